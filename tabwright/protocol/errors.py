@@ -1,0 +1,122 @@
+"""The tree of errors that a user of tabwright can meet.
+
+::
+
+    TabwrightError                kind, retryable, effect, advice
+    ├── Refusal                   understood, and the answer is no; nothing is broken
+    │   ├── BadInput              the request itself cannot be served
+    │   ├── BrowserUnavailable    no browser, or one that does not start
+    │   ├── NavigationFailed      the page could not be reached
+    │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
+    │   ├── SearchBlocked         the engine shows something else than an answer
+    │   └── TimeOut               the caller's time is up
+    ├── Undelivered               never started: safe to ask again
+    ├── Unanswered                started and lost: may have happened
+    └── SettingsError             the configuration cannot be used
+
+An asker sees an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own cancellation.
+"""
+
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Effect(StrEnum):
+    """What the failed request may have done to the world outside."""
+
+    NONE = "none"
+    UNKNOWN = "unknown"
+    DONE = "done"
+
+
+class TabwrightError(Exception):
+    """What happened, and what to do next.
+
+    Attributes:
+        kind: a stable word for programs, such as ``navigation_failed``.
+        retryable: whether asking again unchanged can succeed.
+        effect: whether the request may have had an effect.
+        advice: the next step for the user, one sentence; may be empty.
+    """
+
+    kind: ClassVar[str] = "error"
+    retryable: bool = False
+    effect: Effect = Effect.NONE
+
+    def __init__(self, message: str, *, advice: str = "", retryable: bool | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+        if retryable is not None:
+            self.retryable = retryable
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.advice}".rstrip()
+
+
+class Refusal(TabwrightError):
+    """The actor understood the request and said no; it lives on."""
+
+    kind: ClassVar[str] = "refused"
+
+
+class BadInput(Refusal):
+    """The request cannot be served as it stands: a wrong URL, an empty query, a wrong type."""
+
+    kind: ClassVar[str] = "bad_input"
+
+
+class BrowserUnavailable(Refusal):
+    """No browser was found, or the one that was found does not start."""
+
+    kind: ClassVar[str] = "browser_unavailable"
+
+
+class NavigationFailed(Refusal):
+    """The page could not be reached."""
+
+    kind: ClassVar[str] = "navigation_failed"
+    retryable = True
+
+
+class PageFailed(Refusal):
+    """The page was reached, and then crashed, hung, was closed or grew past its limit."""
+
+    kind: ClassVar[str] = "page_failed"
+    retryable = True
+    effect = Effect.UNKNOWN
+
+
+class SearchBlocked(Refusal):
+    """The engine shows a CAPTCHA, a consent page or a notice in place of an answer."""
+
+    kind: ClassVar[str] = "search_blocked"
+
+
+class TimeOut(Refusal):
+    """The time that the caller gave is up."""
+
+    kind: ClassVar[str] = "timeout"
+    retryable = True
+    effect = Effect.UNKNOWN
+
+
+class Undelivered(TabwrightError):
+    """The request was never started; asking again is safe."""
+
+    kind: ClassVar[str] = "undelivered"
+    retryable = True
+
+
+class Unanswered(TabwrightError):
+    """The request was started and its actor was lost; the crash is the `__cause__`."""
+
+    kind: ClassVar[str] = "unanswered"
+    retryable = True
+    effect = Effect.UNKNOWN
+
+
+class SettingsError(TabwrightError):
+    """The configuration cannot be used; the message lists every mistake with its place."""
+
+    kind: ClassVar[str] = "settings"
