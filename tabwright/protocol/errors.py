@@ -12,6 +12,7 @@
     │   └── TimeOut               the caller's time is up
     ├── Undelivered               never started: safe to ask again
     ├── Unanswered                started and lost: may have happened
+    ├── Escalated                 an actor crashed more often than it may
     └── SettingsError             the configuration cannot be used
 
 An asker sees an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own cancellation.
@@ -114,6 +115,15 @@ class Unanswered(TabwrightError):
     kind: ClassVar[str] = "unanswered"
     retryable = True
     effect = Effect.UNKNOWN
+
+
+class Escalated(TabwrightError):
+    """An actor crashed more often than its care allows; the last crash is the `__cause__`."""
+
+    kind: ClassVar[str] = "escalated"
+
+    def __init__(self, actor: str, crashes: int, period_s: float) -> None:
+        super().__init__(f"{actor} crashed {crashes} times within {period_s:g} s.")
 
 
 class SettingsError(TabwrightError):

@@ -1,0 +1,1 @@
+"""Actors on trio that drive real Chromium and serve what they find to AI agents."""

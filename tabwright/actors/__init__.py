@@ -1,0 +1,1 @@
+"""The actor kit, and the actors that live on it."""

@@ -1,0 +1,38 @@
+"""Errors that leave a nursery arrive in groups; these take them apart."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TypeGuard
+
+
+def split_crash(error: BaseException) -> tuple[Exception | None, BaseException | None]:
+    """The part of `error` that is a crash, and the part (a cancellation) that must go on.
+
+    A crash that races a stop arrives as both in one group, which ``except Exception`` misses.
+    """
+    if _is_group(error):
+        return error.split(Exception)
+    return (error, None) if isinstance(error, Exception) else (None, error)
+
+
+@contextmanager
+def sole_error_unwrapped() -> Generator[None]:
+    """Raises the only error in a group in place of the group."""
+    try:
+        yield
+    except BaseException as error:
+        sole = sole_error(error)
+        if sole is error:
+            raise
+        raise sole from sole.__cause__
+
+
+def sole_error(error: BaseException) -> BaseException:
+    """The only error inside nested groups; `error` itself where there are several, or no group."""
+    while _is_group(error) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _is_group(error: BaseException) -> TypeGuard[BaseExceptionGroup[BaseException]]:
+    return isinstance(error, BaseExceptionGroup)

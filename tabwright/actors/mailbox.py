@@ -1,0 +1,179 @@
+"""The receiving end of an actor: envelopes wait here, and are settled exactly once.
+
+The rules:
+
+* An envelope is settled on every path, in a ``finally``: answer, refusal, crash, stop, abandonment.
+* The scope in it belongs to two tasks: made by the asker with the asker's deadline, entered by
+  the worker, cancelled by the asker when it leaves. Work that nobody waits for ends at once.
+* An envelope whose scope is dead is never started.
+* The mailbox outlives its actor's incarnations. A crash loses the envelopes in work, never the
+  queued ones; only `Mailbox.close` sends those back.
+"""
+
+from typing import Generic, Protocol, TypeVar
+
+import attrs
+import outcome
+import trio
+
+from tabwright.actors.place import Place, standing_at
+from tabwright.actors.tracing import (
+    Abandoned,
+    ActorSystem,
+    Answered,
+    Began,
+    Lost,
+    Refused,
+    RequestRecord,
+)
+from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
+
+RoleT = TypeVar("RoleT")
+RoleT_contra = TypeVar("RoleT_contra", contravariant=True)
+AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+
+
+class Request(Protocol[RoleT_contra, AnswerT_co]):
+    """A value that knows which method of a role answers it."""
+
+    async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
+        """Has `role` answer this request."""
+        ...
+
+
+@attrs.define(eq=False)
+class Envelope(Generic[RoleT, AnswerT_co]):
+    """A request on its way, with the scope that links asker and worker."""
+
+    system: ActorSystem
+    actor_name: str
+    request: Request[RoleT, AnswerT_co]
+    place: Place
+    scope: trio.CancelScope
+    number: int = attrs.field(init=False)
+    _outcome: outcome.Outcome[AnswerT_co] | None = attrs.field(default=None, init=False)
+    _settled: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.number = next(self.system.requests)
+
+    async def work(self, actor: RoleT) -> None:
+        """Has `actor` answer, and settles.
+
+        Raises:
+            Exception: what the actor raised, unless it was a `Refusal`: that is a crash.
+        """
+        try:
+            if not self._is_dead():
+                await self._work(actor)
+        finally:
+            self._settle()
+
+    async def answer(self) -> AnswerT_co:
+        """Waits for the settlement; raises what the asker is to see."""
+        await self._settled.wait()
+        if self._outcome is None:
+            raise self._unanswered(None)
+        return self._outcome.unwrap()
+
+    def send_back(self) -> None:
+        """Settles a request that was never started and never will be."""
+        self._outcome = outcome.Error(Undelivered(f"{self.actor_name} has stopped."))
+        self._settle()
+
+    def trace(self, kind: type[RequestRecord]) -> None:
+        """Records that `kind` happened to this request."""
+        self.system.tracer(
+            kind(
+                at_s=trio.current_time(),
+                actor=self.actor_name,
+                number=self.number,
+                request=type(self.request).__name__,
+                trail=self.place.trail,
+            )
+        )
+
+    async def _work(self, actor: RoleT) -> None:
+        self.trace(Began)
+        try:
+            with standing_at(self.place), self.scope:
+                self._outcome = outcome.Value(await self.request.visit(actor))
+        except Refusal as refusal:
+            self._outcome = outcome.Error(refusal)
+        except Exception as crash:
+            self._outcome = outcome.Error(self._unanswered(crash))
+            raise
+
+    def _is_dead(self) -> bool:
+        return self.scope.cancel_called or self.scope.deadline <= trio.current_time()
+
+    def _settle(self) -> None:
+        self._settled.set()
+        self.trace(self._ending())
+
+    def _ending(self) -> type[RequestRecord]:
+        match self._outcome:
+            case outcome.Value():
+                return Answered
+            case outcome.Error(error=Refusal()):
+                return Refused
+            case None if self._is_dead():
+                return Abandoned
+            case _:
+                return Lost
+
+    def _unanswered(self, crash: Exception | None) -> Unanswered:
+        reason = f"failed: {crash}" if crash else "was stopped"
+        error = Unanswered(f"{self.actor_name} {reason} before it could answer.")
+        error.__cause__ = crash
+        return error
+
+
+class Mailbox(Generic[RoleT]):
+    """Envelopes that wait for an actor, first come first served, at most `capacity` of them."""
+
+    def __init__(self, capacity: int) -> None:
+        self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
+
+    async def put(self, envelope: Envelope[RoleT, object]) -> None:
+        """Waits for room. Cancellation takes the envelope back whole.
+
+        Raises:
+            Undelivered: the mailbox is closed, or was closed meanwhile.
+        """
+        try:
+            await self._in.send(envelope)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            raise Undelivered(f"{envelope.actor_name} has stopped.") from None
+
+    def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
+        """Puts the envelope in if there is room now; says whether it did."""
+        try:
+            self._in.send_nowait(envelope)
+        except (trio.WouldBlock, trio.BrokenResourceError, trio.ClosedResourceError):
+            return False
+        return True
+
+    async def serve(self, actor: RoleT, at_once: int) -> None:
+        """Has `actor` work on the envelopes, at most `at_once` at a time, until cancelled.
+
+        Raises:
+            ExceptionGroup: a request crashed; those in work beside it are lost with it.
+        """
+        async with trio.open_nursery() as workers:
+            for _ in range(at_once):
+                workers.start_soon(self._work, actor)
+
+    def close(self) -> None:
+        """Takes nothing more, and sends back what still waits."""
+        self._in.close()
+        try:
+            while True:
+                self._out.receive_nowait().send_back()
+        except (trio.WouldBlock, trio.EndOfChannel):
+            self._out.close()
+
+    async def _work(self, actor: RoleT) -> None:
+        while True:
+            envelope = await self._out.receive()
+            await envelope.work(actor)

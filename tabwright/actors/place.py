@@ -1,0 +1,48 @@
+"""Where the running task stands: in which actor, and on whose behalf.
+
+The order is the rule of the house against deadlock: an actor may wait only on actors that were
+started before it. A child's order extends that of its keeper, so that whoever may wait on the
+keeper may wait on the child, and the keeper itself may not.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import attrs
+
+
+@attrs.frozen
+class Place:
+    """A point in the order of starting and in the trail of requests.
+
+    Attributes:
+        order: start numbers from the outermost keeper inwards; empty outside every actor.
+        trail: who asked whom, outermost first, such as ``("mcp#12", "supervisor", "tab-3")``.
+    """
+
+    order: tuple[int, ...] = ()
+    trail: tuple[str, ...] = ()
+
+    def may_wait_on(self, other: tuple[int, ...]) -> bool:
+        """Whether code standing here may wait for the actor that has the order `other`."""
+        return not self.order or other < self.order
+
+
+OUTSIDE = Place()
+_here: ContextVar[Place] = ContextVar("tabwright_place", default=OUTSIDE)
+
+
+def here() -> Place:
+    """The place of the running task."""
+    return _here.get()
+
+
+@contextmanager
+def standing_at(place: Place) -> Generator[None]:
+    """Runs the block at `place`; tasks started inside inherit it."""
+    token = _here.set(place)
+    try:
+        yield
+    finally:
+        _here.reset(token)

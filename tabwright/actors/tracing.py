@@ -1,0 +1,101 @@
+"""What happens between actors, as frozen records: log, metrics and determinism oracle at once."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import TypeAlias
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class Record:
+    """Something that happened to an actor.
+
+    Attributes:
+        at_s: trio's clock at that moment, seconds.
+        actor: the name of the actor.
+    """
+
+    at_s: float
+    actor: str
+
+
+@attrs.frozen(kw_only=True)
+class RequestRecord(Record):
+    """Something that happened to one request.
+
+    Attributes:
+        number: counts the requests of one system, from 1.
+        request: the name of the request's class; its content may be private and stays out.
+        trail: who asked on whose behalf, outermost first.
+    """
+
+    number: int
+    request: str
+    trail: tuple[str, ...]
+
+
+class Sent(RequestRecord):
+    """The request was made."""
+
+
+class Began(RequestRecord):
+    """The actor began to work on it."""
+
+
+class Answered(RequestRecord):
+    """The actor answered."""
+
+
+class Refused(RequestRecord):
+    """The actor said no."""
+
+
+class Abandoned(RequestRecord):
+    """Nobody waits for the answer any more: it was stopped, or never started."""
+
+
+class Lost(RequestRecord):
+    """The actor crashed or stopped before it could answer."""
+
+
+@attrs.frozen(kw_only=True)
+class Crashed(Record):
+    """An incarnation of the actor ended with an error."""
+
+    incarnation: int
+    error: str
+
+
+@attrs.frozen(kw_only=True)
+class Restarting(Record):
+    """The actor's next incarnation starts after `delay_s` seconds."""
+
+    delay_s: float
+
+
+class Stopped(Record):
+    """The actor has ended for good; what still waited for it was sent back."""
+
+
+Tracer: TypeAlias = Callable[[Record], None]
+
+
+def ignore(_record: Record) -> None:
+    """The tracer of those who do not look."""
+
+
+@attrs.frozen(eq=False)
+class ActorSystem:
+    """What the actors of one house share, all of it given from outside.
+
+    Attributes:
+        tracer: is called with every record, in the task where it happens; must not block.
+        random: the source of jitter; a seeded one replays a run.
+    """
+
+    tracer: Tracer = ignore
+    random: Random = attrs.field(factory=Random)
+    starts: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
+    requests: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
