@@ -1,0 +1,1 @@
+"""The CDP client and Chromium's life. Imports nothing of ours."""

@@ -1,0 +1,128 @@
+"""What is being said with one browser, without any I/O.
+
+The rules:
+
+* Numbers count up over all sessions of a connection; a reply settles the call of its number.
+* A call is settled exactly once: by its reply, by the loss of its session, or by the loss of all.
+* An abandoned call is forgotten; its late reply is counted as odd and dropped, never raised.
+* Chromium does not answer the pending calls of a target that goes away. Two events say so, and
+  each settles every pending call of that session: ``Inspector.targetCrashed`` (sent with no
+  domain enabled) and ``Target.detachedFromTarget``.
+* A frame that cannot be read, an unknown number and an unknown event are counted, never raised.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import attrs
+from outcome import Error, Outcome, Value
+
+from tabwright.cdp import wire
+from tabwright.cdp.errors import CommandFailed, Gone, SessionEnded, TargetCrashed
+from tabwright.cdp.wire import JSON, Frame, Raw, Shape
+
+Failure: TypeAlias = Callable[[str], Gone]
+"""Makes the error of a call that nothing will answer, from the call's method."""
+
+
+class _Detached(Shape, frozen=True):
+    session_id: str
+
+
+@attrs.define(eq=False)
+class Call:
+    """A command on its way.
+
+    Attributes:
+        outcome: its raw result or its error, once it is settled.
+        wake: called once at settlement; the caller sets it when it begins to wait.
+    """
+
+    number: int
+    session_id: str
+    method: str
+    outcome: Outcome[Raw] | None = None
+    wake: Callable[[], None] | None = None
+
+
+class Conversation:
+    """The pending calls of a connection.
+
+    Attributes:
+        oddities: how many frames made no sense: unreadable, or a reply to nothing.
+    """
+
+    def __init__(self) -> None:
+        self.oddities = 0
+        self._numbers = itertools.count(1)
+        self._pending: dict[int, Call] = {}
+
+    def __len__(self) -> int:
+        return len(self._pending)
+
+    def open(self, session_id: str, method: str, params: Mapping[str, JSON]) -> tuple[Call, bytes]:
+        """A new pending call, and the frame that is to be sent for it."""
+        number = next(self._numbers)
+        frame = wire.encode_command(number, session_id, method, params)
+        call = self._pending[number] = Call(number, session_id, method)
+        return call, frame
+
+    def abandon(self, call: Call) -> None:
+        """Forgets a call that nobody waits for; the browser may still run the command."""
+        self._pending.pop(call.number, None)
+
+    def receive(self, frame: bytes) -> Frame | None:
+        """Takes a frame in: settles what it settles, and returns it if it is an event."""
+        envelope = wire.decode_frame(frame)
+        if envelope is None:
+            self.oddities += 1
+        elif envelope.method is not None:
+            self._notice_loss(envelope)
+            return envelope
+        else:
+            self._reply(envelope)
+        return None
+
+    def lose_session(self, session_id: str, failure: Failure) -> None:
+        """Settles every pending call of one session with the error that `failure` makes."""
+        for call in [c for c in self._pending.values() if c.session_id == session_id]:
+            self._settle(call, Error(failure(call.method)))
+
+    def lose(self, failure: Failure) -> None:
+        """Settles every pending call."""
+        for call in list(self._pending.values()):
+            self._settle(call, Error(failure(call.method)))
+
+    def _reply(self, envelope: Frame) -> None:
+        call = self._pending.get(envelope.id or 0)
+        if call is None:
+            self.oddities += 1
+        elif envelope.error is None:
+            self._settle(call, Value(envelope.result))
+        else:
+            fault = envelope.error
+            error = CommandFailed(call.method, fault.code, fault.message, str(fault.data))
+            self._settle(call, Error(error))
+
+    def _notice_loss(self, event: Frame) -> None:
+        if loss := lost_session(event):
+            self.lose_session(*loss)
+
+    def _settle(self, call: Call, result: Outcome[Raw]) -> None:
+        del self._pending[call.number]
+        call.outcome = result
+        if call.wake is not None:
+            call.wake()
+
+
+def lost_session(event: Frame) -> tuple[str, Failure] | None:
+    """The session whose end `event` tells, and how its calls fail; None for other events."""
+    match event.method:
+        case "Inspector.targetCrashed":
+            return event.session_id, TargetCrashed
+        case "Target.detachedFromTarget":
+            detached = wire.decode(event.params, _Detached, "Target.detachedFromTarget")
+            return detached.session_id, SessionEnded
+        case _:
+            return None

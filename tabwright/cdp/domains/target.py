@@ -1,0 +1,93 @@
+"""The Target domain: pages, frames and workers, and the sessions attached to them."""
+
+from tabwright.cdp.command import Command, present
+from tabwright.cdp.wire import Event, Nothing, Shape
+
+
+class ContextCreated(Shape, frozen=True):
+    """The id of a new browser context."""
+
+    browser_context_id: str
+
+
+class TargetCreated(Shape, frozen=True):
+    """The id of a new target."""
+
+    target_id: str
+
+
+class Attached(Shape, frozen=True):
+    """The session that a target is attached under."""
+
+    session_id: str
+
+
+class TargetInfo(Shape, frozen=True):
+    """What a target is; `type` is ``page``, ``iframe``, ``worker`` and so on."""
+
+    target_id: str
+    type: str
+    url: str = ""
+    opener_id: str | None = None
+    browser_context_id: str | None = None
+
+
+class AttachedToTarget(Event, frozen=True):
+    """We are attached to a target; its session lives from here on."""
+
+    method = "Target.attachedToTarget"
+    session_id: str
+    target_info: TargetInfo
+    waiting_for_debugger: bool = False
+
+
+def create_browser_context() -> Command[ContextCreated]:
+    """Target.createBrowserContext, gone with its pages when our connection ends."""
+    return Command("Target.createBrowserContext", {"disposeOnDetach": True}, ContextCreated)
+
+
+def dispose_browser_context(context_id: str) -> Command[Nothing]:
+    """Target.disposeBrowserContext: closes its pages without asking them."""
+    return Command("Target.disposeBrowserContext", {"browserContextId": context_id}, Nothing)
+
+
+def create_target(context_id: str | None) -> Command[TargetCreated]:
+    """Target.createTarget: a blank page in a window of its own.
+
+    In a shared window the page may be in the background, where screenshots hang.
+    """
+    params = present(url="about:blank", newWindow=True, browserContextId=context_id)
+    return Command("Target.createTarget", params, TargetCreated)
+
+
+def attach_to_target(target_id: str) -> Command[Attached]:
+    """Target.attachToTarget, flat: the session's frames travel on the same link."""
+    return Command("Target.attachToTarget", {"targetId": target_id, "flatten": True}, Attached)
+
+
+def close_target(target_id: str) -> Command[Nothing]:
+    """Target.closeTarget; does not run ``beforeunload``."""
+    return Command("Target.closeTarget", {"targetId": target_id}, Nothing)
+
+
+def auto_attach_pages() -> Command[Nothing]:
+    """Target.setAutoAttach for the browser: pop-ups, each held until it is told to run."""
+    return Command(
+        "Target.setAutoAttach",
+        {
+            "autoAttach": True,
+            "waitForDebuggerOnStart": True,
+            "flatten": True,
+            "filter": [{"type": "page"}, {"exclude": True}],
+        },
+        Nothing,
+    )
+
+
+def auto_attach_frames() -> Command[Nothing]:
+    """Target.setAutoAttach for a page: its out-of-process frames and workers."""
+    return Command(
+        "Target.setAutoAttach",
+        {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True},
+        Nothing,
+    )

@@ -1,0 +1,75 @@
+"""What can go wrong between us and a browser.
+
+::
+
+    CDPError
+    ├── CommandFailed     the browser said no: method, code, text
+    ├── MalformedReply    the browser answered something that we cannot read
+    ├── FrameTooLarge     the command is larger than the browser takes
+    └── Gone              nothing will answer any more
+        ├── TargetCrashed     the page's renderer is dead
+        ├── SessionEnded      the target was closed or detached
+        └── ConnectionLost    the link to the browser is cut
+
+Chromium does not answer the pending commands of a target that goes away, so the client fails
+them itself: each `Gone` is made here, never received.
+"""
+
+
+class CDPError(Exception):
+    """A command did not give its reply; `method` names it, as ``Page.navigate``."""
+
+    def __init__(self, method: str, text: str) -> None:
+        super().__init__(f"{method}: {text}")
+        self.method = method
+        self.text = text
+
+
+class CommandFailed(CDPError):
+    """The browser refused the command (JSON-RPC error object, section 5.1 of JSON-RPC 2.0).
+
+    Attributes:
+        code: -32601 unknown method, -32602 wrong parameters, -32001 unknown session, -32000 all
+            that is the domain's own.
+    """
+
+    def __init__(self, method: str, code: int, text: str, data: str = "") -> None:
+        super().__init__(method, f"{text} [{code}] {data}".rstrip())
+        self.code = code
+
+
+class MalformedReply(CDPError):
+    """The reply does not have the shape that the protocol promises."""
+
+
+class FrameTooLarge(CDPError):
+    """The command is larger than `tabwright.cdp.connection.COMMAND_BYTES_MAX`."""
+
+
+class Gone(CDPError):
+    """What should answer is not there any more, and the command may have run or not."""
+
+
+class TargetCrashed(Gone):
+    """The renderer of the page crashed (`Inspector.targetCrashed`)."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(method, "the page crashed")
+
+
+class SessionEnded(Gone):
+    """The target was closed, or we were detached from it (`Target.detachedFromTarget`)."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(method, "the page was closed")
+
+
+class ConnectionLost(Gone):
+    """The link to the browser is cut."""
+
+    def __init__(self, method: str, reason: str) -> None:
+        super().__init__(method, f"the connection to the browser is lost: {reason}")
+
+
+class LinkLost(Exception):
+    """A link can carry nothing more; the text says why."""

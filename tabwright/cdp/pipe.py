@@ -1,0 +1,135 @@
+"""The private pipe: frames end with NUL (Chromium's ``--remote-debugging-pipe``).
+
+No port, so no other process can attach; and the browser ends when the pipe does.
+"""
+
+import os
+from collections.abc import Sequence
+
+import trio
+
+from tabwright.cdp.errors import LinkLost
+
+READ_BYTES = 1 << 20
+"""Per read. Large replies cost a third of the CPU that 64 KiB reads cost."""
+
+FRAME_BYTES_MAX = 256 << 20
+"""A frame that grows past this is not a reply, it is an attack on our memory."""
+
+ATOMIC_BYTES = 4096
+"""POSIX PIPE_BUF on Linux: a smaller write to a pipe goes through whole or not at all."""
+
+
+class Splitter:
+    """Cuts a stream of bytes into frames at NUL."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The frames that `chunk` completes.
+
+        Raises:
+            LinkLost: the unfinished frame is larger than `FRAME_BYTES_MAX`.
+        """
+        frames: list[bytes] = []
+        head, *rest = chunk.split(b"\0")
+        self._add(head)
+        for part in rest:
+            frames.append(b"".join(self._parts))
+            self._parts, self._size = [], 0
+            self._add(part)
+        return frames
+
+    def _add(self, part: bytes) -> None:
+        self._parts.append(part)
+        self._size += len(part)
+        if self._size > FRAME_BYTES_MAX:
+            raise LinkLost(f"the browser sent a frame of more than {FRAME_BYTES_MAX} bytes")
+
+
+class PipeLink:
+    """A `Link` on two file descriptors, which it owns and closes.
+
+    Args:
+        read_fd: where the browser's file descriptor 4 comes out.
+        write_fd: what the browser reads as its file descriptor 3.
+    """
+
+    def __init__(self, read_fd: int, write_fd: int) -> None:
+        os.set_blocking(read_fd, False)
+        os.set_blocking(write_fd, False)
+        self._read_fd = read_fd
+        self._write_fd = write_fd
+        self._splitter = Splitter()
+
+    def send_nowait(self, frame: bytes) -> bool:
+        """See `Link.send_nowait`; frames above `ATOMIC_BYTES` are left to `send`."""
+        if len(frame) >= ATOMIC_BYTES:
+            return False
+        return self._write(frame + b"\0") > 0
+
+    async def send(self, frame: bytes) -> None:
+        """See `Link.send`."""
+        left = memoryview(frame + b"\0")
+        while left:
+            sent = self._write(left)
+            left = left[sent:]
+            if left:
+                await self._writable()
+
+    async def receive(self) -> Sequence[bytes]:
+        """See `Link.receive`."""
+        await trio.lowlevel.checkpoint_if_cancelled()
+        waited = False
+        while True:
+            chunk = self._read()
+            if chunk is None:
+                await self._readable()
+                waited = True
+            elif frames := self._splitter.feed(chunk):
+                break
+        if not waited:
+            await trio.lowlevel.cancel_shielded_checkpoint()
+        return frames
+
+    async def aclose(self) -> None:
+        """See `Link.aclose`."""
+        for fd in (self._write_fd, self._read_fd):
+            if fd >= 0:
+                trio.lowlevel.notify_closing(fd)
+                os.close(fd)
+        self._read_fd = self._write_fd = -1
+        await trio.lowlevel.cancel_shielded_checkpoint()
+
+    def _read(self) -> bytes | None:
+        try:
+            chunk = os.read(self._read_fd, READ_BYTES)
+        except BlockingIOError:
+            return None
+        except OSError as error:
+            raise LinkLost(f"the pipe cannot be read ({error.strerror})") from error
+        if not chunk:
+            raise LinkLost("the browser closed the pipe")
+        return chunk
+
+    def _write(self, data: bytes | memoryview) -> int:
+        try:
+            return os.write(self._write_fd, data)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            raise LinkLost(f"the pipe cannot be written ({error.strerror})") from error
+
+    async def _readable(self) -> None:
+        try:
+            await trio.lowlevel.wait_readable(self._read_fd)
+        except trio.ClosedResourceError as error:
+            raise LinkLost("the pipe was closed on our side") from error
+
+    async def _writable(self) -> None:
+        try:
+            await trio.lowlevel.wait_writable(self._write_fd)
+        except trio.ClosedResourceError as error:
+            raise LinkLost("the pipe was closed on our side") from error

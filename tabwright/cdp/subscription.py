@@ -1,0 +1,66 @@
+"""Events that somebody waits for, between the reader and the one who waits."""
+
+from collections import deque
+from typing import Generic, Protocol, Self, TypeVar
+
+import trio
+
+from tabwright.cdp import wire
+from tabwright.cdp.conversation import Failure
+from tabwright.cdp.wire import Event, Raw
+
+EventT = TypeVar("EventT", bound=Event)
+
+
+class Listener(Protocol):
+    """The reader's side of a subscription."""
+
+    def offer(self, method: str, params: Raw) -> None:
+        """Takes the event if it is of a type asked for; never waits."""
+        ...
+
+    def fail(self, failure: Failure) -> None:
+        """Ends the iteration with an error once the queue is empty."""
+        ...
+
+
+class Subscription(Generic[EventT]):
+    """An asynchronous iterator over the events of one session, of the types asked for.
+
+    Subscribe before acting, or the event is missed. The queue is bounded, and the reader never
+    waits: when the queue is full the oldest event is dropped and counted. Waiting for the next
+    event is a checkpoint only where there is none yet; cancellation loses no event.
+
+    Attributes:
+        dropped: events that were thrown away because nobody took them in time.
+    """
+
+    def __init__(self, types: tuple[type[EventT], ...], capacity: int) -> None:
+        self.dropped = 0
+        self._types = {event_type.method: event_type for event_type in types}
+        self._queue = deque[tuple[str, Raw]](maxlen=capacity)
+        self._failure: Failure | None = None
+        self._waiting = trio.lowlevel.ParkingLot()
+
+    def offer(self, method: str, params: Raw) -> None:
+        """See `Listener.offer`."""
+        if method in self._types:
+            self.dropped += len(self._queue) == self._queue.maxlen
+            self._queue.append((method, params))
+            self._waiting.unpark()
+
+    def fail(self, failure: Failure) -> None:
+        """See `Listener.fail`."""
+        self._failure = failure
+        self._waiting.unpark_all()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> EventT:
+        while not self._queue:
+            if self._failure is not None:
+                raise self._failure("waiting for " + " or ".join(self._types))
+            await self._waiting.park()
+        method, params = self._queue.popleft()
+        return wire.decode(params, self._types[method], method)

@@ -1,0 +1,101 @@
+"""CDP on the wire: JSON-RPC frames in and out (https://chromedevtools.github.io/devtools-protocol).
+
+The one module that knows JSON. Of a frame only the envelope is decoded; results and event
+parameters stay raw until somebody who knows their type asks.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+import msgspec
+
+from tabwright.cdp.errors import MalformedReply
+
+Raw: TypeAlias = msgspec.Raw
+JSON: TypeAlias = (
+    "str | int | float | bool | list[JSON] | tuple[JSON, ...] | Mapping[str, JSON] | None"
+)
+
+
+class Shape(msgspec.Struct, frozen=True, rename="camel"):
+    """A part of a reply or an event; attributes are the protocol's names in snake case.
+
+    A msgspec struct and not an attrs class, because msgspec then translates the names while it
+    decodes, in C. Fields that we do not name are skipped.
+    """
+
+
+class Event(Shape, frozen=True):
+    """The parameters of an event; `method` is its name on the wire."""
+
+    method: ClassVar[str]
+
+
+class Nothing(Shape, frozen=True):
+    """The reply of a command that has nothing to say."""
+
+
+class _Fault(Shape, frozen=True):
+    code: int
+    message: str
+    data: object = ""
+
+
+class Frame(Shape, frozen=True):
+    """The envelope of everything that a browser sends.
+
+    Attributes:
+        id: the number of the command that this replies to; None in an event.
+        method: the name of the event; None in a reply.
+        session_id: the target's session; empty for the browser itself.
+    """
+
+    id: int | None = None
+    method: str | None = None
+    session_id: str = ""
+    params: Raw = Raw(b"{}")
+    result: Raw = Raw(b"{}")
+    error: _Fault | None = None
+
+
+_encoder = msgspec.json.Encoder()
+_frame_decoder = msgspec.json.Decoder(Frame)
+_decoders: dict[type, msgspec.json.Decoder[Any]] = {}
+
+ShapeT = TypeVar("ShapeT")
+
+
+def encode_command(number: int, session_id: str, method: str, params: Mapping[str, JSON]) -> bytes:
+    """The frame of a command.
+
+    Raises:
+        UnicodeEncodeError: a text holds a lone surrogate, which JSON in UTF-8 cannot carry.
+    """
+    command: dict[str, object] = {"id": number, "method": method, "params": params}
+    if session_id:
+        command["sessionId"] = session_id
+    return _encoder.encode(command)
+
+
+def decode_frame(frame: bytes) -> Frame | None:
+    """The envelope of a frame; None where it is not one."""
+    try:
+        return _frame_decoder.decode(frame)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def decode(raw: Raw | bytes | str, shape: type[ShapeT], method: str) -> ShapeT:
+    """What `raw` holds, as a `shape`.
+
+    Raises:
+        MalformedReply: it holds something else; `method` names what it belongs to.
+    """
+    decoder = _decoders.get(shape)
+    if decoder is None:
+        decoder = _decoders[shape] = msgspec.json.Decoder(shape)
+    try:
+        decoded: ShapeT = decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise MalformedReply(method, str(error)) from error
+    return decoded

@@ -1,0 +1,104 @@
+"""Five layers of settings, and how they become one.
+
+From the top: flags of the command line, the request, the session, the user's file, the shipped
+defaults. A key is taken from the topmost layer that has it.
+"""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+from typing import TypeAlias, get_type_hints
+
+import attrs
+import msgspec
+
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import SettingsError
+
+
+class Rank(IntEnum):
+    """The order of the layers, topmost first."""
+
+    FLAGS = 1
+    REQUEST = 2
+    SESSION = 3
+    USER_FILE = 4
+    DEFAULTS = 5
+
+
+@attrs.frozen
+class Entry:
+    """A value that somebody set, and where: ``settings.yaml:7`` or ``--headed``."""
+
+    value: object
+    place: str
+
+
+@attrs.frozen
+class Layer:
+    """What one source sets, by dotted keys such as ``browser.headless``."""
+
+    rank: Rank
+    entries: Mapping[str, Entry]
+
+
+Schema: TypeAlias = Mapping[str, object]
+
+
+def _schema() -> Schema:
+    """The type of every dotted key."""
+    groups = get_type_hints(Settings)
+    return {
+        f"{group}.{name}": hint
+        for group, kind in groups.items()
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+    }
+
+
+SCHEMA = _schema()
+
+
+def resolve(*layers: Layer) -> Settings:
+    """The settings that the layers give together, in whatever order they are passed.
+
+    Raises:
+        SettingsError: a key is unknown, a value has the wrong type, or a setting has no value;
+            the message lists every mistake of every layer with its place.
+    """
+    mistakes = [mistake for layer in layers for mistake in _mistakes(layer)]
+    merged = {
+        key: entry.value
+        for layer in sorted(layers, key=lambda layer: layer.rank, reverse=True)
+        for key, entry in layer.entries.items()
+    }
+    mistakes += [f"{key}: no layer sets it" for key in SCHEMA if key not in merged]
+    if mistakes:
+        raise SettingsError(
+            "The settings cannot be used:\n" + "\n".join(f"  {mistake}" for mistake in mistakes)
+        )
+    return _built(merged)
+
+
+def _mistakes(layer: Layer) -> Iterator[str]:
+    for key, entry in layer.entries.items():
+        if key not in SCHEMA:
+            yield f"{entry.place}: unknown setting {key!r}.{_suggestion(key)}"
+            continue
+        try:
+            msgspec.convert(entry.value, SCHEMA[key])
+        except msgspec.ValidationError as error:
+            yield f"{entry.place}: {key}: {error}"
+
+
+def _suggestion(key: str) -> str:
+    close = difflib.get_close_matches(key, SCHEMA, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _built(merged: Mapping[str, object]) -> Settings:
+    groups: dict[str, dict[str, object]] = {}
+    for key, hint in SCHEMA.items():
+        group, name = key.split(".")
+        groups.setdefault(group, {})[name] = msgspec.convert(merged[key], hint)
+    hints = get_type_hints(Settings)
+    return Settings(**{group: hints[group](**values) for group, values in groups.items()})

@@ -1,0 +1,72 @@
+"""The settings as the house sees them; meanings and defaults stand in ``default.yaml``."""
+
+from typing import Annotated, Literal, TypeAlias
+
+import attrs
+from msgspec import Meta
+
+Positive: TypeAlias = Annotated[float, Meta(gt=0)]
+Count: TypeAlias = Annotated[int, Meta(ge=1)]
+Word: TypeAlias = Annotated[str, Meta(min_length=1)]
+BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
+
+
+@attrs.frozen(kw_only=True)
+class BrowserSettings:
+    """Which browser, and how it is started."""
+
+    path: Word | None
+    order: tuple[BrowserName, ...]
+    extra_args: tuple[str, ...]
+    headless: bool
+    link: Literal["pipe", "websocket"]
+    profile: Word | None
+    cdp_endpoint: Word | None
+    tabs_max: Count
+    start_timeout_s: Positive
+
+
+@attrs.frozen(kw_only=True)
+class NetworkSettings:
+    """What may be loaded, and for how long."""
+
+    allow_private: bool
+    page_timeout_s: Positive
+    page_bytes_max: Count
+
+
+@attrs.frozen(kw_only=True)
+class SearchSettings:
+    """How searches run."""
+
+    language: Word
+    timeout_s: Positive
+    at_once_max: Count
+    sources_max: Count
+
+
+@attrs.frozen(kw_only=True)
+class SessionSettings:
+    """How long idle things live."""
+
+    idle_timeout_s: Positive
+
+
+@attrs.frozen(kw_only=True)
+class LogSettings:
+    """What is logged, and where to."""
+
+    level: Literal["debug", "info", "warning", "error"]
+    dir: Word | None
+    wire: bool
+
+
+@attrs.frozen(kw_only=True)
+class Settings:
+    """All settings, resolved and checked."""
+
+    browser: BrowserSettings
+    network: NetworkSettings
+    search: SearchSettings
+    session: SessionSettings
+    log: LogSettings
