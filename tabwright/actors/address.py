@@ -5,11 +5,12 @@ from typing import Generic, TypeVar
 import attrs
 import trio
 
-from tabwright.actors.mailbox import Envelope, Mailbox, Request
+from tabwright.actors.mailbox import Envelope, Mailbox
 from tabwright.actors.place import Place, here
 from tabwright.actors.tracing import ActorSystem, Sent
+from tabwright.protocol.asking import Request
 
-RoleT = TypeVar("RoleT")
+RoleT_co = TypeVar("RoleT_co", covariant=True)
 AnswerT = TypeVar("AnswerT")
 
 
@@ -18,7 +19,7 @@ class OutOfOrder(RuntimeError):
 
 
 @attrs.frozen(eq=False)
-class Address(Generic[RoleT]):
+class Address(Generic[RoleT_co]):
     """Where requests for one actor go; stays valid across the actor's restarts.
 
     Attributes:
@@ -28,10 +29,10 @@ class Address(Generic[RoleT]):
 
     name: str
     order: tuple[int, ...]
-    _mailbox: Mailbox[RoleT] = attrs.field(repr=False)
+    _mailbox: Mailbox[RoleT_co] = attrs.field(repr=False)
     _system: ActorSystem = attrs.field(repr=False)
 
-    async def ask(self, request: Request[RoleT, AnswerT]) -> AnswerT:
+    async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
         """Waits for the answer.
 
         The caller's deadline travels with the request; give one by ``trio.fail_after``.
@@ -51,7 +52,7 @@ class Address(Generic[RoleT]):
         finally:
             envelope.scope.cancel()
 
-    async def tell(self, request: Request[RoleT, object]) -> None:
+    async def tell(self, request: Request[RoleT_co, object], /) -> None:
         """Waits for room in the mailbox, not for the answer.
 
         Cancellation takes the request back if it is not in yet; once in, it runs to its end.
@@ -63,13 +64,13 @@ class Address(Generic[RoleT]):
         self._check_order()
         await self._mailbox.put(self._envelope(request))
 
-    def notify(self, request: Request[RoleT, object]) -> bool:
+    def notify(self, request: Request[RoleT_co, object], /) -> bool:
         """Never waits, and so may go against the order; says whether there was room."""
         return self._mailbox.put_nowait(self._envelope(request))
 
     def _envelope(
-        self, request: Request[RoleT, AnswerT], deadline: float = float("inf")
-    ) -> Envelope[RoleT, AnswerT]:
+        self, request: Request[RoleT_co, AnswerT], deadline: float = float("inf")
+    ) -> Envelope[RoleT_co, AnswerT]:
         scope = trio.CancelScope(deadline=deadline)
         place = Place(self.order, (*here().trail, self.name))
         envelope = Envelope(self._system, self.name, request, place, scope)

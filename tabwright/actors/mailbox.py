@@ -10,7 +10,7 @@ The rules:
   queued ones; only `Mailbox.close` sends those back.
 """
 
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import attrs
 import outcome
@@ -26,19 +26,11 @@ from tabwright.actors.tracing import (
     Refused,
     RequestRecord,
 )
+from tabwright.protocol.asking import Request
 from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
 
 RoleT = TypeVar("RoleT")
-RoleT_contra = TypeVar("RoleT_contra", contravariant=True)
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
-
-
-class Request(Protocol[RoleT_contra, AnswerT_co]):
-    """A value that knows which method of a role answers it."""
-
-    async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
-        """Has `role` answer this request."""
-        ...
 
 
 @attrs.define(eq=False)

@@ -6,6 +6,7 @@
     ├── Refusal                   understood, and the answer is no; nothing is broken
     │   ├── BadInput              the request itself cannot be served
     │   ├── BrowserUnavailable    no browser, or one that does not start
+    │   ├── BrowserDied           the browser ended in the middle of the work
     │   ├── NavigationFailed      the page could not be reached
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
     │   ├── SearchBlocked         the engine shows something else than an answer
@@ -71,6 +72,14 @@ class BrowserUnavailable(Refusal):
     """No browser was found, or the one that was found does not start."""
 
     kind: ClassVar[str] = "browser_unavailable"
+
+
+class BrowserDied(Refusal):
+    """The browser ended in the middle of the work; a new one is started for the next request."""
+
+    kind: ClassVar[str] = "browser_died"
+    retryable = True
+    effect = Effect.UNKNOWN
 
 
 class NavigationFailed(Refusal):

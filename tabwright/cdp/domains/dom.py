@@ -1,5 +1,7 @@
 """The DOM domain: what scripts cannot see, closed shadow roots."""
 
+from collections.abc import Iterator
+
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains.runtime import RemoteObject
 from tabwright.cdp.wire import Shape
@@ -12,6 +14,13 @@ class Node(Shape, frozen=True):
     shadow_root_type: str = ""
     children: "tuple[Node, ...]" = ()
     shadow_roots: "tuple[Node, ...]" = ()
+
+    def closed_roots(self) -> "Iterator[Node]":
+        """Every closed shadow root in this node and below, outermost first."""
+        if self.shadow_root_type == "closed":
+            yield self
+        for node in (*self.shadow_roots, *self.children):
+            yield from node.closed_roots()
 
 
 class Document(Shape, frozen=True):

@@ -1,7 +1,5 @@
 """The Network domain: what is loaded."""
 
-from collections.abc import Mapping
-
 from tabwright.cdp.command import Command
 from tabwright.cdp.wire import Event, Nothing, Shape
 
@@ -12,7 +10,6 @@ class Response(Shape, frozen=True):
     url: str
     status: int
     mime_type: str = ""
-    headers: Mapping[str, str] = {}
 
 
 class RequestData(Shape, frozen=True):
@@ -52,8 +49,3 @@ class DataReceived(Event, frozen=True):
 def enable() -> Command[Nothing]:
     """Network.enable, keeping no bodies for later."""
     return Command("Network.enable", {"maxTotalBufferSize": 0}, Nothing)
-
-
-def set_extra_http_headers(headers: Mapping[str, str]) -> Command[Nothing]:
-    """Network.setExtraHTTPHeaders: sent with every request of the page."""
-    return Command("Network.setExtraHTTPHeaders", {"headers": dict(headers)}, Nothing)

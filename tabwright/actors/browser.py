@@ -1,0 +1,141 @@
+"""One Chromium worker as an actor: it lives as long as the browser's connection does."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import Protocol, TypeAlias
+
+import attrs
+import trio
+
+from tabwright.actors.keeping import Care
+from tabwright.cdp.connection import Connection
+from tabwright.cdp.domains import browser
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.link import Link
+from tabwright.cdp.wire_log import WireLog
+from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
+
+CARE = Care(mailbox_max=64, grace_s=5.0)
+"""As many requests may wait for a starting browser as tabs could be opened at once."""
+
+GOODBYE_S = 1.0
+"""For a browser to end when it is asked to; then its pipe is closed, then it is killed."""
+
+
+@attrs.frozen
+class BrowserLink:
+    """A link to a browser that is there.
+
+    Attributes:
+        link: where it can be talked to.
+        ours: whether we started it, and so may end it.
+        last_words: why it does not answer, in a sentence, for an error.
+    """
+
+    link: Link
+    ours: bool
+    last_words: Callable[[], Awaitable[str]]
+
+
+Launcher: TypeAlias = Callable[[], AbstractAsyncContextManager[BrowserLink]]
+"""Starts or finds a browser; leaving the context leaves nothing of it behind.
+
+Raises `BrowserUnavailable` where there is none to be had.
+"""
+
+
+@attrs.frozen
+class RunningBrowser:
+    """A browser that answers.
+
+    Attributes:
+        product: its name and version, as ``Chrome/156.0.8078.79``.
+        user_agent: what it calls itself to sites.
+    """
+
+    connection: Connection
+    product: str
+    user_agent: str
+
+
+class Browser(Protocol):
+    """One running browser."""
+
+    async def running(self, request: "GetBrowser", /) -> RunningBrowser:
+        """See `GetBrowser`."""
+        ...
+
+
+@attrs.frozen
+class GetBrowser:
+    """The browser, once it runs: a request that comes during a restart waits for its end."""
+
+    async def visit(self, browser: Browser, /) -> RunningBrowser:
+        """Has `browser` answer."""
+        return await browser.running(self)
+
+
+@attrs.frozen
+class BrowserActor:
+    """Answers `GetBrowser`."""
+
+    _running: RunningBrowser
+
+    async def running(self, request: GetBrowser, /) -> RunningBrowser:
+        """See `GetBrowser`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        return self._running
+
+
+@asynccontextmanager
+async def browser_actor(
+    launcher: Launcher, start_timeout_s: float, log: WireLog | None
+) -> AsyncGenerator[BrowserActor]:
+    """The life of a worker: crashes with `BrowserDied` when the connection is lost.
+
+    Raises:
+        BrowserUnavailable: there is no browser, or it did not answer within `start_timeout_s`.
+    """
+    async with launcher() as opened, trio.open_nursery() as talking:
+        connection = Connection(opened.link, log)
+        talking.start_soon(connection.run)
+        running = await _greeted(connection, opened, start_timeout_s)
+        async with trio.open_nursery() as watching:
+            watching.start_soon(_crash_when_lost, connection, opened)
+            yield BrowserActor(running)
+            watching.cancel_scope.cancel()
+        if opened.ours:
+            await _say_goodbye(connection)
+        talking.cancel_scope.cancel()
+
+
+async def _greeted(
+    connection: Connection, opened: BrowserLink, start_timeout_s: float
+) -> RunningBrowser:
+    try:
+        with trio.fail_after(start_timeout_s):
+            version = await connection.root.execute(browser.get_version())
+            if opened.ours:
+                await connection.root.execute(browser.deny_downloads())
+    except trio.TooSlowError as error:
+        raise BrowserUnavailable(
+            f"No answer within {start_timeout_s:g} s. {await opened.last_words()}",
+            advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
+        ) from error
+    except CDPError as error:
+        raise BrowserUnavailable(
+            await opened.last_words(), advice="Run `tabwright doctor`."
+        ) from error
+    return RunningBrowser(connection, version.product, version.user_agent)
+
+
+async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
+    await connection.lost.wait()
+    raise BrowserDied(await opened.last_words())
+
+
+async def _say_goodbye(connection: Connection) -> None:
+    with trio.move_on_after(GOODBYE_S), suppress(CDPError):
+        await connection.root.execute(browser.close())
+        await connection.lost.wait()

@@ -1,0 +1,58 @@
+"""The ExtractorActor: CPU work on pages, where it holds up nobody."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Protocol, TypeVar
+
+import attrs
+import trio
+
+from tabwright.actors.keeping import Care
+from tabwright.protocol.pages import PageText
+from tabwright.protocol.reading import Extract
+from tabwright.reading.page_text import read_page
+
+CARE = Care(at_once=2)
+"""As many as there are cores on a small machine; the work holds the interpreter lock in part."""
+
+ResultT = TypeVar("ResultT")
+
+
+class Offload(Protocol):
+    """Runs a function somewhere and waits for its result.
+
+    A seam, because a real thread under a simulated clock makes the clock jump.
+    """
+
+    async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
+        """Runs `work`."""
+        ...
+
+
+async def in_thread(work: Callable[[], ResultT], /) -> ResultT:
+    """Offloads to a thread; cancelled, it leaves the thread to end by itself."""
+    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+
+async def inline(work: Callable[[], ResultT], /) -> ResultT:
+    """Runs the work here and now, for simulations."""
+    await trio.lowlevel.checkpoint()
+    return work()
+
+
+@attrs.frozen
+class ExtractorActor:
+    """Answers `Extract`."""
+
+    _offload: Offload
+
+    async def extract(self, request: Extract, /) -> PageText:
+        """See `Extract`."""
+        return await self._offload(partial(read_page, request.source, request.format))
+
+
+@asynccontextmanager
+async def extractor(offload: Offload) -> AsyncGenerator[ExtractorActor]:
+    """The life of an extractor, which keeps nothing."""
+    yield ExtractorActor(offload)

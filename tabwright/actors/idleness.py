@@ -1,0 +1,32 @@
+"""How long nothing has been going on."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import trio
+
+
+class Idleness:
+    """Counts what is going on, and knows since when there was nothing."""
+
+    def __init__(self) -> None:
+        self._busy = 0
+        self._since_s = trio.current_time()
+
+    @contextmanager
+    def interrupted(self) -> Generator[None]:
+        """Something goes on while the block runs; blocks may overlap."""
+        self._busy += 1
+        try:
+            yield
+        finally:
+            self._busy -= 1
+            self._since_s = trio.current_time()
+
+    async def lasts(self, idle_s: float) -> None:
+        """Waits until nothing has been going on for `idle_s` seconds on end."""
+        while (left_s := self._left_s(idle_s)) > 0:
+            await trio.sleep(left_s)
+
+    def _left_s(self, idle_s: float) -> float:
+        return idle_s if self._busy else self._since_s + idle_s - trio.current_time()

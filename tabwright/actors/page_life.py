@@ -1,0 +1,79 @@
+"""Opening a page in a running browser, and closing it on every way out."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+import attrs
+import trio
+
+from tabwright.actors.browser import RunningBrowser
+from tabwright.cdp.command import Command
+from tabwright.cdp.connection import Session
+from tabwright.cdp.domains import network, page, target
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.wire import Nothing
+
+OPEN_S = 10.0
+"""For a running browser to open a page, which takes it a tenth of a second."""
+
+CLOSE_S = 1.0
+"""For the browser to close a page; one that hangs is closed with its browser."""
+
+
+@attrs.frozen
+class OpenPage:
+    """A blank page that we are attached to.
+
+    Attributes:
+        frame_id: its main frame, which Chromium names like the target.
+    """
+
+    session: Session
+    frame_id: str
+    user_agent: str
+
+
+@asynccontextmanager
+async def open_page(running: RunningBrowser, *, private: bool) -> AsyncGenerator[OpenPage]:
+    """A page in a window of its own, in a context of its own if `private`.
+
+    Opening is not cancelled half-way, only bounded: the id of what was just made would be lost,
+    and with it the way to close it.
+
+    Raises:
+        CDPError: the browser went away meanwhile.
+        TooSlowError: it did not open a page within `OPEN_S`.
+    """
+    root = running.connection.root
+    context_id = await _open_context(root) if private else None
+    try:
+        with trio.fail_after(OPEN_S, shield=True):
+            created = await root.execute(target.create_target(context_id))
+        try:
+            session = await _attach(running, created.target_id)
+            yield OpenPage(session, created.target_id, running.user_agent)
+        finally:
+            await _undo(root, target.close_target(created.target_id))
+    finally:
+        if context_id is not None:
+            await _undo(root, target.dispose_browser_context(context_id))
+
+
+async def _open_context(root: Session) -> str:
+    with trio.fail_after(OPEN_S, shield=True):
+        created = await root.execute(target.create_browser_context())
+    return created.browser_context_id
+
+
+async def _attach(running: RunningBrowser, target_id: str) -> Session:
+    root = running.connection.root
+    attached = await root.execute(target.attach_to_target(target_id))
+    session = running.connection.session(attached.session_id)
+    for command in (page.enable(), page.set_lifecycle_events_enabled(), network.enable()):
+        await session.execute(command)
+    return session
+
+
+async def _undo(root: Session, command: Command[Nothing]) -> None:
+    with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
+        await root.execute(command)

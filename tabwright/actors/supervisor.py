@@ -1,0 +1,123 @@
+"""The BrowserSupervisor: a browser on first need, and one tab for each piece of work."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+import trio
+
+from tabwright.actors import browser as worker
+from tabwright.actors import tab
+from tabwright.actors.address import Address
+from tabwright.actors.browser import Browser, Launcher, browser_actor
+from tabwright.actors.idleness import Idleness
+from tabwright.actors.keeping import Care, keep
+from tabwright.actors.tab import tab_actor
+from tabwright.actors.tracing import ActorSystem
+from tabwright.cdp.wire_log import WireLog
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import Escalated
+from tabwright.protocol.leases import LeaseTab
+from tabwright.protocol.tabs import Tab
+
+CARE = Care(mailbox_max=256, at_once=64)
+"""Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
+
+
+class BrowserSupervisor:
+    """Answers `LeaseTab`. Each lease, and the browser, is a task in its nursery."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        system: ActorSystem,
+        settings: Settings,
+        launcher: Launcher,
+        log: WireLog | None,
+    ) -> None:
+        self._nursery = nursery
+        self._system = system
+        self._settings = settings
+        self._launcher = launcher
+        self._log = log
+        self._slots = trio.Semaphore(settings.browser.tabs_max)
+        self._tabs_opened = 0
+        self._leases = Idleness()
+        self._starting = trio.Lock()
+        self._browser: Address[Browser] | None = None
+        self._browser_gone = trio.Event()
+        self._browser_gone.set()
+
+    async def lease_tab(self, request: LeaseTab, /) -> Address[Tab]:
+        """See `LeaseTab`."""
+        address: Address[Tab] = await self._nursery.start(self._hold_lease, request)
+        return address
+
+    async def _hold_lease(
+        self, request: LeaseTab, task_status: trio.TaskStatus[Address[Tab]]
+    ) -> None:
+        async with self._slots:
+            with self._leases.interrupted():
+                browser = await self._running_browser()
+                with suppress(Escalated):  # the page is gone; who asks the tab is told so
+                    await self._keep_tab(browser, request, task_status)
+
+    async def _keep_tab(
+        self,
+        browser: Address[Browser],
+        request: LeaseTab,
+        task_status: trio.TaskStatus[Address[Tab]],
+    ) -> None:
+        self._tabs_opened += 1
+        idleness = Idleness()
+        life = partial(
+            tab_actor, browser, self._settings.network, idleness, private=request.private
+        )
+        async with keep(self._system, f"tab-{self._tabs_opened}", life, tab.CARE) as address:
+            task_status.started(address)
+            await self._until_over(request, idleness)
+
+    async def _until_over(self, request: LeaseTab, idleness: Idleness) -> None:
+        async with trio.open_nursery() as either:
+
+            async def idle() -> None:
+                await idleness.lasts(self._settings.session.idle_timeout_s)
+                either.cancel_scope.cancel()
+
+            either.start_soon(idle)
+            await request.over.wait()
+            either.cancel_scope.cancel()
+
+    async def _running_browser(self) -> Address[Browser]:
+        """The browser, started if there is none: one start for however many ask at once."""
+        async with self._starting:
+            if self._browser is None:
+                await self._browser_gone.wait()
+                browser: Address[Browser] = await self._nursery.start(self._keep_browser)
+                self._browser = browser
+            return self._browser
+
+    async def _keep_browser(self, task_status: trio.TaskStatus[Address[Browser]]) -> None:
+        self._browser_gone = trio.Event()
+        life = partial(
+            browser_actor, self._launcher, self._settings.browser.start_timeout_s, self._log
+        )
+        try:
+            with suppress(Escalated):  # the next lease starts a new one, and hears why not
+                async with keep(self._system, "browser", life, worker.CARE) as address:
+                    task_status.started(address)
+                    await self._leases.lasts(self._settings.session.idle_timeout_s)
+                    self._browser = None
+        finally:
+            self._browser = None
+            self._browser_gone.set()
+
+
+@asynccontextmanager
+async def browser_supervisor(
+    system: ActorSystem, settings: Settings, launcher: Launcher, log: WireLog | None
+) -> AsyncGenerator[BrowserSupervisor]:
+    """The life of a supervisor; stopping it closes every tab and then the browser."""
+    async with trio.open_nursery() as nursery:
+        yield BrowserSupervisor(nursery, system, settings, launcher, log)
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,154 @@
+"""The TabActor: one page. It lives exactly as long as the page does."""
+
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+
+import trio
+
+from tabwright.actors.address import Address
+from tabwright.actors.browser import Browser, GetBrowser
+from tabwright.actors.idleness import Idleness
+from tabwright.actors.keeping import Care
+from tabwright.actors.loading import EVENTS, Loading
+from tabwright.actors.page_life import OpenPage, open_page
+from tabwright.cdp.domains import dom, emulation, page, runtime
+from tabwright.cdp.domains import input as keyboard
+from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
+from tabwright.config.settings import NetworkSettings
+from tabwright.protocol.errors import BrowserDied, PageFailed
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.tabs import Navigate, ReadSource, RunScript, TypeText
+from tabwright.protocol.urls import checked_url
+from tabwright.reading.page_script import READ_SOURCE, parse_source
+
+CARE = Care(mailbox_max=4, crashes_max=0)
+"""One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
+
+SCRIPT_TRIES_MAX = 3
+"""A page may change its document under a script; one that does so more often is broken."""
+
+COMPENSATION_S = 1.0
+"""For a command that undoes what a cancelled request began."""
+
+
+class TabActor:
+    """Answers what `tabwright.protocol.tabs.Tab` asks, on one attached page."""
+
+    def __init__(self, opened: OpenPage, settings: NetworkSettings, idleness: Idleness) -> None:
+        self._page = opened
+        self._session = opened.session
+        self._settings = settings
+        self._idleness = idleness
+        self._loaded = LoadedPage("about:blank", 0, "")
+
+    async def navigate(self, request: Navigate, /) -> LoadedPage:
+        """See `Navigate`."""
+        url = checked_url(request.url, allow_private=self._settings.allow_private)
+        with self._at_work():
+            if request.languages:
+                command = emulation.set_languages(self._page.user_agent, request.languages)
+                await self._session.execute(command)
+            self._loaded = await self._load(url)
+        return self._loaded
+
+    async def run_script(self, request: RunScript, /) -> str:
+        """See `RunScript`."""
+        with self._at_work():
+            return await self._run(request.function, pierce=request.pierce)
+
+    async def type_text(self, request: TypeText, /) -> None:
+        """See `TypeText`."""
+        with self._at_work():
+            await self._session.execute(keyboard.insert_text(request.text))
+            for command in keyboard.press_enter():
+                await self._session.execute(command)
+
+    async def read_source(self, request: ReadSource, /) -> PageSource:
+        """See `ReadSource`."""
+        del request
+        with self._at_work():
+            return parse_source(await self._run(READ_SOURCE), self._loaded)
+
+    async def watch(self) -> None:
+        """Answers dialogs, so that none freezes the page, until the page is gone.
+
+        Raises:
+            Gone: how the page ended.
+        """
+        with self._session.subscribe(page.DialogOpening) as dialogs:
+            async for dialog in dialogs:
+                answer = page.handle_dialog(accept=dialog.type == "beforeunload")
+                with suppress(CommandFailed):
+                    await self._session.execute(answer)
+
+    async def _load(self, url: str) -> LoadedPage:
+        with self._session.subscribe(*EVENTS) as events:
+            try:
+                navigated = await self._session.execute(page.navigate(url))
+                loading = Loading(
+                    url,
+                    navigated.loader_id,
+                    allow_private=self._settings.allow_private,
+                    bytes_max=self._settings.page_bytes_max,
+                )
+                loading.check(navigated)
+                return await loading.follow(events)
+            except BaseException:
+                await self._stop_loading()
+                raise
+
+    async def _stop_loading(self) -> None:
+        with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
+            await self._session.execute(page.stop_loading())
+
+    async def _run(self, function: str, *, pierce: bool = False) -> str:
+        for _ in range(SCRIPT_TRIES_MAX - 1):
+            with suppress(CommandFailed):
+                return await self._run_once(function, pierce=pierce)
+        return await self._run_once(function, pierce=pierce)
+
+    async def _run_once(self, function: str, *, pierce: bool) -> str:
+        world = await self._session.execute(page.create_isolated_world(self._page.frame_id))
+        context_id = world.execution_context_id
+        roots = await self._closed_roots(context_id) if pierce else ()
+        command = runtime.call_function_on(function, context_id, roots)
+        evaluated = await self._session.execute(command)
+        if thrown := evaluated.exception_details:
+            what = thrown.exception.description if thrown.exception else thrown.text
+            raise PageFailed(f"A script of ours failed in the page: {what}")
+        return str(evaluated.result.value)
+
+    async def _closed_roots(self, context_id: int) -> tuple[str, ...]:
+        document = await self._session.execute(dom.get_document())
+        handles = [
+            await self._session.execute(dom.resolve_node(node.backend_node_id, context_id))
+            for node in document.root.closed_roots()
+        ]
+        return tuple(handle.object.object_id or "" for handle in handles)
+
+    @contextmanager
+    def _at_work(self) -> Generator[None]:
+        """Counts as activity, and tells the asker in its own words what CDP says."""
+        with self._idleness.interrupted():
+            try:
+                yield
+            except ConnectionLost as error:
+                raise BrowserDied(
+                    "The browser ended in the middle of the work.",
+                    advice="Ask again; a new browser is started.",
+                ) from error
+            except CDPError as error:
+                raise PageFailed(f"The page failed ({error}).", advice="Ask again.") from error
+
+
+@asynccontextmanager
+async def tab_actor(
+    browser: Address[Browser], settings: NetworkSettings, idleness: Idleness, *, private: bool
+) -> AsyncGenerator[TabActor]:
+    """The life of a tab, from a blank page to its closing; a page that is gone is a crash."""
+    running = await browser.ask(GetBrowser())
+    async with open_page(running, private=private) as opened, trio.open_nursery() as nursery:
+        tab = TabActor(opened, settings, idleness)
+        nursery.start_soon(tab.watch)
+        yield tab
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,34 @@
+"""From what a person knows of a running browser to its WebSocket address."""
+
+import httpx2
+import msgspec
+
+from tabwright.cdp.wire import decode
+
+
+class EndpointUnreachable(Exception):
+    """Nothing that speaks CDP answers there."""
+
+
+class _Version(msgspec.Struct, frozen=True):
+    webSocketDebuggerUrl: str  # noqa: N815  (the name on the wire)
+
+
+async def websocket_url(endpoint: str) -> str:
+    """The WebSocket address of the browser at `endpoint`.
+
+    ``ws://…`` and ``wss://…`` stand for themselves; ``http://host:port`` is asked for
+    ``/json/version``. Waits until the caller's deadline.
+
+    Raises:
+        EndpointUnreachable: nothing there, or not a browser.
+    """
+    if endpoint.startswith(("ws://", "wss://")):
+        return endpoint
+    try:
+        async with httpx2.AsyncClient(trust_env=False) as client:
+            answer = await client.get(f"{endpoint.rstrip('/')}/json/version")
+            answer.raise_for_status()
+            return decode(answer.content, _Version, "/json/version").webSocketDebuggerUrl
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise EndpointUnreachable(f"No browser answers at {endpoint} ({error}).") from error

@@ -1,0 +1,32 @@
+"""How roles, requests and those who take requests fit together, as types."""
+
+from typing import Protocol, TypeVar
+
+RoleT_co = TypeVar("RoleT_co", covariant=True)
+RoleT_contra = TypeVar("RoleT_contra", contravariant=True)
+AnswerT = TypeVar("AnswerT")
+AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+
+
+class Request(Protocol[RoleT_contra, AnswerT_co]):
+    """A value that knows which method of a role answers it."""
+
+    async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
+        """Has `role` answer this request."""
+        ...
+
+
+class Asked(Protocol[RoleT_co]):
+    """Whoever plays a role can be asked; an actor's address is one."""
+
+    async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
+        """Waits for the answer."""
+        ...
+
+
+class Ending(Protocol):
+    """Something that will be over; an event of the event loop is one."""
+
+    async def wait(self) -> None:
+        """Waits until it is over."""
+        ...

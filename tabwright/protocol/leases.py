@@ -1,0 +1,61 @@
+"""Exclusive use of a tab, and leave to turn to a site: each held until its asker ends it."""
+
+from typing import Protocol
+
+import attrs
+
+from tabwright.protocol.asking import Asked, Ending
+from tabwright.protocol.tabs import Tab
+
+
+class Supervisor(Protocol):
+    """Keeps the browser and its tabs."""
+
+    async def lease_tab(self, request: "LeaseTab", /) -> Asked[Tab]:
+        """See `LeaseTab`."""
+        ...
+
+
+class Governor(Protocol):
+    """Keeps the pace at which sites are turned to."""
+
+    async def permit(self, request: "Permit", /) -> None:
+        """See `Permit`."""
+        ...
+
+
+@attrs.frozen
+class LeaseTab:
+    """A new blank tab for the asker alone.
+
+    Granted in order of asking. The tab is closed when the lease is over, and when nothing was
+    asked of it for the idle time of the settings. Refused with `BrowserUnavailable`.
+
+    Attributes:
+        over: the asker ends the lease by it, on every way out.
+        private: cookies and storage of its own, gone with the tab; otherwise those of the profile.
+    """
+
+    over: Ending
+    private: bool
+
+    async def visit(self, supervisor: Supervisor, /) -> Asked[Tab]:
+        """Has `supervisor` answer."""
+        return await supervisor.lease_tab(self)
+
+
+@attrs.frozen
+class Permit:
+    """Leave for one request to `site`, given when its pace allows.
+
+    Attributes:
+        over: the asker says by it that the request is done, on every way out.
+        site: the name of an engine, or of a host.
+    """
+
+    over: Ending
+    site: str
+
+    async def visit(self, governor: Governor, /) -> None:
+        """Has `governor` answer."""
+        await governor.permit(self)

@@ -1,0 +1,84 @@
+"""The tab: one page, and what may be asked of it."""
+
+from typing import Protocol
+
+import attrs
+
+from tabwright.protocol.pages import LoadedPage, PageSource
+
+
+class Tab(Protocol):
+    """One page in the browser, used by one piece of work at a time."""
+
+    async def navigate(self, request: "Navigate", /) -> LoadedPage:
+        """See `Navigate`."""
+        ...
+
+    async def run_script(self, request: "RunScript", /) -> str:
+        """See `RunScript`."""
+        ...
+
+    async def type_text(self, request: "TypeText", /) -> None:
+        """See `TypeText`."""
+        ...
+
+    async def read_source(self, request: "ReadSource", /) -> PageSource:
+        """See `ReadSource`."""
+        ...
+
+
+@attrs.frozen
+class Navigate:
+    """Go to a URL, and wait until its document is parsed.
+
+    Cancellation stops the loading. Refused with `NavigationFailed` where the page cannot be
+    reached, and with `PageFailed` where it is larger than the settings allow.
+
+    Attributes:
+        url: http or https; other schemes are refused with `BadInput`.
+        languages: the ``Accept-Language`` to send; empty for the browser's own.
+    """
+
+    url: str
+    languages: str = ""
+
+    async def visit(self, tab: Tab, /) -> LoadedPage:
+        """Has `tab` answer."""
+        return await tab.navigate(self)
+
+
+@attrs.frozen
+class RunScript:
+    """Run a function declaration of ours in an isolated world; answers the string it returns.
+
+    Attributes:
+        function: the source of the function, which must return a string.
+        pierce: whether to pass it every closed shadow root of the page, as arguments.
+    """
+
+    function: str
+    pierce: bool = False
+
+    async def visit(self, tab: Tab, /) -> str:
+        """Has `tab` answer."""
+        return await tab.run_script(self)
+
+
+@attrs.frozen
+class TypeText:
+    """Insert text where the focus is, and press Enter after it."""
+
+    text: str
+
+    async def visit(self, tab: Tab, /) -> None:
+        """Has `tab` answer."""
+        await tab.type_text(self)
+
+
+@attrs.frozen
+class ReadSource:
+    """The document as it stands once its DOM has been quiet for a moment."""
+
+    async def visit(self, tab: Tab, /) -> PageSource:
+        """Has `tab` answer."""
+        return await tab.read_source(self)

@@ -1,0 +1,84 @@
+"""Which URLs we follow: http and https, to hosts that are nobody's private network."""
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from tabwright.protocol.errors import BadInput
+
+URL_CHARACTERS_MAX = 8192
+LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
+
+
+def checked_url(url: str, *, allow_private: bool) -> str:
+    """The URL, if we may follow it.
+
+    Only spells are judged here; what a public name resolves to is the network's to judge.
+
+    Raises:
+        BadInput: not an absolute http or https URL, or a private address without leave.
+    """
+    text = url.strip()
+    if len(text) > URL_CHARACTERS_MAX:
+        raise BadInput(f"The URL has {len(text)} characters; at most {URL_CHARACTERS_MAX} will do.")
+    host = _host(text)
+    if not allow_private and is_private(host):
+        raise BadInput(
+            f"{host} is a private address.",
+            advice="Set network.allow_private: true if you mean to open it.",
+        )
+    return text
+
+
+def is_private(host: str) -> bool:
+    """Whether the host is, by its spelling, loopback, link-local or in a private network."""
+    name = host.rstrip(".").lower()
+    if name in LOCAL_NAMES or name.endswith(LOCAL_NAMES):
+        return True
+    address = _address(name)
+    return address is not None and not address.is_global
+
+
+def _host(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError as error:
+        raise BadInput(f"{url!r} is not a URL: {error}.") from error
+    if parts.scheme.lower() not in {"http", "https"}:
+        given = f"{parts.scheme}: URLs" if parts.scheme else "addresses without http:// or https://"
+        raise BadInput(f"{given} are not opened.", advice="Give an absolute http or https URL.")
+    if not host or any(c.isspace() or not c.isprintable() for c in url):
+        raise BadInput(f"{url!r} is not a URL.", advice="Give an absolute http or https URL.")
+    return host
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return _legacy_ipv4(name)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return mapped or address
+
+
+def _legacy_ipv4(name: str) -> ipaddress.IPv4Address | None:
+    """What browsers take as IPv4 too: 127.1, 2130706433, 0x7f.1 (WHATWG URL, section 3.5)."""
+    parts = name.split(".")
+    try:
+        numbers = [_number(part) for part in parts]
+    except ValueError:
+        return None
+    *heads, tail = numbers
+    if len(numbers) > 4 or any(head > 255 for head in heads) or tail >= 256 ** (5 - len(numbers)):  # noqa: PLR2004
+        return None
+    return ipaddress.IPv4Address(
+        sum(head << (24 - 8 * index) for index, head in enumerate(heads)) + tail
+    )
+
+
+def _number(part: str) -> int:
+    if not part.isascii():
+        raise ValueError(part)
+    if part.startswith("0x"):
+        return int(part[2:] or "0", 16)
+    return int(part, 8) if len(part) > 1 and part.startswith("0") else int(part)
