@@ -16,7 +16,7 @@ from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.config.settings import BrowserSettings, Settings
-from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable
 
 EXIT_S = 0.5
 """For the exit code of a browser whose link was just lost."""
@@ -53,7 +53,7 @@ def chosen_browser(settings: BrowserSettings) -> Found:
     try:
         return find_browser(settings.order, explicit=explicit)
     except LaunchError as error:
-        raise BrowserUnavailable(error.message, advice=error.advice) from error
+        raise BrowserMissing(error.message, advice=error.advice) from error
 
 
 @asynccontextmanager

@@ -5,7 +5,8 @@
     TabwrightError                kind, retryable, effect, advice
     ├── Refusal                   understood, and the answer is no; nothing is broken
     │   ├── BadInput              the request itself cannot be served
-    │   ├── BrowserUnavailable    no browser, or one that does not start
+    │   ├── BrowserUnavailable    the browser does not start, or cannot be connected to
+    │   │   └── BrowserMissing    there is none
     │   ├── BrowserDied           the browser ended in the middle of the work
     │   ├── NavigationFailed      the page could not be reached
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
@@ -69,9 +70,15 @@ class BadInput(Refusal):
 
 
 class BrowserUnavailable(Refusal):
-    """No browser was found, or the one that was found does not start."""
+    """The browser does not start, or cannot be connected to."""
 
     kind: ClassVar[str] = "browser_unavailable"
+
+
+class BrowserMissing(BrowserUnavailable):
+    """No browser was found where browsers are."""
+
+    kind: ClassVar[str] = "browser_missing"
 
 
 class BrowserDied(Refusal):

@@ -1,0 +1,128 @@
+"""The whole house: every actor in its order, and what a program asks of them."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors import desk as desk_life
+from tabwright.actors import extractor as extractor_life
+from tabwright.actors import governor as governor_life
+from tabwright.actors import supervisor as supervisor_life
+from tabwright.actors.address import Address
+from tabwright.actors.browser import Launcher
+from tabwright.actors.extractor import Offload, in_thread
+from tabwright.actors.keeping import keep
+from tabwright.actors.launching import open_browser
+from tabwright.actors.page_reading import read_page
+from tabwright.actors.tracing import ActorSystem
+from tabwright.cdp.wire_log import WireLog
+from tabwright.config.engines import Pace, load_paces
+from tabwright.config.file import load_settings
+from tabwright.config.settings import Settings
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.leases import Governor, Supervisor
+from tabwright.protocol.pages import PageFormat, PageText
+from tabwright.protocol.reading import Extractor
+from tabwright.protocol.searching import Desk, Progress, Search, unheard
+
+
+@attrs.frozen(eq=False)
+class Tabwright:
+    """A running house, as `open_tabwright` gives it.
+
+    Attributes:
+        settings: what it runs with.
+        supervisor, governor, extractor, desk: its actors, for requests of your own.
+    """
+
+    settings: Settings
+    supervisor: Address[Supervisor]
+    governor: Address[Governor]
+    extractor: Address[Extractor]
+    desk: Address[Desk]
+
+    async def search(
+        self,
+        query: str,
+        *,
+        language: str | None = None,
+        follow_up: bool = False,
+        progress: Progress = unheard,
+    ) -> SearchResult:
+        """Asks Google AI Mode; see `tabwright.protocol.searching.Search`.
+
+        Cancellation stops the page.
+
+        Raises:
+            TabwrightError: no answer, and why.
+        """
+        return await self.desk.ask(Search(query, language, follow_up, progress))
+
+    async def browse(self, url: str, *, page_format: PageFormat = "markdown") -> PageText:
+        """Reads one page; see `tabwright.actors.page_reading.read_page`.
+
+        Raises:
+            TabwrightError: no text, and why.
+        """
+        return await read_page(
+            url,
+            page_format,
+            supervisor=self.supervisor,
+            governor=self.governor,
+            extractor=self.extractor,
+            settings=self.settings.network,
+        )
+
+
+@asynccontextmanager
+async def open_tabwright(
+    settings: Settings | None = None,
+    *,
+    launcher: Launcher | None = None,
+    system: ActorSystem | None = None,
+    paces: Mapping[str, Pace] | None = None,
+    offload: Offload = in_thread,
+    wire_log: WireLog | None = None,
+) -> AsyncGenerator[Tabwright]:
+    """Runs the house for as long as the block runs. The browser starts on first need.
+
+    Belongs to nobody's event loop but the caller's: no globals, signals or logging set-up.
+    Leaving the block, also by an exception or a cancellation, stops everything in reverse order
+    and leaves no process; a sole error of the block comes out unwrapped.
+
+    Args:
+        settings: the shipped defaults if left out.
+        launcher: where browsers come from; by default what the settings say.
+        system: tracer and randomness.
+        paces: how often sites may be turned to; the shipped ones if left out.
+        offload: where CPU work runs.
+        wire_log: is called with a line for each CDP frame.
+    """
+    settings = settings or load_settings()
+    system = system or ActorSystem()
+    launcher = launcher or partial(open_browser, settings)
+    governing = partial(governor_life.rate_governor, paces or load_paces())
+    extracting = partial(extractor_life.extractor, offload)
+    supervising = partial(supervisor_life.browser_supervisor, system, settings, launcher, wire_log)
+    async with (
+        keep(system, "governor", governing, governor_life.CARE) as governor,
+        keep(system, "extractor", extracting, extractor_life.CARE) as extractor,
+        keep(system, "supervisor", supervising, supervisor_life.CARE) as supervisor,
+    ):
+        searching = partial(desk_life.search_desk, supervisor, governor, settings)
+        async with keep(system, "desk", searching, desk_life.care(settings)) as desk:
+            yield Tabwright(settings, supervisor, governor, extractor, desk)
+
+
+async def serve(
+    settings: Settings | None = None,
+    *,
+    task_status: trio.TaskStatus[Tabwright] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """`open_tabwright` for ``await nursery.start(serve, settings)``; cancel it to stop."""
+    async with open_tabwright(settings) as house:
+        task_status.started(house)
+        await trio.sleep_forever()
