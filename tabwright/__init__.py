@@ -1,1 +1,56 @@
-"""Actors on trio that drive real Chromium and serve what they find to AI agents."""
+"""Actors on trio that drive real Chromium and serve what they find to AI agents.
+
+The public names. They are imported when they are first used, so that a server can answer its
+client before the heavy ones are there.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tabwright.actors.house import Seams, Tabwright, open_tabwright, serve
+    from tabwright.actors.tracing import ActorSystem
+    from tabwright.config.file import load_settings
+    from tabwright.config.layers import override
+    from tabwright.config.settings import Settings
+    from tabwright.protocol.answers import SearchResult, SearchSource
+    from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
+    from tabwright.protocol.pages import PageText
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ActorSystem",
+    "PageText",
+    "Refusal",
+    "Seams",
+    "SearchResult",
+    "SearchSource",
+    "Settings",
+    "Tabwright",
+    "TabwrightError",
+    "Unanswered",
+    "Undelivered",
+    "load_settings",
+    "open_tabwright",
+    "override",
+    "serve",
+]
+
+_HOMES = {
+    "tabwright.actors.house": ("Seams", "Tabwright", "open_tabwright", "serve"),
+    "tabwright.actors.tracing": ("ActorSystem",),
+    "tabwright.config.file": ("load_settings",),
+    "tabwright.config.layers": ("override",),
+    "tabwright.config.settings": ("Settings",),
+    "tabwright.protocol.answers": ("SearchResult", "SearchSource"),
+    "tabwright.protocol.errors": ("Refusal", "TabwrightError", "Unanswered", "Undelivered"),
+    "tabwright.protocol.pages": ("PageText",),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,16 +16,14 @@ from tabwright.actors.browser import Launcher
 from tabwright.actors.extractor import Offload, in_thread
 from tabwright.actors.keeping import keep
 from tabwright.actors.launching import open_browser
-from tabwright.actors.page_reading import read_page
+from tabwright.actors.page_reading import PageReader
 from tabwright.actors.tracing import ActorSystem
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Pace, load_paces
 from tabwright.config.file import load_settings
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.leases import Governor, Supervisor
 from tabwright.protocol.pages import PageFormat, PageText
-from tabwright.protocol.reading import Extractor
 from tabwright.protocol.searching import Desk, Progress, Search, unheard
 
 
@@ -35,14 +33,13 @@ class Tabwright:
 
     Attributes:
         settings: what it runs with.
-        supervisor, governor, extractor, desk: its actors, for requests of your own.
+        desk: the actor that searches.
+        reader: what pages are read with.
     """
 
     settings: Settings
-    supervisor: Address[Supervisor]
-    governor: Address[Governor]
-    extractor: Address[Extractor]
     desk: Address[Desk]
+    reader: PageReader
 
     async def search(
         self,
@@ -62,30 +59,36 @@ class Tabwright:
         return await self.desk.ask(Search(query, language, follow_up, progress))
 
     async def browse(self, url: str, *, page_format: PageFormat = "markdown") -> PageText:
-        """Reads one page; see `tabwright.actors.page_reading.read_page`.
+        """Reads one page; see `PageReader.read`.
 
         Raises:
             TabwrightError: no text, and why.
         """
-        return await read_page(
-            url,
-            page_format,
-            supervisor=self.supervisor,
-            governor=self.governor,
-            extractor=self.extractor,
-            settings=self.settings.network,
-        )
+        return await self.reader.read(url, page_format)
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class Seams:
+    """What comes into the house from outside; each has a real and a simulated form.
+
+    Attributes:
+        launcher: where browsers come from; None for what the settings say.
+        system: tracer and randomness.
+        paces: how often sites may be turned to.
+        offload: where CPU work runs.
+        wire_log: is called with a line for each CDP frame.
+    """
+
+    launcher: Launcher | None = None
+    system: ActorSystem = attrs.field(factory=ActorSystem)
+    paces: Mapping[str, Pace] = attrs.field(factory=load_paces)
+    offload: Offload = in_thread
+    wire_log: WireLog | None = None
 
 
 @asynccontextmanager
 async def open_tabwright(
-    settings: Settings | None = None,
-    *,
-    launcher: Launcher | None = None,
-    system: ActorSystem | None = None,
-    paces: Mapping[str, Pace] | None = None,
-    offload: Offload = in_thread,
-    wire_log: WireLog | None = None,
+    settings: Settings | None = None, seams: Seams | None = None
 ) -> AsyncGenerator[Tabwright]:
     """Runs the house for as long as the block runs. The browser starts on first need.
 
@@ -95,26 +98,26 @@ async def open_tabwright(
 
     Args:
         settings: the shipped defaults if left out.
-        launcher: where browsers come from; by default what the settings say.
-        system: tracer and randomness.
-        paces: how often sites may be turned to; the shipped ones if left out.
-        offload: where CPU work runs.
-        wire_log: is called with a line for each CDP frame.
+        seams: the real world if left out.
     """
     settings = settings or load_settings()
-    system = system or ActorSystem()
-    launcher = launcher or partial(open_browser, settings)
-    governing = partial(governor_life.rate_governor, paces or load_paces())
-    extracting = partial(extractor_life.extractor, offload)
-    supervising = partial(supervisor_life.browser_supervisor, system, settings, launcher, wire_log)
+    seams = seams or Seams()
+    system = seams.system
+    governing = partial(governor_life.rate_governor, seams.paces)
+    extracting = partial(extractor_life.extractor, seams.offload)
+    launcher = seams.launcher or partial(open_browser, settings)
+    supervising = partial(
+        supervisor_life.browser_supervisor, system, settings, launcher, seams.wire_log
+    )
     async with (
         keep(system, "governor", governing, governor_life.CARE) as governor,
         keep(system, "extractor", extracting, extractor_life.CARE) as extractor,
         keep(system, "supervisor", supervising, supervisor_life.CARE) as supervisor,
     ):
         searching = partial(desk_life.search_desk, supervisor, governor, settings)
+        reader = PageReader(supervisor, governor, extractor, settings.network)
         async with keep(system, "desk", searching, desk_life.care(settings)) as desk:
-            yield Tabwright(settings, supervisor, governor, extractor, desk)
+            yield Tabwright(settings, desk, reader)
 
 
 async def serve(

@@ -3,6 +3,7 @@
 from functools import partial
 from urllib.parse import urlsplit
 
+import attrs
 import trio
 
 from tabwright.actors.address import Address
@@ -23,34 +24,35 @@ ERROR_STATUS_MIN = 400
 SERVER_ERROR_STATUS_MIN = 500
 
 
-async def read_page(
-    url: str,
-    page_format: PageFormat,
-    *,
-    supervisor: Address[Supervisor],
-    governor: Address[Governor],
-    extractor: Address[Extractor],
-    settings: NetworkSettings,
-) -> PageText:
-    """The text of the page at `url`, read in a tab and with cookies of its own.
+@attrs.frozen(eq=False)
+class PageReader:
+    """Whoever a page is read with."""
 
-    Cancellation stops the loading and closes the tab.
+    supervisor: Address[Supervisor]
+    governor: Address[Governor]
+    extractor: Address[Extractor]
+    settings: NetworkSettings
 
-    Raises:
-        BadInput: not a URL that we open.
-        NavigationFailed: no page there: unreachable, an HTTP error, or not a page but a file.
-        PageFailed: the page crashed or is too large.
-        TimeOut: it was not there within the settings' `page_timeout_s`.
-        BrowserUnavailable: there is no browser.
-    """
-    url = checked_url(url, allow_private=settings.allow_private)
-    host = urlsplit(url).hostname or ""
-    async with (
-        granted(governor, partial(Permit, site=host)),
-        granted(supervisor, partial(LeaseTab, private=True)) as tab,
-    ):
-        source = await _source(tab, url, settings.page_timeout_s)
-    return await extractor.ask(Extract(source, page_format))
+    async def read(self, url: str, page_format: PageFormat) -> PageText:
+        """The text of the page at `url`, read in a tab and with cookies of its own.
+
+        Cancellation stops the loading and closes the tab.
+
+        Raises:
+            BadInput: not a URL that we open.
+            NavigationFailed: no page there: unreachable, an HTTP error, not a page but a file.
+            PageFailed: the page crashed or is too large.
+            TimeOut: it was not there within the settings' `page_timeout_s`.
+            BrowserUnavailable: there is no browser.
+        """
+        url = checked_url(url, allow_private=self.settings.allow_private)
+        host = urlsplit(url).hostname or ""
+        async with (
+            granted(self.governor, partial(Permit, site=host)),
+            granted(self.supervisor, partial(LeaseTab, private=True)) as tab,
+        ):
+            source = await _source(tab, url, self.settings.page_timeout_s)
+        return await self.extractor.ask(Extract(source, page_format))
 
 
 async def _source(tab: Asked[Tab], url: str, timeout_s: float) -> PageSource:

@@ -42,6 +42,18 @@ class Layer:
     entries: Mapping[str, Entry]
 
 
+def override(**values: object) -> Layer:
+    """The topmost layer, from code: ``override(browser__headless=False)``.
+
+    A double underscore stands for the dot of a key.
+    """
+    entries = {
+        name.replace("__", ".", 1): Entry(value, f"override({name}=…)")
+        for name, value in values.items()
+    }
+    return Layer(Rank.FLAGS, entries)
+
+
 Schema: TypeAlias = Mapping[str, object]
 
 

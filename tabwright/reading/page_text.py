@@ -67,7 +67,7 @@ def _rendered(html: str, url: str, page_format: PageFormat) -> str:
         base_url=url,
         extract_metadata=False,
         bullets="-",
-        escape_misc=True,
+        escape_asterisks=True,
         output_format="plain" if page_format == "text" else "markdown",
     )
     return (convert(html, options).content or "").strip() + "\n"

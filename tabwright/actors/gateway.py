@@ -1,0 +1,186 @@
+"""The MCPGateway: MCP calls to requests, answers and refusals to MCP results.
+
+The one module that knows the SDK. It uses the low-level server, which leaves results, errors and
+cancellation to us; arguments are checked here, because the SDK only advertises their schema.
+"""
+
+import logging
+
+import attrs
+import mcp_types as mcp
+import trio
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+
+from tabwright import __version__
+from tabwright.actors.error_groups import sole_error_unwrapped
+from tabwright.actors.gateway_tools import (
+    INSTRUCTIONS,
+    BrowseArguments,
+    JSONObject,
+    SearchArguments,
+    Tool,
+    tools,
+)
+from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE, listed_tool
+from tabwright.actors.house import Tabwright
+from tabwright.actors.place import Place, standing_at
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.searching.failures import failure_text
+from tabwright.searching.formatting import document, failure
+from tabwright.searching.texts import texts_of
+
+_log = logging.getLogger("tabwright.gateway")
+
+_Context = ServerRequestContext[dict[str, object]]
+
+
+@attrs.frozen
+class _Outcome:
+    """What a call came to: for the model to read, and for programs."""
+
+    text: str
+    record: JSONObject
+
+
+class _Latest:
+    """The newest text of an answer on its way to a client that may be slow."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._news = trio.Event()
+
+    def put(self, text: str) -> None:
+        """Replaces what was not sent yet."""
+        self._text = text
+        self._news.set()
+
+    async def forward(self, context: _Context) -> None:
+        """Sends each newest text as progress, until cancelled."""
+        step = 0
+        while True:
+            await self._news.wait()
+            self._news = trio.Event()
+            step += 1
+            await context.session.report_progress(step, None, self._text)
+
+
+class MCPGateway:
+    """Serves the tools of a house to one MCP client."""
+
+    def __init__(self, house: Tabwright) -> None:
+        self._house = house
+        self._tools: dict[str, Tool[SearchArguments] | Tool[BrowseArguments]] = {
+            tool.name: tool for tool in tools(house.settings)
+        }
+        self.server = Server(
+            SERVER_NAME,
+            version=__version__,
+            title=SERVER_TITLE,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+        self.server.middleware.clear()  # OpenTelemetry's, which nobody listens to here
+
+    async def _list_tools(
+        self, context: _Context, params: mcp.PaginatedRequestParams | None
+    ) -> mcp.ListToolsResult:
+        del context, params
+        listed = [mcp.Tool.model_validate(listed_tool(tool)) for tool in self._tools.values()]
+        return mcp.ListToolsResult(tools=listed)
+
+    async def _call_tool(
+        self, context: _Context, params: mcp.CallToolRequestParams
+    ) -> mcp.CallToolResult:
+        tool = self._tools.get(params.name)
+        if tool is None:
+            known = ", ".join(self._tools)
+            raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name}. There are: {known}.")
+        with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
+            try:
+                outcome = await self._outcome(tool, params.arguments or {}, context)
+            except _Said as said:
+                return _failed(str(said), said.cause)
+            except TabwrightError as error:
+                return _failed(str(error), error)
+            except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
+                _log.exception("%s failed", tool.name)
+                return _failed(f"{tool.name} failed inside tabwright; its log says why.")
+        return mcp.CallToolResult(
+            content=[mcp.TextContent(type="text", text=outcome.text)],
+            structured_content=dict(outcome.record),
+        )
+
+    async def _outcome(
+        self,
+        tool: Tool[SearchArguments] | Tool[BrowseArguments],
+        given: JSONObject,
+        context: _Context,
+    ) -> _Outcome:
+        with sole_error_unwrapped():
+            match tool.read_arguments(given):
+                case SearchArguments() as search:
+                    return await self._search(search, context)
+                case BrowseArguments() as browse:
+                    return await self._browse(browse)
+
+    async def _search(self, asked: SearchArguments, context: _Context) -> _Outcome:
+        language = asked.language or self._house.settings.search.language
+        if not asked.query.strip():
+            raise _Said(texts_of(language).query_missing)
+        latest = _Latest()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(latest.forward, context)
+            try:
+                result = await self._house.search(
+                    asked.query,
+                    language=language,
+                    follow_up=asked.follow_up,
+                    progress=latest.put,
+                )
+            except TabwrightError as error:
+                raise _Said(failure(failure_text(error, language), language), error) from error
+            nursery.cancel_scope.cancel()
+        return _Outcome(document(result, follow_up=asked.follow_up), _search_record(result))
+
+    async def _browse(self, asked: BrowseArguments) -> _Outcome:
+        page = await self._house.browse(asked.url, page_format=asked.format)
+        return _Outcome(page.text, attrs.asdict(page))
+
+
+class _Said(Exception):
+    """An error whose text for the caller is known already."""
+
+    def __init__(self, text: str, cause: TabwrightError | None = None) -> None:
+        super().__init__(text)
+        self.cause = cause or BadInput(text)
+
+
+def _search_record(result: SearchResult) -> JSONObject:
+    return {
+        "query": result.query,
+        "language": result.language,
+        "answer": result.ai_answer,
+        "warning": result.warning,
+        "sources": [attrs.asdict(source) for source in result.sources],
+    }
+
+
+def _failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult:
+    """A tool error; programs find its kind and what may be done in the metadata."""
+    details: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
+    if error is not None:
+        details = {
+            "kind": error.kind,
+            "retryable": error.retryable,
+            "effect": error.effect.value,
+            "advice": error.advice,
+        }
+    return mcp.CallToolResult(
+        content=[mcp.TextContent(type="text", text=text)],
+        is_error=True,
+        _meta={"tabwright/error": details},
+    )

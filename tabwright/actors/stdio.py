@@ -1,0 +1,97 @@
+"""Standard input and output as lines, for a protocol that must own them (MCP, transport stdio).
+
+While they are owned, what other code reads from standard input is nothing, and what it prints
+goes to standard error: the protocol's lines are all that standard output carries.
+"""
+
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import trio
+
+LINE_BYTES_MAX = 16 << 20
+"""A longer line is no message; it is read to its end and given up."""
+
+READ_BYTES = 1 << 16
+
+
+class LineTooLong(Exception):
+    """A line of more than `LINE_BYTES_MAX` was read and thrown away."""
+
+
+class LineReader:
+    """Cuts what a stream gives into lines."""
+
+    def __init__(self, stream: trio.abc.ReceiveStream) -> None:
+        self._stream = stream
+        self._buffer = bytearray()
+        self._searched = 0
+
+    async def receive(self) -> bytes | None:
+        """The next line without its end; None at the end of input. Cancellation loses nothing.
+
+        Raises:
+            LineTooLong: the line was too long; the next one can be received.
+        """
+        while (end := self._buffer.find(b"\n", self._searched)) < 0:
+            self._searched = len(self._buffer)
+            if self._searched > LINE_BYTES_MAX:
+                await self._skip_line()
+            if not await self._read_more():
+                return None
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        self._searched = 0
+        return line
+
+    async def _skip_line(self) -> None:
+        while (end := self._buffer.find(b"\n")) < 0:
+            self._buffer.clear()
+            if not await self._read_more():
+                break
+        del self._buffer[: end + 1]
+        self._searched = 0
+        raise LineTooLong
+
+    async def _read_more(self) -> bool:
+        chunk = await self._stream.receive_some(READ_BYTES)
+        self._buffer += chunk
+        return bool(chunk)
+
+
+class LineWriter:
+    """Writes whole lines, one after the other."""
+
+    def __init__(self, stream: trio.abc.SendStream) -> None:
+        self._stream = stream
+        self._turn = trio.Lock()
+
+    async def send(self, line: bytes) -> None:
+        """Writes a line, once it is its turn.
+
+        Raises:
+            BrokenResourceError: nobody reads any more.
+        """
+        async with self._turn:
+            await self._stream.send_all(line + b"\n")
+
+
+@asynccontextmanager
+async def open_stdio() -> AsyncGenerator[tuple[LineReader, LineWriter]]:
+    """Owns standard input and output for as long as the block runs (POSIX)."""
+    wire_in, wire_out = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    stdout, sys.stdout = sys.stdout, sys.stderr
+    try:
+        async with (
+            trio.lowlevel.FdStream(wire_in) as receiving,
+            trio.lowlevel.FdStream(wire_out) as sending,
+        ):
+            yield LineReader(receiving), LineWriter(sending)
+    finally:
+        sys.stdout = stdout
