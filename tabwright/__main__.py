@@ -1,20 +1,180 @@
 """The command: arguments to settings, a run, an exit code.
 
-The only place with signals and logging set-up.
+The only place with signals and logging set-up. Heavy modules are imported by the command that
+needs them: ``serve`` answers its client first.
 """
 
+import argparse
+import logging
+import logging.handlers
+import os
+import signal
 import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from tabwright import __version__
+from tabwright.config.file import load_settings, read_layer
+from tabwright.config.layers import Entry, Layer, Rank
+from tabwright.config.settings import LogSettings, Settings
+from tabwright.protocol.errors import SettingsError
+
+if TYPE_CHECKING:
+    from tabwright.actors.house import Seams
+
+HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
+SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
+SIGNALLED = 128
+WRONG_USE = 2
+LOG_DAYS = 7
+
+EPILOG = """\
+exit codes: 0 done; 1 no answer or no page; 2 wrong use or settings; 3 no browser;
+128 + n ended by signal n.
+"""
 
 
 def main() -> int:
-    from tabwright.actors.gateway_stdio import serve_stdio
-    from tabwright.config.file import load_settings, read_layer
-    import trio
-    from pathlib import Path
+    """Runs the command line; gives the exit code."""
+    options = _parser().parse_args()
+    try:
+        settings = load_settings(*_layers(options))
+        _set_up_logging(settings.log)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    return trio.run(_until_signal, partial(options.run, settings, options))
 
-    layers = [read_layer(Path(sys.argv[2]))] if len(sys.argv) > 2 else []
-    trio.run(serve_stdio, load_settings(*layers))
+
+async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
+    """Runs `work`; a signal stops it in order, a second one at once."""
+    code = signalled = 0
+    with trio.open_signal_receiver(*SIGNALS) as signals:
+        async with trio.open_nursery() as nursery:
+            working = trio.CancelScope()
+
+            async def obey() -> None:
+                nonlocal signalled
+                async for number in signals:
+                    if signalled:
+                        os._exit(SIGNALLED + number)  # the browser's guardian clears up after us
+                    signalled = number
+                    working.cancel()
+
+            nursery.start_soon(obey)
+            with working:
+                code = await work()
+            nursery.cancel_scope.cancel()
+    return SIGNALLED + signalled if signalled else code
+
+
+async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
+    from tabwright.actors.gateway_stdio import serve_stdio
+
+    await serve_stdio(settings, partial(_seams, settings))
     return 0
+
+
+async def _search(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import shell
+
+    query = " ".join(options.query)
+    seams = _seams(settings)
+    return await shell.search(settings, seams, query, options.language, as_json=options.json)
+
+
+async def _browse(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import shell
+
+    seams = _seams(settings)
+    return await shell.browse(settings, seams, options.url, options.format, as_json=options.json)
+
+
+async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import doctor
+
+    return await doctor.report(settings, os.environ, as_json=options.json)
+
+
+async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
+    from tabwright.testing.demo import show
+
+    return await show(settings)
+
+
+def _seams(settings: Settings) -> "Seams":
+    from tabwright.actors.house import Seams
+    from tabwright.actors.trace_log import log_record
+    from tabwright.actors.tracing import ActorSystem
+
+    wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
+    return Seams(system=ActorSystem(tracer=log_record), wire_log=wire)
+
+
+def _parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--config", type=Path, metavar="FILE", help="a YAML file of settings")
+    shared.add_argument("--headed", action="store_true", help="show the browser's window")
+    shared.add_argument("--browser", metavar="PATH", help="the browser to start")
+    shared.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins there")
+    shared.add_argument("--cdp-endpoint", metavar="URL", help="use a running browser")
+
+    parser = argparse.ArgumentParser(prog="tabwright", description=__doc__, epilog=EPILOG)
+    parser.add_argument("--version", action="version", version=f"tabwright {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(
+        name: str, text: str, run: Callable[[Settings, argparse.Namespace], Awaitable[int]]
+    ) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, parents=[shared], help=text, description=text)
+        added.set_defaults(run=run)
+        return added
+
+    command("serve", "Serve an MCP client over standard input and output.", _serve)
+    search = command("search", "Ask Google AI Mode a question.", _search)
+    search.add_argument("query", nargs="+")
+    search.add_argument("--language", metavar="CODE", help="zh-CN, en-US, ja-JP, ko-KR, …")
+    browse = command("browse", "Print the main content of a page.", _browse)
+    browse.add_argument("url")
+    browse.add_argument("--format", choices=("markdown", "text", "html"), default="markdown")
+    doctor = command("doctor", "Say which browser is used and why, and try it.", _doctor)
+    for printing in (search, browse, doctor):
+        printing.add_argument("--json", action="store_true", help="print JSON for a program")
+    command("demo", "Search and read in a replica of Google AI Mode, without the net.", _demo)
+    return parser
+
+
+def _layers(options: argparse.Namespace) -> list[Layer]:
+    given = {
+        "browser.headless": (False if options.headed else None, "--headed"),
+        "browser.path": (options.browser, "--browser"),
+        "browser.profile": (options.profile, "--profile"),
+        "browser.cdp_endpoint": (options.cdp_endpoint, "--cdp-endpoint"),
+    }
+    flags = {key: Entry(*entry) for key, entry in given.items() if entry[0] is not None}
+    files = [read_layer(options.config)] if options.config else []
+    return [Layer(Rank.FLAGS, flags), *files]
+
+
+def _set_up_logging(settings: LogSettings) -> None:
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    if settings.dir:
+        folder = Path(settings.dir).expanduser()
+        folder.mkdir(parents=True, exist_ok=True)
+        handlers.append(
+            logging.handlers.TimedRotatingFileHandler(
+                folder / "tabwright.log", when="midnight", backupCount=LOG_DAYS, encoding="utf-8"
+            )
+        )
+    logging.basicConfig(
+        level=settings.level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s %(message)s",
+        handlers=handlers,
+    )
 
 
 if __name__ == "__main__":

@@ -27,22 +27,13 @@ from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE, listed_tool
 from tabwright.actors.house import Tabwright
 from tabwright.actors.place import Place, standing_at
 from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.searching.failures import failure_text
-from tabwright.searching.formatting import document, failure
-from tabwright.searching.texts import texts_of
+from tabwright.protocol.errors import TabwrightError
+from tabwright.searching.failures import failure_message
+from tabwright.searching.formatting import document
 
 _log = logging.getLogger("tabwright.gateway")
 
 _Context = ServerRequestContext[dict[str, object]]
-
-
-@attrs.frozen
-class _Outcome:
-    """What a call came to: for the model to read, and for programs."""
-
-    text: str
-    record: JSONObject
 
 
 class _Latest:
@@ -101,62 +92,52 @@ class MCPGateway:
             raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name}. There are: {known}.")
         with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
             try:
-                outcome = await self._outcome(tool, params.arguments or {}, context)
-            except _Said as said:
-                return _failed(str(said), said.cause)
+                return await self._result(tool, params.arguments or {}, context)
             except TabwrightError as error:
                 return _failed(str(error), error)
             except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
                 _log.exception("%s failed", tool.name)
                 return _failed(f"{tool.name} failed inside tabwright; its log says why.")
-        return mcp.CallToolResult(
-            content=[mcp.TextContent(type="text", text=outcome.text)],
-            structured_content=dict(outcome.record),
-        )
 
-    async def _outcome(
+    async def _result(
         self,
         tool: Tool[SearchArguments] | Tool[BrowseArguments],
         given: JSONObject,
         context: _Context,
-    ) -> _Outcome:
-        with sole_error_unwrapped():
-            match tool.read_arguments(given):
-                case SearchArguments() as search:
-                    return await self._search(search, context)
-                case BrowseArguments() as browse:
-                    return await self._browse(browse)
+    ) -> mcp.CallToolResult:
+        match tool.read_arguments(given):
+            case SearchArguments() as search:
+                return await self._search(search, context)
+            case BrowseArguments() as browse:
+                return await self._browse(browse)
 
-    async def _search(self, asked: SearchArguments, context: _Context) -> _Outcome:
+    async def _search(self, asked: SearchArguments, context: _Context) -> mcp.CallToolResult:
         language = asked.language or self._house.settings.search.language
-        if not asked.query.strip():
-            raise _Said(texts_of(language).query_missing)
+        try:
+            result = await self._searched(asked, language, context)
+        except TabwrightError as error:
+            return _failed(failure_message(error, language), error)
+        return _answered(document(result, follow_up=asked.follow_up), _search_record(result))
+
+    async def _searched(
+        self, asked: SearchArguments, language: str, context: _Context
+    ) -> SearchResult:
         latest = _Latest()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(latest.forward, context)
-            try:
+        with sole_error_unwrapped():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(latest.forward, context)
                 result = await self._house.search(
                     asked.query,
                     language=language,
                     follow_up=asked.follow_up,
                     progress=latest.put,
                 )
-            except TabwrightError as error:
-                raise _Said(failure(failure_text(error, language), language), error) from error
-            nursery.cancel_scope.cancel()
-        return _Outcome(document(result, follow_up=asked.follow_up), _search_record(result))
+                nursery.cancel_scope.cancel()
+        return result
 
-    async def _browse(self, asked: BrowseArguments) -> _Outcome:
+    async def _browse(self, asked: BrowseArguments) -> mcp.CallToolResult:
         page = await self._house.browse(asked.url, page_format=asked.format)
-        return _Outcome(page.text, attrs.asdict(page))
-
-
-class _Said(Exception):
-    """An error whose text for the caller is known already."""
-
-    def __init__(self, text: str, cause: TabwrightError | None = None) -> None:
-        super().__init__(text)
-        self.cause = cause or BadInput(text)
+        return _answered(page.text, attrs.asdict(page))
 
 
 def _search_record(result: SearchResult) -> JSONObject:
@@ -167,6 +148,13 @@ def _search_record(result: SearchResult) -> JSONObject:
         "warning": result.warning,
         "sources": [attrs.asdict(source) for source in result.sources],
     }
+
+
+def _answered(text: str, record: JSONObject) -> mcp.CallToolResult:
+    """An answer: as text for the model, as a record for programs."""
+    return mcp.CallToolResult(
+        content=[mcp.TextContent(type="text", text=text)], structured_content=dict(record)
+    )
 
 
 def _failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult:

@@ -92,11 +92,11 @@ class LineSession:
 
 async def serve_lines(
     settings: Settings,
-    seams: Seams | None,
+    seams: Callable[[], Seams],
     lines: trio.MemoryReceiveChannel[bytes],
     send: Send,
     answered: set[str | int],
 ) -> None:
     """Opens the house and serves one client with it, until its lines end."""
-    async with open_tabwright(settings, seams) as house:
+    async with open_tabwright(settings, seams()) as house:
         await LineSession(MCPGateway(house), send, answered).run(lines)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 ServeLines: TypeAlias = Callable[
-    [Settings, "Seams | None", trio.MemoryReceiveChannel[bytes], Send, set[str | int]],
+    [Settings, Callable[[], "Seams"], trio.MemoryReceiveChannel[bytes], Send, set[str | int]],
     Awaitable[None],
 ]
 
@@ -28,10 +28,14 @@ BACKLOG_MAX = 256
 """Lines that may wait for the SDK; the client waits with more."""
 
 
-async def serve_stdio(settings: Settings, seams: "Seams | None" = None) -> None:
+async def serve_stdio(settings: Settings, seams: Callable[[], "Seams"]) -> None:
     """Serves until the end of input, then stops the browser and returns.
 
     Cancellation stops at once what is in work, and the browser.
+
+    Args:
+        settings: for the house.
+        seams: makes what else the house needs, once its modules are imported.
     """
     greeting = Greeting(tools(settings))
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)

@@ -5,6 +5,7 @@
     TabwrightError                kind, retryable, effect, advice
     ├── Refusal                   understood, and the answer is no; nothing is broken
     │   ├── BadInput              the request itself cannot be served
+    │   │   └── EmptyQuery        nothing was asked
     │   ├── BrowserUnavailable    the browser does not start, or cannot be connected to
     │   │   └── BrowserMissing    there is none
     │   ├── BrowserDied           the browser ended in the middle of the work
@@ -67,6 +68,15 @@ class BadInput(Refusal):
     """The request cannot be served as it stands: a wrong URL, an empty query, a wrong type."""
 
     kind: ClassVar[str] = "bad_input"
+
+
+class EmptyQuery(BadInput):
+    """A search without a question."""
+
+    kind: ClassVar[str] = "empty_query"
+
+    def __init__(self) -> None:
+        super().__init__("The query is empty.", advice="Give search terms or a question.")
 
 
 class BrowserUnavailable(Refusal):

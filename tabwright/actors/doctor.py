@@ -1,0 +1,126 @@
+"""Is this machine fit? Which browser would be used and why, and does a page load in it."""
+
+import platform
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright import __version__
+from tabwright.actors import browser as worker
+from tabwright.actors.browser import GetBrowser, RunningBrowser, browser_actor
+from tabwright.actors.keeping import keep
+from tabwright.actors.launching import chosen_browser, open_browser
+from tabwright.actors.page_life import open_page
+from tabwright.actors.shell import ExitCode, print_json
+from tabwright.actors.tracing import ActorSystem
+from tabwright.cdp.domains import runtime
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import TabwrightError
+
+PROXY_VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+
+
+@attrs.frozen
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        ok: whether it is as it should be.
+        text: what was found; with the next step where it is not.
+    """
+
+    subject: str
+    ok: bool
+    text: str
+
+
+async def report(settings: Settings, environment: Mapping[str, str], *, as_json: bool) -> int:
+    """Prints what `examine` finds; 0 if all is well, 3 without a fit browser."""
+    findings = await examine(settings, environment)
+    if as_json:
+        print_json([attrs.asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            mark = "ok  " if finding.ok else "FAIL"
+            sys.stdout.write(f"{mark} {finding.subject:10} {finding.text}\n")
+    return ExitCode.OK if all(finding.ok for finding in findings) else ExitCode.NO_BROWSER
+
+
+async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Looks at everything, as far as it gets; never raises for what it finds."""
+    findings = [
+        Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
+        _system(),
+        _browser(settings),
+        _profile(settings),
+        _proxy(environment),
+    ]
+    if all(finding.ok for finding in findings):
+        findings.append(await _page(settings))
+    return tuple(findings)
+
+
+def _system() -> Finding:
+    posix = sys.platform != "win32"
+    text = f"{platform.system()} {platform.release()}"
+    return Finding("system", ok=posix, text=text if posix else f"{text}: not supported yet")
+
+
+def _browser(settings: Settings) -> Finding:
+    if settings.browser.cdp_endpoint:
+        text = f"the running one at {settings.browser.cdp_endpoint}"
+        return Finding("browser", ok=True, text=text)
+    try:
+        found = chosen_browser(settings.browser)
+    except TabwrightError as error:
+        return Finding("browser", ok=False, text=str(error))
+    order = ", ".join(settings.browser.order)
+    why = f"the first found of {order}" if found.name else "named by browser.path"
+    return Finding("browser", ok=True, text=f"{found.path} ({why})")
+
+
+def _profile(settings: Settings) -> Finding:
+    profile = settings.browser.profile
+    text = f"{profile} (kept)" if profile else "a private one each time, removed at the end"
+    return Finding("profile", ok=True, text=text)
+
+
+def _proxy(environment: Mapping[str, str]) -> Finding:
+    given = [
+        name
+        for variable in PROXY_VARIABLES
+        for name in (variable, variable.lower())
+        if environment.get(name)
+    ]
+    text = f"from {', '.join(given)}" if given else "none in the environment"
+    return Finding("proxy", ok=True, text=text)
+
+
+async def _page(settings: Settings) -> Finding:
+    try:
+        async with _running(settings) as running:
+            return await _tried(running)
+    except TabwrightError as error:
+        return Finding("page", ok=False, text=str(error))
+
+
+async def _tried(running: RunningBrowser) -> Finding:
+    began_s = trio.current_time()
+    async with open_page(running, private=True) as page:
+        evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
+    took_ms = (trio.current_time() - began_s) * 1000
+    text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"
+    return Finding("page", ok=evaluated.result.value == 42, text=text)  # noqa: PLR2004
+
+
+@asynccontextmanager
+async def _running(settings: Settings) -> AsyncGenerator[RunningBrowser]:
+    life = partial(
+        browser_actor, partial(open_browser, settings), settings.browser.start_timeout_s, None
+    )
+    async with keep(ActorSystem(), "browser", life, worker.CARE) as address:
+        yield await address.ask(GetBrowser())

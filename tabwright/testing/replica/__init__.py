@@ -1,0 +1,25 @@
+"""A replica of Google's AI Mode, and of the ordinary pages its answers cite, to test on.
+
+The markup, the order of events and the interstitials are those of the pages of August 2026; the
+answers are ours. What a page says is known to the server alone: the browser gets pieces of HTML.
+"""
+
+from tabwright.testing.replica.answers import Truth
+from tabwright.testing.replica.languages import LANGUAGES, Language
+from tabwright.testing.replica.replica import Replica, open_replica
+from tabwright.testing.replica.scenario import Scenario, Signal
+from tabwright.testing.replica.server import Seen
+from tabwright.testing.replica.site import Site, open_site
+
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Replica",
+    "Scenario",
+    "Seen",
+    "Signal",
+    "Site",
+    "Truth",
+    "open_replica",
+    "open_site",
+]

@@ -1,0 +1,151 @@
+"""The truth: what the replica answers, as the values an extractor ought to arrive at.
+
+An answer is written in `languages/` as a list of blocks, each a mapping of its kind to its content.
+Text is marked ``**bold**``, ``*italic*``, ```code```, ``[link](url)`` and ``[^1]``, which cites the
+first source.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+import attrs
+import msgspec
+
+from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.blocks import (
+    Block,
+    Blocks,
+    Citation,
+    Code,
+    Heading,
+    Inline,
+    Inlines,
+    Item,
+    ItemList,
+    Paragraph,
+    Rule,
+    Table,
+    Text,
+)
+from tabwright.testing.replica.languages import Language, words
+
+_HEADING_LEVEL = 3
+_MARKED = re.compile(
+    r"\*\*(?P<bold>.+?)\*\*|\*(?P<italic>.+?)\*|`(?P<code>.+?)`"
+    r"|\[\^(?P<source>\d+)\]|\[(?P<link>.+?)\]\((?P<url>.+?)\)|(?P<plain>[^*`\[]+)"
+)
+
+
+@attrs.frozen
+class Truth:
+    """What one turn of a conversation says.
+
+    Attributes:
+        question: as it was asked.
+        blocks: the answer. A citation names the one source that its chip shows; the others, which
+            the chip only counts, are not part of it.
+        sources: in the order of the page.
+    """
+
+    question: str
+    blocks: Blocks
+    sources: tuple[SearchSource, ...]
+
+
+@attrs.frozen
+class _Branch:
+    text: str
+    bullets: tuple[str, ...]
+
+
+def truth_of(language: Language, turn: int, question: str, source_count: int) -> Truth:
+    """Gives the truth of the n-th turn, counted from 0; every other turn repeats an answer."""
+    spoken = words(language)
+    written = spoken.answers[turn % len(spoken.answers)]
+    blocks = tuple(_block(passage, source_count) for passage in written)
+    return Truth(question, blocks, sources_of(language, turn, source_count))
+
+
+def sources_of(language: Language, turn: int, count: int) -> tuple[SearchSource, ...]:
+    """Lists the sources of the n-th turn; the turns share hosts, but no page."""
+    return tuple(_source(language, turn, number) for number in range(1, count + 1))
+
+
+def _source(language: Language, turn: int, number: int) -> SearchSource:
+    title, snippet = source_words(language, number)
+    url = f"https://site{number}.example/{language}/{turn + 1}/{number}?from=ai&part=a%20b"
+    return SearchSource(f"{title} ({number})", url, snippet, f"Site {number}")
+
+
+def source_words(language: Language, number: int) -> tuple[str, str]:
+    """Gives title and snippet of the source of that number."""
+    told = words(language).sources
+    return told[(number - 1) % len(told)]
+
+
+def _block(passage: Mapping[str, object], source_count: int) -> Block:
+    ((kind, content),) = passage.items()
+    return _BLOCKS[kind](content, source_count)
+
+
+_Builder: TypeAlias = Callable[[object, int], Block]
+
+
+def _paragraph(content: object, source_count: int) -> Block:
+    return Paragraph(_inlines(msgspec.convert(content, str), source_count))
+
+
+def _heading(content: object, source_count: int) -> Block:
+    return Heading(_HEADING_LEVEL, _inlines(msgspec.convert(content, str), source_count))
+
+
+def _list(content: object, source_count: int, *, ordered: bool) -> Block:
+    entries = msgspec.convert(content, tuple[str | _Branch, ...])
+    return ItemList(ordered, tuple(_item(entry, source_count) for entry in entries))
+
+
+def _item(entry: str | _Branch, source_count: int) -> Item:
+    if isinstance(entry, str):
+        return Item(_inlines(entry, source_count))
+    nested = _list(entry.bullets, source_count, ordered=False)
+    return Item(_inlines(entry.text, source_count), (nested,))
+
+
+def _table(content: object, source_count: int) -> Block:
+    rows = msgspec.convert(content, tuple[tuple[str, ...], ...])
+    return Table(tuple(tuple(_inlines(cell, source_count) for cell in row) for row in rows))
+
+
+_BLOCKS: Mapping[str, _Builder] = MappingProxyType(
+    {
+        "paragraph": _paragraph,
+        "heading": _heading,
+        "bullets": lambda content, count: _list(content, count, ordered=False),
+        "steps": lambda content, count: _list(content, count, ordered=True),
+        "table": _table,
+        "code": lambda content, _: msgspec.convert(content, Code),
+        "rule": lambda _, __: Rule(),
+    }
+)
+
+
+def _inlines(marked: str, source_count: int) -> Inlines:
+    return tuple(_runs(marked, source_count))
+
+
+def _runs(marked: str, source_count: int) -> Iterator[Inline]:
+    for match in _MARKED.finditer(marked):
+        if source := match["source"]:
+            if int(source) <= source_count:
+                yield Citation((int(source),))
+        else:
+            yield _text(match)
+
+
+def _text(match: re.Match[str]) -> Text:
+    style = str(match.lastgroup)
+    if style == "url":
+        return Text(match["link"], url=match["url"])
+    return Text(match[style], bold=style == "bold", italic=style == "italic", code=style == "code")

@@ -1,0 +1,137 @@
+"""The HTML of an answer's blocks, class names and attributes as on the page of August 2026."""
+
+from collections.abc import Iterable
+from html import escape
+
+import attrs
+
+from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.blocks import (
+    Block,
+    Citation,
+    Code,
+    Heading,
+    Inlines,
+    Item,
+    ItemList,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
+from tabwright.testing.replica.languages import PageStrings
+from tabwright.testing.replica.links import LinkForm, wrapped
+
+
+@attrs.frozen
+class Markup:
+    """Writes blocks as HTML.
+
+    Attributes:
+        strings: the words that the page adds.
+        sources: what citations name.
+        links: how links are wrapped.
+        animated: whether runs of text fade in, as they do while an answer grows.
+    """
+
+    strings: PageStrings
+    sources: tuple[SearchSource, ...]
+    links: LinkForm
+    animated: bool = False
+
+    def opening(self, block: Paragraph) -> str:
+        """Writes the first sentence of an answer."""
+        said = self._inlines(block.content)
+        return f'<div class="n6owBd awi2gc"><span data-subtree="aimfl">{said}</span></div>'
+
+    def nested(self, block: Paragraph) -> str:
+        """Writes a paragraph in one more box than others have."""
+        return f'<div class="Y3BBE">{self.block(block)}</div>'
+
+    def block(self, block: Block) -> str:
+        """Writes any block."""
+        match block:
+            case Paragraph(content):
+                html = f'<div class="Y3BBE">{self._inlines(content)}</div>'
+            case Heading(level, content):
+                said = self._inlines(content)
+                html = f'<div class="otQkpb" role="heading" aria-level="{level}">{said}</div>'
+            case ItemList():
+                html = self._list(block)
+            case Table(rows):
+                html = self._table(rows)
+            case Code():
+                html = self._code(block)
+            case Quote(blocks):
+                html = f"<blockquote>{''.join(map(self.block, blocks))}</blockquote>"
+            case Rule():
+                html = "<hr>"
+        return html
+
+    def _list(self, block: ItemList) -> str:
+        items = "".join(map(self._item, block.items))
+        if block.ordered:
+            return f'<ol class="IaGLZe U6u95">{items}</ol>'
+        return f'<ul class="KsbFXc U6u95">{items}</ul>'
+
+    def _item(self, item: Item) -> str:
+        nested = "".join(map(self.block, item.blocks))
+        line = f'<span class="iNqyIf">{self._inlines(item.content)}</span>'
+        return f'<li class="Z1qcYe">{line}{nested}</li>'
+
+    def _table(self, rows: Iterable[Iterable[Inlines]]) -> str:
+        html = "".join(self._row(row, "td" if at else "th") for at, row in enumerate(rows))
+        return f'<div class="Fv6NCb"><table><tbody>{html}</tbody></table></div>'
+
+    def _row(self, row: Iterable[Inlines], cell: str) -> str:
+        cells = (f"<{cell}>{self._inlines(content)}</{cell}>" for content in row)
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def _code(self, block: Code) -> str:
+        language, text = escape(block.language), escape(block.text)
+        caution = escape(self.strings.caution)
+        return (
+            f'<div class="r1PmQe"><div class="vVRw1d">{language}</div>'
+            f'<pre dir="ltr"><code>{text}</code></pre><div class="cBfCeb">{caution}</div></div>'
+        )
+
+    def _inlines(self, content: Inlines) -> str:
+        return "".join(
+            self._chip(run.sources[0]) if isinstance(run, Citation) else self._text(run)
+            for run in content
+        )
+
+    def _text(self, run: Text) -> str:
+        html = escape(run.text, quote=False)
+        if run.bold:
+            html = f'<strong class="rQesXe">{html}</strong>'
+        if run.italic:
+            html = f"<em>{html}</em>"
+        if run.code:
+            html = f"<code>{html}</code>"
+        if run.url:
+            html = f'<a target="_blank" href="{self._href(run.url)}">{html}</a>'
+        return (
+            f'<span data-sae="" data-animation-name="fade">{html}</span>' if self.animated else html
+        )
+
+    def _chip(self, number: int) -> str:
+        """Writes a citation; every fourth source is shown by a button without a link."""
+        source = self.sources[number - 1]
+        more = f" (+{number % 3})" if number % 3 else ""
+        label = escape(f"{source.site}{more} - {source.title}. {self.strings.related}")
+        anchor = (
+            f'<a class="PMDqCb" target="_blank" aria-label="{label}"'
+            f' href="{self._href(source.url)}"></a>'
+        )
+        count = f"<span>+{number % 3}</span>" if more else ""
+        return (
+            f'<span class="WBgIic"><span class="NMq1me">&nbsp;{anchor if number % 4 else ""}'
+            f'<button class="vDOt8c" data-amic="true" data-icl-uuid="{number:08x}-aim"'
+            f' aria-label="{label}"><span>{escape(source.site)}</span>{count}</button>'
+            "</span></span>"
+        )
+
+    def _href(self, url: str) -> str:
+        return escape(wrapped(url, self.links))

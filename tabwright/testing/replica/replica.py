@@ -1,0 +1,102 @@
+"""The replica: all hosts of the internet on one loopback port, with Google's AI Mode among them."""
+
+import ssl
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from html import escape
+
+import msgspec
+import trustme
+
+from tabwright.testing.replica.answers import Truth
+from tabwright.testing.replica.articles import article_at
+from tabwright.testing.replica.google import HOSTS, Google
+from tabwright.testing.replica.scenario import Scenario
+from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
+from tabwright.testing.replica.site import answer_page
+
+
+class Replica:
+    """A running replica, as `open_replica` gives it.
+
+    Attributes:
+        port: where it listens with TLS, on 127.0.0.1.
+        log: every request since the start, oldest first.
+    """
+
+    def __init__(self, port: int, google: Google, log: Sequence[Seen]) -> None:
+        self.port = port
+        self.log = log
+        self._google = google
+
+    @property
+    def chromium_args(self) -> tuple[str, ...]:
+        """What sends Chromium here whatever host it asks for, real names and TLS included."""
+        return (
+            f"--host-resolver-rules=MAP * 127.0.0.1:{self.port}",
+            "--ignore-certificate-errors",
+        )
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is played; a new one counts from the next request on, and the turns start anew."""
+        return self._google.scenario
+
+    @scenario.setter
+    def scenario(self, scenario: Scenario) -> None:
+        self._google.scenario = scenario
+
+    def truth(self, turn: int = 0) -> Truth:
+        """Tells what a turn ought to be read as.
+
+        Args:
+            turn: counted from 0 since the scenario was set, over all pages; -1 is the latest.
+
+        Raises:
+            LookupError: no page has asked for that turn yet.
+        """
+        return self._google.truths[turn]
+
+
+@asynccontextmanager
+async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Replica]:
+    """Plays the replica for the length of the block.
+
+    Leaving the block, or cancelling it, closes every connection; what a client then still
+    wants is its own affair. Nothing is left behind.
+    """
+    google = Google(scenario or Scenario())
+    log: list[Seen] = []
+
+    async def answer(exchange: Exchange) -> None:
+        if exchange.path.startswith("/__"):
+            await exchange.answer(_controlled(exchange, google, log))
+        elif exchange.seen.host in HOSTS:
+            await google.answer(exchange)
+        elif exchange.seen.host.endswith(".example"):
+            await answer_page(exchange, otherwise=lambda: html(article_at(exchange.path)))
+        else:
+            await exchange.answer(html("<h1>404</h1>", status=404))
+
+    async with open_server(answer, log, tls=_tls()) as port:
+        yield Replica(port, google, log)
+
+
+def _controlled(exchange: Exchange, google: Google, log: Sequence[Seen]) -> Response:
+    """Serves those outside the process: ``POST /__scenario`` sets it, ``GET /__log`` tells."""
+    if exchange.path == "/__scenario":
+        try:
+            google.scenario = msgspec.json.decode(exchange.body, type=Scenario)
+        except msgspec.DecodeError as error:
+            return html(escape(str(error)), status=400)
+        return Response(status=204)
+    return Response(msgspec.json.encode(log), content_type="application/json")
+
+
+def _tls() -> ssl.SSLContext:
+    """Makes a context with a certificate that nobody trusts."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate = trustme.CA().issue_cert("www.google.com", "*.google.com", "*.example")
+    with certificate.private_key_and_cert_chain_pem.tempfile() as path:
+        context.load_cert_chain(path)
+    return context

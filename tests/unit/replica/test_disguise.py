@@ -1,0 +1,42 @@
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.testing.replica.disguise import commented, echoes, renamed, restyled
+
+HTML = '<p class="Y3BBE awi2gc" data-xid="Y3BBE"><b>class="kept"</b></p>'
+
+
+def classes_in(html: str) -> set[str]:
+    return {name for names in re.findall(r' class="([^"]+)"', html) for name in names.split()}
+
+
+@given(st.integers())
+def test_a_seed_renames_classes_and_nothing_else(seed: int) -> None:
+    changed = renamed(HTML, seed)
+    assert not classes_in(changed) & {"Y3BBE", "awi2gc"}
+    assert 'data-xid="Y3BBE"' in changed
+    assert renamed(HTML, seed) == changed
+
+
+def test_two_seeds_make_two_sets_and_none_keeps_the_real_one() -> None:
+    assert renamed(HTML, 1) != renamed(HTML, 2)
+    assert renamed(HTML, None) == HTML
+
+
+def test_the_style_sheet_follows_the_classes() -> None:
+    css = restyled(".Y3BBE, .awi2gc { margin: 1.5em } .Y3BBE b { margin: .5em }", 5)
+    assert set(re.findall(r"\.([a-z]\w+)", css)) == classes_in(renamed(HTML, 5))
+    assert css.count("{ margin: 1.5em }") == css.count("{ margin: .5em }") == 1
+
+
+def test_comments_follow_elements_and_leave_code_alone() -> None:
+    html = "<pre><code>&lt;/p&gt;\n  x</code></pre><p>a</p>"
+    assert commented(html) == html + "<!--TgQPHd|||[]-->"
+
+
+def test_echoes_hide_a_copy_in_several_ways() -> None:
+    styles = {re.sub(r"\d", "", echoes("<p>copy</p>", index)) for index in range(4)}
+    assert len(styles) == 4
+    assert all("<p>copy</p>" in style for style in styles)

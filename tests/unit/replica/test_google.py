@@ -1,0 +1,253 @@
+import ssl
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+
+import attrs
+import httpx2
+import msgspec
+import pytest
+import trio
+from selectolax.lexbor import LexborHTMLParser
+
+from tabwright.testing.replica import LANGUAGES, Language, Replica, Scenario
+from tabwright.testing.replica.languages import words
+
+Stream: TypeAlias = trio.SSLStream[trio.SocketStream]
+Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
+
+SEARCH = "https://www.google.com/search?udm=50&q=why%20%3Cso%3E%3F"
+FIRST = "https://www.google.com/async/folwr?q=why%20%3Cso%3E%3F"
+NEXT = "https://www.google.com/async/folif?q=and%20then"
+
+
+def frames_in(data: bytes) -> list[dict[str, object]]:
+    guard, _, data = data.partition(b"\n")
+    assert guard == b")]}'"
+    frames = []
+    while data:
+        length, _, data = data.partition(b";")
+        frames.append(msgspec.json.decode(data[: int(length, 16)], type=dict[str, object]))
+        data = data[int(length, 16) :]
+    return frames
+
+
+@asynccontextmanager
+async def asked(replica: Replica, path: str) -> AsyncGenerator[Stream]:
+    """A connection on which the path has been asked for."""
+    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    async with await trio.open_ssl_over_tcp_stream(
+        "127.0.0.1", replica.port, ssl_context=trusting, https_compatible=True
+    ) as stream:
+        await stream.send_all(f"GET {path} HTTP/1.1\r\nHost: www.google.com\r\n\r\n".encode())
+        yield stream
+
+
+async def received(stream: Stream, until: bytes) -> bytes:
+    data = b""
+    while until not in data:
+        data += await stream.receive_some()
+    return data
+
+
+async def shell(visit: Visit, url: str = SEARCH) -> LexborHTMLParser:
+    response = await visit(url)
+    assert response.status_code == 200
+    return LexborHTMLParser(response.text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_shell_speaks_the_language_of_hl(visit: Visit, language: Language) -> None:
+    page = await shell(visit, f"{SEARCH}&hl={language}")
+    assert page.css("html")[0].attributes["lang"] == language
+    strings = words(language).page
+    assert page.css('[role="listitem"] > a[aria-current="page"]')[0].text() == strings.ai_mode
+    assert strings.results in [heading.text() for heading in page.css("h1.bNg8Rb")]
+
+
+async def test_the_scenario_speaks_where_hl_does_not(replica: Replica, visit: Visit) -> None:
+    replica.scenario = Scenario(language="ko-KR")
+    assert (await shell(visit)).css("html")[0].attributes["lang"] == "ko-KR"
+
+
+async def test_the_shell_comes_with_a_composer_and_an_empty_turn(visit: Visit) -> None:
+    page = await shell(visit)
+    assert page.css('[data-xid="aim-mars-input-plate"] textarea.ITIRGe[maxlength="8192"]')
+    assert page.css('[data-xid="input-plate-send-button"][disabled]')
+    assert page.css('[data-xid="ljhwxf"].Z3UdVc')
+    (turn,) = page.css('[data-xid="aim-mars-turn-root"]')
+    assert turn.css("span.VndcI > span")[0].text() == "why <so>?"
+    assert turn.css(".OBWDNe > b.NuOswe")
+    assert turn.css('[data-container-id="main-col"]')[0].text() == ""
+    assert not page.css("[data-complete]")
+
+
+async def test_the_hidden_results_heading_stands_before_the_answer(visit: Visit) -> None:
+    html = (await visit(SEARCH)).text
+    assert html.index("Search Results") < html.index('data-container-id="main-col"')
+    assert html.index(">AI Mode<") < html.index("Search Results")
+
+
+async def test_first_and_later_turns_have_the_same_class_names(
+    replica: Replica, visit: Visit
+) -> None:
+    replica.scenario = Scenario(step_s=0, classes=9)
+    (first,) = (await shell(visit)).css('[data-xid="aim-mars-turn-root"]')
+    html = str(frames_in((await visit(NEXT)).content)[0]["html"])
+    (later,) = LexborHTMLParser(html).css('[data-xid="aim-mars-turn-root"]')
+    assert first.attributes["class"] == later.attributes["class"] != "qJYHHd mp0vvc"
+
+
+async def test_no_conversation_means_no_turn(replica: Replica, visit: Visit) -> None:
+    replica.scenario = Scenario(unavailable=True, language="fr-FR")
+    page = await shell(visit)
+    assert not page.css('[data-xid="aim-mars-turn-root"]')
+    assert not page.css("b.NuOswe")
+    assert "Le Mode IA n'est pas disponible" in page.css('[data-xid="Lr04i"]')[0].text()
+
+
+async def test_the_start_page_has_no_turn_either(visit: Visit) -> None:
+    page = await shell(visit, "https://www.google.com/aimode?hl=en")
+    assert page.css('[data-xid="aim-mars-input-plate"]')
+    assert not page.css('[data-xid="aim-mars-turn-root"]')
+
+
+async def test_the_page_does_not_know_the_answer(replica: Replica, visit: Visit) -> None:
+    html = (await visit(SEARCH)).text
+    await visit(FIRST)
+    assert replica.truth().sources[0].title not in html
+    assert "Structured concurrency" not in html
+
+
+async def test_the_truth_of_a_turn_is_known_once_it_is_asked(
+    replica: Replica, visit: Visit
+) -> None:
+    with pytest.raises(LookupError):
+        replica.truth()
+    await visit(FIRST)
+    await visit(NEXT)
+    assert [replica.truth(turn).question for turn in (0, 1, -1)] == [
+        "why <so>?",
+        "and then",
+        "and then",
+    ]
+    replica.scenario = attrs.evolve(replica.scenario, language="de-DE")
+    with pytest.raises(LookupError):
+        replica.truth()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_stream_tells_the_truth(
+    replica: Replica, visit: Visit, language: Language
+) -> None:
+    frames = frames_in((await visit(f"{FIRST}&hl={language}")).content)
+    whole = [frame for frame in frames if frame["kind"] == "block"]
+    assert len(whole) == len(replica.truth().blocks)
+    assert frames[-1] == {"kind": "done", "complete": True, "say": words(language).page.ready}
+
+
+async def test_a_page_that_is_loaded_again_gets_the_place_it_already_has(visit: Visit) -> None:
+    for _ in range(2):
+        assert frames_in((await visit(FIRST)).content)[0]["html"] == ""
+
+
+async def test_frames_arrive_as_they_are_made_and_the_client_may_leave(
+    replica: Replica, visit: Visit
+) -> None:
+    replica.scenario = Scenario(step_s=0, stall_at=1, stall_s=3600)
+    async with asked(replica, "/async/folwr?q=x") as stream:
+        assert b'"kind":"block"' in await received(stream, b'"kind":"block"')
+    assert (await visit(SEARCH)).status_code == 200
+
+
+async def test_a_cut_stream_is_seen_as_one(replica: Replica, visit: Visit) -> None:
+    replica.scenario = Scenario(step_s=0, cut_at=4)
+    with pytest.raises(httpx2.RemoteProtocolError):
+        await visit(FIRST)
+
+
+async def test_a_stream_can_stay_open_behind_its_last_frame(replica: Replica) -> None:
+    replica.scenario = Scenario(step_s=0, drop_signals=frozenset({"stream_end"}))
+    async with asked(replica, "/async/folwr?q=x") as stream:
+        await received(stream, b'"kind":"done"')
+        with trio.move_on_after(0.05) as patience:
+            await received(stream, b"\r\n0\r\n")
+    assert patience.cancelled_caught
+
+
+async def test_a_scenario_can_be_set_and_the_log_read_from_outside(
+    replica: Replica, client: httpx2.AsyncClient, visit: Visit
+) -> None:
+    address = f"https://127.0.0.1:{replica.port}"
+    set_it = await client.post(f"{address}/__scenario", json={"language": "ja-JP", "links": "goto"})
+    assert set_it.status_code == 204
+    assert replica.scenario == Scenario(language="ja-JP", links="goto")
+    await visit(SEARCH, cookie="SOCS=1")
+    seen = (await client.get(f"{address}/__log")).json()[1]
+    assert (seen["host"], seen["method"], seen["cookie"]) == ("www.google.com", "GET", "SOCS=1")
+
+
+async def test_a_scenario_that_there_is_not_changes_nothing(
+    replica: Replica, client: httpx2.AsyncClient
+) -> None:
+    before = replica.scenario
+    url = f"https://127.0.0.1:{replica.port}/__scenario"
+    refused = await client.post(url, json={"source_count": 99})
+    assert refused.status_code == 400
+    assert "source_count" in refused.text
+    assert replica.scenario is before
+
+
+async def test_the_log_holds_what_was_asked(replica: Replica, visit: Visit) -> None:
+    await visit("https://accounts.google.com/ListAccounts?json=1", method="POST")
+    (seen,) = replica.log
+    assert (seen.host, seen.method) == ("accounts.google.com", "POST")
+    assert seen.path == "/ListAccounts?json=1"
+    assert seen.user_agent.startswith("python-httpx")
+
+
+@pytest.mark.parametrize(
+    ("url", "status"),
+    [
+        ("https://accounts.google.com/ListAccounts", 404),
+        ("https://www.google.com/search?q=classic", 404),
+        ("https://www.google.com/nothing", 404),
+        (SEARCH + "a" * 8200, 400),
+        ("https://www.google.com/goto", 400),
+        ("https://www.google.com/url", 400),
+        ("https://www.google.com/httpservice/retry/enablejs?sei=forged-by-hand", 400),
+    ],
+)
+async def test_what_is_not_there(visit: Visit, url: str, status: int) -> None:
+    assert (await visit(url)).status_code == status
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_source_can_be_opened(replica: Replica, visit: Visit, language: Language) -> None:
+    await visit(f"{FIRST}&hl={language}")
+    source = replica.truth().sources[6]
+    page = LexborHTMLParser((await visit(source.url)).text)
+    assert page.css("html")[0].attributes["lang"] == language
+    assert page.css("article h1")[0].text() == source.title
+    assert len(page.css("article p")) > 5
+
+
+async def test_chromium_is_sent_here_whatever_it_asks_for(replica: Replica) -> None:
+    assert replica.chromium_args == (
+        f"--host-resolver-rules=MAP * 127.0.0.1:{replica.port}",
+        "--ignore-certificate-errors",
+    )
+
+
+async def test_nobody_trusts_the_certificate(replica: Replica) -> None:
+    async with await trio.open_ssl_over_tcp_stream("127.0.0.1", replica.port) as stream:
+        with pytest.raises(trio.BrokenResourceError) as refusal:
+            await stream.do_handshake()
+    assert isinstance(refusal.value.__cause__, ssl.SSLCertVerificationError)
+
+
+@pytest.mark.parametrize("count", [-1, 41])
+def test_a_scenario_has_no_more_sources_than_there_are(count: int) -> None:
+    with pytest.raises(ValueError, match="source_count"):
+        Scenario(source_count=count)

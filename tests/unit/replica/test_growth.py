@@ -1,0 +1,50 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.blocks import Code, Heading, Item, ItemList, Paragraph, Rule, Table, Text
+from tabwright.testing.replica.growth import parts
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1)
+LINES = st.lists(st.text("ab ", min_size=1), min_size=1)
+
+
+@given(TEXTS)
+def test_a_paragraph_grows_by_prefixes_and_is_never_whole(text: str) -> None:
+    shown = ["".join(run.text for run in part.content) for part in parts(Paragraph((Text(text),)))]
+    assert all(text.startswith(seen) and len(seen) < len(text) for seen in shown)
+    assert sorted(set(shown), key=len) == shown
+
+
+def test_four_words_come_at_a_time_and_keep_their_style() -> None:
+    content = (Text("one two three four five "), Text("six", bold=True))
+    assert [part.content for part in parts(Paragraph(content))] == [
+        (Text("one two three four "),),
+        (Text("one two three four "), Text("five ")),
+    ]
+
+
+def test_japanese_grows_without_spaces() -> None:
+    assert len(list(parts(Paragraph((Text("すべてのタスクがひとつのブロックに入ります。"),))))) == 2
+
+
+@given(LINES)
+def test_code_grows_line_by_line(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert [part.text for part in parts(Code(text, "python"))] == [
+        "\n".join(lines[:end]) + "\n" for end in range(1, len(lines))
+    ]
+
+
+def test_lists_grow_by_items_and_tables_by_rows() -> None:
+    items = tuple(Item((Text(name),)) for name in "abc")
+    rows = tuple(((Text(name),),) for name in "abc")
+    assert [part.items for part in parts(ItemList(ordered=True, items=items))] == [
+        items[:1],
+        items[:2],
+    ]
+    assert [part.rows for part in parts(Table(rows))] == [rows[:1], rows[:2]]
+
+
+def test_a_heading_and_a_rule_come_whole() -> None:
+    assert not list(parts(Heading(3, (Text("one two three four five"),))))
+    assert not list(parts(Rule()))

@@ -1,0 +1,181 @@
+import re
+
+import httpx2
+import pytest
+import trio
+from selectolax.lexbor import LexborHTMLParser
+
+from tabwright.testing.replica import Replica, Site
+
+MIB = 1 << 20
+
+
+async def test_the_start_page_lists_pages_that_answer(
+    site: Site, client: httpx2.AsyncClient
+) -> None:
+    page = LexborHTMLParser((await client.get(site.url())).text)
+    paths = [str(link.attributes["href"]) for link in page.css("a")]
+    assert {"/article", "/never", "/pdf"} <= set(paths)
+    assert [seen.path for seen in site.log] == ["/"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/404", 404), ("/500", 500), ("/401", 401), ("/429", 429), ("/nowhere", 404)],
+)
+async def test_errors_have_a_page(
+    site: Site, client: httpx2.AsyncClient, path: str, status: int
+) -> None:
+    response = await client.get(site.url(path))
+    assert response.status_code == status
+    assert "<p>" in response.text
+
+
+async def test_too_many_requests_say_when_to_come_back(
+    site: Site, client: httpx2.AsyncClient
+) -> None:
+    assert (await client.get(site.url("/429"))).headers["retry-after"] == "30"
+
+
+async def test_no_content_is_none(site: Site, client: httpx2.AsyncClient) -> None:
+    response = await client.get(site.url("/204"))
+    assert (response.status_code, response.content) == (204, b"")
+
+
+@pytest.mark.parametrize(
+    ("path", "mark"),
+    [
+        ("/article", "<article>"),
+        ("/table", "<caption>"),
+        ("/script", "<noscript>"),
+        ("/spa", "pushState"),
+        ("/alert", "confirm("),
+        ("/alerts", "setInterval"),
+        ("/busy", "while (true)"),
+        ("/dead-image", 'src="/never"'),
+    ],
+)
+async def test_pages_are_what_they_say(
+    site: Site, client: httpx2.AsyncClient, path: str, mark: str
+) -> None:
+    response = await client.get(site.url(path))
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert mark in response.text
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "magic"),
+    [("/pdf", "application/pdf", b"%PDF-"), ("/photo.png", "image/png", b"\x89PNG")],
+)
+async def test_files_have_their_type(
+    site: Site, client: httpx2.AsyncClient, path: str, kind: str, magic: bytes
+) -> None:
+    response = await client.get(site.url(path))
+    assert response.headers["content-type"] == kind
+    assert response.content.startswith(magic)
+
+
+@pytest.mark.parametrize(
+    ("path", "charset", "word"),
+    [("/latin-1", "iso-8859-1", "Café"), ("/shift-jis", "shift_jis", "利用規約")],
+)
+async def test_pages_come_in_other_encodings(
+    site: Site, client: httpx2.AsyncClient, path: str, charset: str, word: str
+) -> None:
+    response = await client.get(site.url(path))
+    assert response.content.decode(charset).count(word) == 1
+    with pytest.raises(UnicodeDecodeError):
+        response.content.decode("utf-8")
+
+
+async def test_redirects_end_at_the_article(site: Site, client: httpx2.AsyncClient) -> None:
+    response = await client.get(site.url("/redirects?n=4"), follow_redirects=True)
+    assert len(response.history) == 4
+    assert response.url.path == "/article"
+
+
+async def test_a_redirect_loop_has_no_end(site: Site, client: httpx2.AsyncClient) -> None:
+    with pytest.raises(httpx2.TooManyRedirects):
+        await client.get(site.url("/redirect-loop"), follow_redirects=True)
+
+
+@pytest.mark.parametrize("announced", [True, False])
+async def test_a_big_body_has_the_size_that_was_asked_for(
+    site: Site,
+    client: httpx2.AsyncClient,
+    announced: bool,  # noqa: FBT001
+) -> None:
+    response = await client.get(site.url(f"/big?mb=3&length={announced:d}"))
+    assert len(response.content) == 3 * MIB
+    assert ("content-length" in response.headers) == announced
+
+
+async def test_an_endless_body_goes_on_until_the_client_leaves(
+    site: Site, client: httpx2.AsyncClient
+) -> None:
+    arrived = 0
+    async with await trio.open_tcp_stream("127.0.0.1", site.port) as stream:
+        await stream.send_all(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+        while arrived < 5 * MIB:
+            arrived += len(await stream.receive_some())
+    assert (await client.get(site.url("/article"))).status_code == 200
+
+
+async def test_drops_come_one_by_one(site: Site, client: httpx2.AsyncClient) -> None:
+    response = await client.get(site.url("/drip?step_s=0&count=5"))
+    assert response.text.count("<p>") == 5
+
+
+async def test_a_server_can_take_a_request_and_say_nothing(
+    site: Site, client: httpx2.AsyncClient
+) -> None:
+    with trio.move_on_after(0.1) as patience:
+        await client.get(site.url("/never"))
+    assert patience.cancelled_caught
+    assert [seen.path for seen in site.log] == ["/never"]
+
+
+@pytest.mark.parametrize("path", ["/close", "/garbage", "/half-close"])
+async def test_a_broken_promise_is_seen_as_one(
+    site: Site, client: httpx2.AsyncClient, path: str
+) -> None:
+    with pytest.raises(httpx2.RemoteProtocolError):
+        await client.get(site.url(path))
+
+
+async def test_a_reset_is_seen_as_one(site: Site, client: httpx2.AsyncClient) -> None:
+    with pytest.raises(httpx2.ReadError):
+        await client.get(site.url("/reset"))
+
+
+async def test_half_a_page_arrives_and_then_silence(site: Site, client: httpx2.AsyncClient) -> None:
+    async with client.stream("GET", site.url("/half")) as response:
+        announced = int(response.headers["content-length"])
+        arrived = b""
+        with trio.move_on_after(0.1) as patience:
+            async for piece in response.aiter_bytes():
+                arrived += piece
+    assert patience.cancelled_caught
+    assert len(arrived) * 2 == announced
+
+
+async def test_a_header_line_can_be_larger_than_anybody_takes(site: Site) -> None:
+    stream = await trio.open_tcp_stream("127.0.0.1", site.port)
+    async with stream:
+        await stream.send_all(
+            b"GET /header?kb=1024 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        head = b"".join([piece async for piece in stream]).partition(b"\r\n\r\n")[0]
+    assert len(head) > MIB
+
+
+async def test_the_same_pages_stand_on_every_example_host(
+    replica: Replica, client: httpx2.AsyncClient
+) -> None:
+    async def page(path: str) -> str:
+        url = f"https://127.0.0.1:{replica.port}{path}"
+        return (await client.get(url, headers={"Host": "any.example"})).text
+
+    assert "<caption>" in await page("/table")
+    assert re.search(r'lang="en-US"', await page("/whatever"))
+    assert "googletagmanager" in await page("/fr-FR/1/2")
