@@ -96,11 +96,15 @@ class _Keeper(Generic[RoleT]):
 
     async def run(self, task_status: trio.TaskStatus[None]) -> None:
         """One incarnation after the other; once started, only `stop` ends it."""
+        last_crash: BaseException | None = None
         try:
             with self._life, standing_at(self._place):
                 await self._incarnations(task_status)
+        except Escalated as escalated:
+            last_crash = escalated.crash
+            raise
         finally:
-            self._mailbox.close()
+            self._mailbox.close(last_crash)
             self._trace(Stopped)
 
     def stop(self) -> None:
@@ -155,7 +159,7 @@ class _Keeper(Generic[RoleT]):
         while self._crashes[0] <= now - self._care.period_s:
             self._crashes.popleft()
         if len(self._crashes) > self._care.crashes_max:
-            raise Escalated(self._name, len(self._crashes), self._care.period_s) from crash
+            raise Escalated(self._name, sole_error(crash), self._care.crashes_max) from crash
         delay_s = self._delay_s(len(self._crashes))
         self._trace(Restarting, delay_s=delay_s)
         with self._until_stop():

@@ -27,7 +27,7 @@ from tabwright.actors.tracing import (
     RequestRecord,
 )
 from tabwright.protocol.asking import Request
-from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
+from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
 
 RoleT = TypeVar("RoleT")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
@@ -68,10 +68,14 @@ class Envelope(Generic[RoleT, AnswerT_co]):
             raise self._unanswered(None)
         return self._outcome.unwrap()
 
-    def send_back(self) -> None:
+    def send_back(self, reason: str) -> None:
         """Settles a request that was never started and never will be."""
-        self._outcome = outcome.Error(Undelivered(f"{self.actor_name} has stopped."))
+        self._outcome = outcome.Error(self.undelivered(reason))
         self._settle()
+
+    def undelivered(self, reason: str) -> Undelivered:
+        """The error of a request that came too late."""
+        return Undelivered(f"{self.actor_name} has stopped{reason}.", advice="Ask again.")
 
     def trace(self, kind: type[RequestRecord]) -> None:
         """Records that `kind` happened to this request."""
@@ -92,6 +96,8 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 self._outcome = outcome.Value(await self.request.visit(actor))
         except Refusal as refusal:
             self._outcome = outcome.Error(refusal)
+        except (Undelivered, Unanswered) as loss:  # of an actor that this one asked: no crash here
+            self._outcome = outcome.Error(self._unanswered(loss))
         except Exception as crash:
             self._outcome = outcome.Error(self._unanswered(crash))
             raise
@@ -115,8 +121,9 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 return Lost
 
     def _unanswered(self, crash: Exception | None) -> Unanswered:
-        reason = f"failed: {crash}" if crash else "was stopped"
-        error = Unanswered(f"{self.actor_name} {reason} before it could answer.")
+        why = crash.message if isinstance(crash, TabwrightError) else crash
+        reason = f"failed: {why}" if crash else "was stopped before it could answer."
+        error = Unanswered(f"{self.actor_name} {reason}", advice="Ask again.")
         error.__cause__ = crash
         return error
 
@@ -125,6 +132,7 @@ class Mailbox(Generic[RoleT]):
     """Envelopes that wait for an actor, first come first served, at most `capacity` of them."""
 
     def __init__(self, capacity: int) -> None:
+        self._closed_because = ""
         self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
 
     async def put(self, envelope: Envelope[RoleT, object]) -> None:
@@ -136,7 +144,7 @@ class Mailbox(Generic[RoleT]):
         try:
             await self._in.send(envelope)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            raise Undelivered(f"{envelope.actor_name} has stopped.") from None
+            raise envelope.undelivered(self._closed_because) from None
 
     def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
         """Puts the envelope in if there is room now; says whether it did."""
@@ -156,12 +164,13 @@ class Mailbox(Generic[RoleT]):
             for _ in range(at_once):
                 workers.start_soon(self._work, actor)
 
-    def close(self) -> None:
-        """Takes nothing more, and sends back what still waits."""
+    def close(self, crash: BaseException | None = None) -> None:
+        """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
+        self._closed_because = f" ({crash})" if crash else ""
         self._in.close()
         try:
             while True:
-                self._out.receive_nowait().send_back()
+                self._out.receive_nowait().send_back(self._closed_because)
         except (trio.WouldBlock, trio.EndOfChannel):
             self._out.close()
 

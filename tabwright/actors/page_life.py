@@ -7,6 +7,7 @@ import attrs
 import trio
 
 from tabwright.actors.browser import RunningBrowser
+from tabwright.actors.refusing import refusing
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Session
 from tabwright.cdp.domains import network, page, target
@@ -41,36 +42,41 @@ async def open_page(running: RunningBrowser, *, private: bool) -> AsyncGenerator
     and with it the way to close it.
 
     Raises:
-        CDPError: the browser went away meanwhile.
-        TooSlowError: it did not open a page within `OPEN_S`.
+        BrowserDied: the browser went away meanwhile.
+        PageFailed: it did not open a page, or not within `OPEN_S`.
     """
     root = running.connection.root
     context_id = await _open_context(root) if private else None
     try:
-        with trio.fail_after(OPEN_S, shield=True):
-            created = await root.execute(target.create_target(context_id))
+        target_id = await _open_target(root, context_id)
         try:
-            session = await _attach(running, created.target_id)
-            yield OpenPage(session, created.target_id, running.user_agent)
+            session = await _attach(running, target_id)
+            yield OpenPage(session, target_id, running.user_agent)
         finally:
-            await _undo(root, target.close_target(created.target_id))
+            await _undo(root, target.close_target(target_id))
     finally:
         if context_id is not None:
             await _undo(root, target.dispose_browser_context(context_id))
 
 
 async def _open_context(root: Session) -> str:
-    with trio.fail_after(OPEN_S, shield=True):
+    with refusing(), trio.fail_after(OPEN_S, shield=True):
         created = await root.execute(target.create_browser_context())
     return created.browser_context_id
 
 
+async def _open_target(root: Session, context_id: str | None) -> str:
+    with refusing(), trio.fail_after(OPEN_S, shield=True):
+        created = await root.execute(target.create_target(context_id))
+    return created.target_id
+
+
 async def _attach(running: RunningBrowser, target_id: str) -> Session:
-    root = running.connection.root
-    attached = await root.execute(target.attach_to_target(target_id))
-    session = running.connection.session(attached.session_id)
-    for command in (page.enable(), page.set_lifecycle_events_enabled(), network.enable()):
-        await session.execute(command)
+    with refusing(), trio.fail_after(OPEN_S):
+        attached = await running.connection.root.execute(target.attach_to_target(target_id))
+        session = running.connection.session(attached.session_id)
+        for command in (page.enable(), page.set_lifecycle_events_enabled(), network.enable()):
+            await session.execute(command)
     return session
 
 

@@ -11,11 +11,12 @@ from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care
 from tabwright.actors.loading import EVENTS, Loading
 from tabwright.actors.page_life import OpenPage, open_page
+from tabwright.actors.refusing import refusing
 from tabwright.cdp.domains import dom, emulation, page, runtime
 from tabwright.cdp.domains import input as keyboard
-from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
+from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.config.settings import NetworkSettings
-from tabwright.protocol.errors import BrowserDied, PageFailed
+from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.pages import LoadedPage, PageSource
 from tabwright.protocol.tabs import Navigate, ReadSource, RunScript, TypeText
 from tabwright.protocol.urls import checked_url
@@ -26,6 +27,9 @@ CARE = Care(mailbox_max=4, crashes_max=0)
 
 SCRIPT_TRIES_MAX = 3
 """A page may change its document under a script; one that does so more often is broken."""
+
+SCRIPT_S = 10.0
+"""For a script of ours; a page whose own scripts hold up the renderer for so long has hung."""
 
 COMPENSATION_S = 1.0
 """For a command that undoes what a cancelled request began."""
@@ -53,7 +57,7 @@ class TabActor:
 
     async def run_script(self, request: RunScript, /) -> str:
         """See `RunScript`."""
-        with self._at_work():
+        with self._at_work(), trio.fail_after(SCRIPT_S):
             return await self._run(request.function, pierce=request.pierce)
 
     async def type_text(self, request: TypeText, /) -> None:
@@ -66,7 +70,7 @@ class TabActor:
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
         del request
-        with self._at_work():
+        with self._at_work(), trio.fail_after(SCRIPT_S):
             return parse_source(await self._run(READ_SOURCE), self._loaded)
 
     async def watch(self) -> None:
@@ -128,24 +132,19 @@ class TabActor:
 
     @contextmanager
     def _at_work(self) -> Generator[None]:
-        """Counts as activity, and tells the asker in its own words what CDP says."""
-        with self._idleness.interrupted():
-            try:
-                yield
-            except ConnectionLost as error:
-                raise BrowserDied(
-                    "The browser ended in the middle of the work.",
-                    advice="Ask again; a new browser is started.",
-                ) from error
-            except CDPError as error:
-                raise PageFailed(f"The page failed ({error}).", advice="Ask again.") from error
+        with self._idleness.interrupted(), refusing():
+            yield
 
 
 @asynccontextmanager
 async def tab_actor(
     browser: Address[Browser], settings: NetworkSettings, idleness: Idleness, *, private: bool
 ) -> AsyncGenerator[TabActor]:
-    """The life of a tab, from a blank page to its closing; a page that is gone is a crash."""
+    """The life of a tab, from a blank page to its closing; a page that is gone is a crash.
+
+    Raises:
+        BrowserDied, PageFailed: no page could be opened.
+    """
     running = await browser.ask(GetBrowser())
     async with open_page(running, private=private) as opened, trio.open_nursery() as nursery:
         tab = TabActor(opened, settings, idleness)

@@ -144,12 +144,17 @@ class Unanswered(TabwrightError):
 
 
 class Escalated(TabwrightError):
-    """An actor crashed more often than its care allows; the last crash is the `__cause__`."""
+    """An actor crashed more often than its care allows.
+
+    Attributes:
+        crash: the last one.
+    """
 
     kind: ClassVar[str] = "escalated"
 
-    def __init__(self, actor: str, crashes: int, period_s: float) -> None:
-        super().__init__(f"{actor} crashed {crashes} times within {period_s:g} s.")
+    def __init__(self, actor: str, crash: BaseException, restarts: int) -> None:
+        super().__init__(f"{actor} failed for good, after {restarts} restarts: {crash}")
+        self.crash = crash
 
 
 class SettingsError(TabwrightError):

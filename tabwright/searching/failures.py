@@ -1,0 +1,41 @@
+"""What a failed search says to its user, in the language of the search."""
+
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserMissing,
+    BrowserUnavailable,
+    EmptyQuery,
+    NavigationFailed,
+    SearchBlocked,
+    TabwrightError,
+    TimeOut,
+)
+from tabwright.searching.formatting import failure
+from tabwright.searching.texts import texts_of
+
+
+def failure_message(error: TabwrightError, language: str) -> str:
+    """The whole message of a search that failed."""
+    if isinstance(error, EmptyQuery):
+        return texts_of(language).query_missing
+    return failure(failure_text(error, language), language)
+
+
+def failure_text(error: TabwrightError, language: str) -> str:
+    """One or two sentences: what happened in the user's language, with the detail behind it."""
+    texts = texts_of(language)
+    match error:
+        case SearchBlocked():
+            return error.message
+        case TimeOut():
+            return str(error)
+        case BrowserMissing():
+            return f"{texts.no_browser} {error.advice}".rstrip()
+        case BrowserUnavailable():
+            return texts.browser_failed.format(detail=error)
+        case NavigationFailed():
+            return texts.navigation_failed.format(detail=error)
+        case BadInput():
+            return texts.query_refused.format(detail=error)
+        case _:
+            return texts.extraction_failed.format(detail=error)

@@ -1,0 +1,538 @@
+// One look at an AI Mode page: what it shows at this moment, as a JSON string.
+//
+// The shape is `Look` in look.py. The script reads and never writes, knows no language and no
+// class name: it goes by attributes (data-container-id, data-xid, ...), by roles, and by what is
+// rendered, and where an attribute is missing, by the shape of the page. It runs in an isolated
+// world, so the page cannot change what `querySelectorAll` means.
+//
+// `closedRoots`: the closed shadow roots of the page, which only the protocol can find.
+function look(...closedRoots) {
+  const TURN = ['[data-xid="aim-mars-turn-root"]', "[data-tr-rsts]", '[data-scope-id="turn"]'];
+  const COLUMN = ['[data-container-id="main-col"]', '[data-xid="VpUvz"]'];
+  const ASIDE = '[data-xid*="aside"],[data-container-id="rhs-col"],aside,[role="complementary"]';
+  const ACTIONS = '[data-xid="Gd7Hsc"]';
+  const STOP = '[data-xid="ljhwxf"]';
+  const COMPOSER = '[data-xid="aim-mars-input-plate"],textarea[maxlength="8192"]';
+  const BUSY = '[aria-busy="true"],[role="progressbar"],[data-loading="true"]';
+  const STREAM = /^\/async\/fol/;
+
+  const BUTTON = 'button,[role="button"]';
+  const DIALOG = 'dialog,[role="dialog"]';
+  const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
+  const UNREAD =
+    `${DIALOG},[role="menu"],[role="tooltip"],[role="alert"],[role="navigation"],nav,textarea,` +
+    "input,select,style,script,template,noscript,svg,img,picture,video,audio,canvas,iframe,object";
+  const KINDS = {
+    ul: "list", ol: "list", li: "item", table: "table", tr: "row", td: "cell", th: "cell",
+    pre: "code", hr: "rule", blockquote: "quote", br: "break",
+    strong: "bold", b: "bold", em: "italic", i: "italic", code: "mono", kbd: "mono", samp: "mono",
+  };
+  const ROLE_KINDS = {
+    heading: "heading", list: "list", listitem: "item", table: "table", grid: "table",
+    row: "row", cell: "cell", gridcell: "cell", columnheader: "cell", rowheader: "cell",
+    separator: "rule",
+  };
+  const MARKER = /^\s*NODE_END_MARKER_\S*\s*$/;
+  const LOADING_TEXT_MAX = 60;
+  const FOOTNOTE_MAX = 160;
+  const COLUMN_TEXT_MIN = 80;
+  const PAGE_TEXT_MAX = 4000;
+
+  // --- the composed tree: shadow roots, open and closed, and what stands in their slots
+
+  const closed = new Map(closedRoots.map((root) => [root.host, root]));
+
+  function shadowOf(element) {
+    return closed.get(element) ?? element.shadowRoot;
+  }
+
+  function kidsOf(node) {
+    const assigned = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
+    return assigned.length ? assigned : (shadowOf(node) ?? node).childNodes;
+  }
+
+  function parentOf(node) {
+    const parent = node.assignedSlot ?? node.parentNode;
+    return parent?.host ?? parent;
+  }
+
+  function descendants(node, found = []) {
+    for (const kid of kidsOf(node)) {
+      if (kid.nodeType !== Node.ELEMENT_NODE) continue;
+      found.push(kid);
+      descendants(kid, found);
+    }
+    return found;
+  }
+
+  function within(element, ancestors) {
+    for (let node = element; node; node = parentOf(node)) if (ancestors.has(node)) return true;
+    return false;
+  }
+
+  function outermost(elements) {
+    return elements.filter((one) => !elements.some((other) => other !== one && other.contains(one)));
+  }
+
+  function everyRoot(root = document, found = []) {
+    found.push(root);
+    for (const element of root.querySelectorAll("*")) {
+      const shadow = shadowOf(element);
+      if (shadow) everyRoot(shadow, found);
+    }
+    return found;
+  }
+
+  // --- what is rendered
+
+  // The page stands still while it is looked at, so each question is asked once.
+  function remembered(answer) {
+    const answers = new Map();
+    return (element) => {
+      if (!answers.has(element)) answers.set(element, answer(element));
+      return answers.get(element);
+    };
+  }
+
+  const styleOf = remembered((element) => getComputedStyle(element));
+
+  const isHidden = remembered((element) => {
+    const style = styleOf(element);
+    if (style.display === "none" || style.contentVisibility === "hidden") return true;
+    if (style.display === "contents") return false;
+    return isTransparent(element, style) || isClipped(element, style) || isOffScreen(style);
+  });
+
+  const isRendered = remembered((element) => {
+    const parent = parentOf(element);
+    if (parent?.nodeType === Node.ELEMENT_NODE && !isRendered(parent)) return false;
+    return !isHidden(element);
+  });
+
+  const isShown = remembered(
+    (element) => isRendered(element) && styleOf(element).visibility === "visible",
+  );
+
+  // Words fade in while the answer streams; those are on their way to being seen.
+  function isTransparent(element, style) {
+    if (style.opacity !== "0") return false;
+    return !element.getAttributeNames().some((name) => /^data-(sae|animation)/.test(name));
+  }
+
+  function isClipped(element, style) {
+    if (style.position === "absolute" && /^rect\((0|1)px, (0|1)px/.test(style.clip)) return true;
+    if (/^(inset\((50|100)%|circle\(0)/.test(style.clipPath)) return true;
+    if (style.overflowX === "visible" || style.display === "inline") return false;
+    const box = element.getBoundingClientRect();
+    return box.width <= 1 || box.height <= 1;
+  }
+
+  function isOffScreen(style) {
+    if (style.position !== "absolute" && style.position !== "fixed") return false;
+    return parseFloat(style.left) <= -500 || parseFloat(style.top) <= -500;
+  }
+
+  function isInline(style) {
+    return style.display.startsWith("inline") || style.display === "contents";
+  }
+
+  function squeeze(text) {
+    return text.replace(/\s+/g, " ").trim();
+  }
+
+  // --- the answer as a neutral tree
+
+  // `left` holds elements that are no part of the answer; reading ends for good at `end`.
+  function columnNodes(column, left, end) {
+    let ended = false;
+    const nodes = [];
+    readKids(column, styleOf(column), nodes);
+    return nodes;
+
+    function readKids(parent, style, out) {
+      for (const kid of kidsOf(parent)) {
+        if (ended) return;
+        if (kid.nodeType === Node.TEXT_NODE) readText(kid, style, out);
+        else if (kid.nodeType === Node.ELEMENT_NODE) readElement(kid, out);
+      }
+    }
+
+    function readText(node, style, out) {
+      if (style.visibility !== "visible" || style.fontSize === "0px") return;
+      if (MARKER.test(node.data)) return;
+      if (!/^(pre|pre-wrap|pre-line|break-spaces)$/.test(style.whiteSpace)) {
+        out.push({ kind: "text", text: node.data });
+        return;
+      }
+      node.data.split("\n").forEach((line, index) => {
+        if (index) out.push({ kind: "break" });
+        out.push({ kind: "text", text: line });
+      });
+    }
+
+    function readElement(element, out) {
+      if (element === end) ended = true;
+      if (ended || left.has(element) || element.matches(UNREAD)) return;
+      const style = styleOf(element);
+      if (isHidden(element)) return;
+      const visible = style.visibility === "visible";
+      const chip = visible && isInline(style) ? chipOf(element) : null;
+      if (chip) out.push(chip);
+      else if (!element.matches(BUTTON)) readPart(element, style, visible, out);
+    }
+
+    function readPart(element, style, visible, out) {
+      const kind = visible ? kindOf(element, style) : "";
+      if (kind === "") readKids(element, style, out);
+      else if (kind !== "box" || !isSkeleton(element)) {
+        out.push({ kind, ...detailsOf(element, kind), ...contentOf(element, style, kind) });
+      }
+    }
+
+    function contentOf(element, style, kind) {
+      if (kind === "code") return { text: codeText(element) };
+      if (kind === "break" || kind === "rule") return {};
+      const kids = [];
+      readKids(element, style, kids);
+      return { kids };
+    }
+  }
+
+  function kindOf(element, style) {
+    const role = element.getAttribute("role");
+    if (element.matches(HEADING)) return "heading";
+    if (role === "presentation" || role === "none") return isInline(style) ? "" : "box";
+    if (Object.hasOwn(ROLE_KINDS, role)) return ROLE_KINDS[role];
+    if (element.matches("a[href]")) return "link";
+    if (isCodeBlock(element, style)) return "code";
+    if (Object.hasOwn(KINDS, element.localName)) return KINDS[element.localName];
+    return isInline(style) ? "" : "box";
+  }
+
+  function isCodeBlock(element, style) {
+    if (element.localName === "pre") return true;
+    if (isInline(style) || !style.whiteSpace.startsWith("pre")) return false;
+    return /mono|courier|consolas/i.test(style.fontFamily);
+  }
+
+  function detailsOf(element, kind) {
+    if (kind === "heading") return { level: headingLevel(element) };
+    if (kind === "list") return { ordered: element.localName === "ol" };
+    if (kind === "link") return { href: element.href, label: element.ariaLabel ?? "" };
+    if (kind === "code") return { language: codeLanguage(element) };
+    return {};
+  }
+
+  function headingLevel(element) {
+    const level = element.getAttribute("aria-level") ?? /^h([1-6])$/.exec(element.localName)?.[1];
+    return Math.min(6, Math.max(1, parseInt(level, 10) || 2));
+  }
+
+  function codeLanguage(element) {
+    const named = [element, ...element.querySelectorAll("code")];
+    return named.map((one) => one.dataset.language ?? one.dataset.lang ?? "").find(Boolean) ?? "";
+  }
+
+  function codeText(element) {
+    let text = "";
+    const freshLine = () => {
+      if (text && !text.endsWith("\n")) text += "\n";
+    };
+    const read = (node) => {
+      if (node.nodeType === Node.TEXT_NODE && !MARKER.test(node.data)) text += node.data;
+      if (node.nodeType !== Node.ELEMENT_NODE) return;
+      if (node.localName === "br") text += "\n";
+      if (node.matches(UNREAD) || node.matches(BUTTON)) return;
+      const style = styleOf(node);
+      if (isHidden(node) || style.visibility !== "visible") return;
+      if (!isInline(style)) freshLine();
+      kidsOf(node).forEach(read);
+      if (!isInline(style)) freshLine();
+    };
+    kidsOf(element).forEach(read);
+    return text;
+  }
+
+  // A citation chip has no words of its own: an empty link, a button with the site's name, or both.
+  function chipOf(element) {
+    const links = element.matches("a[href]") ? [element] : [...element.querySelectorAll("a[href]")];
+    const own = element.matches(BUTTON) ? [element] : [...element.querySelectorAll(BUTTON)];
+    if (!links.length && !own.length) return null;
+    if (bareText(element)) return null;
+    return {
+      kind: "chip",
+      hrefs: links.map((link) => link.href),
+      label: squeeze(links.map((link) => link.ariaLabel ?? "").join(" ")),
+      site: squeeze(own.map((button) => unitsOf(button).join(" ")).join(" ")),
+    };
+  }
+
+  function bareText(node) {
+    if (node.nodeType === Node.TEXT_NODE) return node.data.trim();
+    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(BUTTON)) return "";
+    if (node.matches(UNREAD)) return "";
+    return Array.from(kidsOf(node), bareText).join("");
+  }
+
+  // Grey bars in place of text, with a word such as "Searching" at most.
+  function isSkeleton(element) {
+    if (element.querySelector(`a[href],p,ul,ol,table,pre,hr,${BUTTON},${HEADING}`)) return false;
+    if (element.textContent.trim().length > LOADING_TEXT_MAX) return false;
+    return descendants(element).filter(isBar).length >= 2;
+  }
+
+  function isBar(element) {
+    if (element.firstElementChild || element.textContent.trim()) return false;
+    if (element.matches(UNREAD) || isInline(styleOf(element))) return false;
+    const box = element.getBoundingClientRect();
+    return box.width > 2 && box.height > 2;
+  }
+
+  // --- turns and their columns
+
+  function turnElements() {
+    const light = turnsIn(document);
+    if (light.length) return light;
+    const roots = everyRoot();
+    const marked = roots.flatMap(turnsIn);
+    return marked.length ? marked : roots.flatMap(turnsByHeading);
+  }
+
+  function turnsIn(root) {
+    const lists = TURN.map((selector) => outermost([...root.querySelectorAll(selector)]));
+    const rendered = lists.map((list) => list.filter((turn) => isShown(turn)));
+    return rendered.reduce((most, list) => (list.length > most.length ? list : most), []);
+  }
+
+  // Without its attributes a turn is what stands under one echoed question, a heading of level 2.
+  function turnsByHeading(root) {
+    const questions = [...root.querySelectorAll('[role="main"] [role="heading"][aria-level="2"]')];
+    const shown = questions.filter(isShown);
+    return shown.map((question) => {
+      let turn = question;
+      const alone = (node) => shown.filter((other) => node.contains(other)).length === 1;
+      while (!turn.parentElement.matches('[role="main"]') && alone(turn.parentElement)) {
+        turn = turn.parentElement;
+      }
+      return turn;
+    });
+  }
+
+  function markedColumn(parts) {
+    const marked = COLUMN.map((selector) => parts.filter((part) => part.matches(selector)));
+    return (marked.find((list) => list.length) ?? []).find(isShown) ?? null;
+  }
+
+  // The part of the turn that holds the text, when nothing says so: down through lone children,
+  // and past siblings that stand beside the largest one.
+  function largestColumn(turn, left) {
+    const sizeOf = remembered((node) => {
+      if (node.nodeType === Node.TEXT_NODE) return node.data.trim().length;
+      if (node.nodeType !== Node.ELEMENT_NODE || left.has(node) || isHidden(node)) return 0;
+      if (node.matches(UNREAD) || node.matches(BUTTON)) return 0;
+      return Array.from(kidsOf(node), sizeOf).reduce((sum, size) => sum + size, 0);
+    });
+    for (let column = turn; ; ) {
+      const parts = Array.from(kidsOf(column)).filter(sizeOf);
+      const largest = parts.reduce((best, one) => (sizeOf(one) > sizeOf(best) ? one : best), parts[0]);
+      if (!isBox(largest) || parts.some((part) => part !== largest && !beside(part, largest))) {
+        return column;
+      }
+      column = largest;
+    }
+  }
+
+  function isBox(node) {
+    return node?.nodeType === Node.ELEMENT_NODE && kindOf(node, styleOf(node)) === "box";
+  }
+
+  function beside(one, other) {
+    if (one.nodeType !== Node.ELEMENT_NODE) return false;
+    const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+    return a.left >= b.right || a.right <= b.left;
+  }
+  function textLength(nodes) {
+    return nodes.reduce(
+      (sum, node) => sum + (node.text ?? "").trim().length + textLength(node.kids ?? []),
+      0,
+    );
+  }
+
+  // --- the end of a turn
+
+  function actionBar(parts, column) {
+    const marked = parts.find((part) => part.matches(ACTIONS) && isShown(part));
+    if (marked || parts.some((part) => part.matches(ACTIONS))) return marked ?? null;
+    return parts.findLast((part) => isButtonRow(part) && endsColumn(part, column)) ?? null;
+  }
+
+  function isButtonRow(element) {
+    if (element.querySelectorAll(BUTTON).length < 3 || bareText(element)) return false;
+    return !element.querySelector("a[target]") && !element.closest(DIALOG) && isShown(element);
+  }
+
+  function endsColumn(bar, column) {
+    if (!column?.contains(bar)) return true;
+    let after = 0;
+    for (let node = bar; node !== column; node = node.parentNode) {
+      for (let next = node.nextSibling; next; next = next.nextSibling) {
+        after += bareText(next).length;
+      }
+    }
+    return after <= FOOTNOTE_MAX;
+  }
+
+  function isComplete(turn, parts, column) {
+    const scope = [turn, ...parts].find((part) => part.matches('[data-scope-id="turn"]'));
+    if (scope) return scope.dataset.complete === "true";
+    for (let node = column; node && node !== parentOf(turn); node = parentOf(node)) {
+      if (node.dataset?.complete === "true") return true;
+    }
+    return turn.parentElement?.closest('[data-scope-id="turn"]')?.dataset.complete === "true";
+  }
+
+  function isLoading(turn, parts, aside) {
+    const counts = (part) => !part.closest(DIALOG) && !within(part, aside) && isShown(part);
+    if (parts.some((part) => part.matches(BUSY) && counts(part))) return true;
+    if (turn.getAnimations({ subtree: true }).some((motion) => isEndless(motion, counts))) return true;
+    return parts.some((part) => part.localName === "div" && counts(part) && isSkeleton(part));
+  }
+
+  function isEndless(motion, counts) {
+    const target = motion.effect?.target;
+    return motion.effect?.getTiming().iterations === Infinity && target && counts(target);
+  }
+
+  // --- sources: cards beside the answer, or in a dialog that nobody has opened
+
+  function asidesOf(turn, parts) {
+    const own = parts.filter((part) => part.matches(ASIDE));
+    if (own.length) return new Set(outermost(own));
+    const free = [...document.querySelectorAll(ASIDE)].filter((part) => !part.closest(TURN.join()));
+    return new Set(outermost(free).slice(-1));
+  }
+
+  function cardsOf(turn, parts, column, aside) {
+    const besides = [...aside].flatMap((part) => descendants(part));
+    const inAside = cardsAmong(besides, aside, () => true);
+    if (inAside.length) return inAside;
+    const free = parts.filter((part) => !column?.contains(part) || part.closest(DIALOG));
+    return cardsAmong(free, new Set([turn, ...aside]), isTitled);
+  }
+
+  function cardsAmong(elements, bounds, accepts) {
+    const links = elements.filter((element) => element.matches('a[href^="http"],a[href^="/"]'));
+    return links
+      .map((link) => {
+        const box = cardBox(link, bounds);
+        return { box, href: link.href, label: squeeze(link.ariaLabel ?? ""), units: unitsOf(box) };
+      })
+      .filter((card) => (card.label || card.units.length) && accepts(card));
+  }
+
+  function cardBox(link, bounds) {
+    let box = link;
+    while (!box.matches('li,[role="listitem"],[data-src-id]')) {
+      const parent = parentOf(box);
+      if (bounds.has(parent) || parent.matches?.(`${DIALOG},ul,ol,[role="list"]`)) break;
+      if ([...parent.querySelectorAll("a[href]")].some((other) => other.href !== link.href)) break;
+      box = parent;
+    }
+    return box;
+  }
+
+  function isTitled({ label, units }) {
+    return units.some((unit) => unit.length > 3 && label.startsWith(unit));
+  }
+
+  // The texts of an element, one for each line box that it would have if it were shown.
+  function unitsOf(element) {
+    const units = [""];
+    const read = (node) => {
+      if (node.nodeType === Node.TEXT_NODE) units[units.length - 1] += node.data;
+      if (node.nodeType !== Node.ELEMENT_NODE) return;
+      if (node !== element && (node.matches(UNREAD) || node.matches(BUTTON))) return;
+      const style = styleOf(node);
+      if (node !== element && style.display === "none") return;
+      if (!isInline(style)) units.push("");
+      kidsOf(node).forEach(read);
+      if (!isInline(style)) units.push("");
+    };
+    read(element);
+    return units.map(squeeze).filter(Boolean);
+  }
+
+  // --- the look
+
+  function lastTurn(turn) {
+    const parts = descendants(turn);
+    const aside = asidesOf(turn, parts);
+    const marked = markedColumn(parts);
+    const question = questionOf(parts, marked);
+    const cards = cardsOf(turn, parts, marked, aside);
+    const left = new Set([question, ...aside, ...cards.map((card) => card.box)]);
+    const column = marked ?? largestColumn(turn, left);
+    const bar = actionBar(parts, column);
+    const nodes = columnNodes(column, left, bar);
+    return {
+      query: question ? squeeze(unitsOf(question).join(" ")) : "",
+      column: marked || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
+      cards: cards.map(({ href, label, units }) => ({ href, label, units })),
+      aside: [...aside].some((part) => descendants(part).some((one) => bareText(one) || one.matches(BUTTON))),
+      complete: isComplete(turn, parts, column),
+      actions: bar !== null,
+      loading: isLoading(turn, parts, aside),
+      error: squeeze(parts.filter((part) => part.matches('[role="alert"]') && isShown(part))
+        .map((part) => part.textContent).join(" ")),
+    };
+  }
+
+  function questionOf(parts, column) {
+    const headings = parts.filter((part) => part.matches('[role="heading"][aria-level="2"],h2'));
+    return headings.find((part) => !column?.contains(part) && isShown(part)) ?? null;
+  }
+
+  function announcement() {
+    const region = document.getElementById("goog-lr-2");
+    const regions = region ? [region] : [...document.querySelectorAll("[aria-live]")];
+    return squeeze(regions.map((one) => one.textContent).join(" ")).slice(0, 500);
+  }
+
+  function stopButton() {
+    const button = document.querySelector(STOP);
+    if (!button) return "absent";
+    return isShown(button) ? "shown" : "hidden";
+  }
+
+  function finishedStreams() {
+    const requests = performance.getEntriesByType("resource");
+    return requests.filter((one) => one.responseEnd > 0 && STREAM.test(new URL(one.name).pathname))
+      .length;
+  }
+
+  function anyShown(selector) {
+    return [...document.querySelectorAll(selector)].some(isShown);
+  }
+
+  // Half an emoji can stand at the end of a text that is still streaming.
+  function wellFormed(_key, value) {
+    return typeof value === "string" ? value.toWellFormed() : value;
+  }
+
+  const turns = turnElements();
+  const seen = {
+    url: location.href,
+    title: document.title,
+    ready: document.readyState === "complete",
+    captcha: anyShown('form#captcha-form,[data-sitekey],iframe[src*="recaptcha"]'),
+    consent: anyShown('#L2AGLb,#W0wltc,form[action^="https://consent.google"]'),
+    composer: document.querySelector(COMPOSER) !== null,
+    text: turns.length ? "" : (document.body?.innerText ?? "").slice(0, PAGE_TEXT_MAX),
+    announcement: announcement(),
+    stop: stopButton(),
+    streams: finishedStreams(),
+    turns: turns.length,
+    turn: turns.length ? lastTurn(turns.at(-1)) : null,
+  };
+  return JSON.stringify(seen, wellFormed);
+}

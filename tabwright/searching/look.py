@@ -1,0 +1,163 @@
+"""A look: what an AI Mode page shows at one moment, as `look.js` sees it.
+
+Attributes carry only what the page says; what it means is for `interstitials`, `answer`,
+`sources` and `completion` to tell.
+"""
+
+from typing import Literal, TypeAlias
+
+import attrs
+import msgspec
+
+from tabwright.protocol.errors import PageFailed
+
+NodeKind: TypeAlias = Literal[
+    "text",
+    "break",
+    "bold",
+    "italic",
+    "mono",
+    "link",
+    "chip",
+    "box",
+    "heading",
+    "list",
+    "item",
+    "table",
+    "row",
+    "cell",
+    "code",
+    "quote",
+    "rule",
+]
+"""``text`` to ``chip`` stand inside a line; the others begin a line of their own."""
+
+
+@attrs.frozen
+class Node:
+    """A visible part of the answer; which attributes count depends on its kind.
+
+    Attributes:
+        text: the characters of a ``text`` or of a ``code`` block, white space as in the page.
+        href: where a ``link`` leads, absolute.
+        hrefs: where the links of a citation ``chip`` lead, absolute; may be none.
+        label: how a ``link`` or ``chip`` names itself to a screen reader.
+        site: the words on the button of a ``chip``, such as ``Example +1``.
+        level: of a ``heading``, 1 to 6.
+        ordered: of a ``list``.
+        language: of a ``code`` block, where an attribute names it.
+    """
+
+    kind: NodeKind
+    text: str = ""
+    kids: "tuple[Node, ...]" = ()
+    href: str = ""
+    hrefs: tuple[str, ...] = ()
+    label: str = ""
+    site: str = ""
+    level: int = 0
+    ordered: bool = False
+    language: str = ""
+
+
+@attrs.frozen
+class Card:
+    """A source as the page shows it.
+
+    Attributes:
+        href: where it leads, absolute; may be wrapped by the engine.
+        label: ``Title. Opens in new tab.`` in the language of the page; may be empty.
+        units: its lines of text, in order: title, excerpt, site.
+    """
+
+    href: str
+    label: str = ""
+    units: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Turn:
+    """The last question of the page, with its answer.
+
+    Attributes:
+        query: the question as the page echoes it.
+        column: the answer, without the question, the sources and the page's furniture.
+        cards: the sources, hidden ones too, in the order of the page; may repeat.
+        aside: whether something stands where the sources will.
+        complete: whether the turn is marked as complete.
+        actions: whether the bar with copy, share and thumbs is shown.
+        loading: whether grey bars or another mark of loading is shown.
+        error: the text of an alert in the turn.
+    """
+
+    query: str = ""
+    column: tuple[Node, ...] = ()
+    cards: tuple[Card, ...] = ()
+    aside: bool = False
+    complete: bool = False
+    actions: bool = False
+    loading: bool = False
+    error: str = ""
+
+
+@attrs.frozen
+class Look:
+    """A page at one moment.
+
+    Attributes:
+        ready: whether the document has loaded.
+        captcha: whether a CAPTCHA form or frame is shown.
+        consent: whether a consent form or its buttons are shown.
+        composer: whether the field for the next question is there.
+        text: the visible text, cut at 4,000 characters; only of a page without turns.
+        announcement: what the page has announced to screen readers.
+        stop: the button that stops an answer.
+        streams: how many answer streams have ended since the document was loaded.
+        turns: how many questions the page shows.
+        turn: the last of them.
+    """
+
+    url: str
+    title: str = ""
+    ready: bool = True
+    captcha: bool = False
+    consent: bool = False
+    composer: bool = False
+    text: str = ""
+    announcement: str = ""
+    stop: Literal["absent", "hidden", "shown"] = "absent"
+    streams: int = 0
+    turns: int = 0
+    turn: Turn | None = None
+
+
+def read_look(json_text: str) -> Look:
+    """The look that the page script returned.
+
+    Raises:
+        PageFailed: the text is not what the script returns; the page may have been torn down.
+    """
+    try:
+        return msgspec.json.decode(json_text, type=Look)
+    except msgspec.MsgspecError as error:
+        raise PageFailed(
+            f"The page gave no readable look: {error}.", advice="Load the page again."
+        ) from error
+
+
+def shown_text(look: Look) -> str:
+    """The text of the answer as far as it is there, one line for each block; for progress."""
+    pieces = [] if look.turn is None else _pieces(look.turn.column)
+    lines = (" ".join(line.split()) for line in "".join(pieces).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+_INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip"})
+
+
+def _pieces(nodes: tuple[Node, ...]) -> list[str]:
+    pieces: list[str] = []
+    for node in nodes:
+        edge = "" if node.kind in _INSIDE_A_LINE else "\n"
+        pieces += [edge, node.text, *_pieces(node.kids), edge]
+    return pieces

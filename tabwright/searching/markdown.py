@@ -1,0 +1,150 @@
+"""Blocks to Markdown (CommonMark with the pipe tables of GFM)."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from tabwright.protocol.blocks import (
+    Block,
+    Blocks,
+    Citation,
+    Code,
+    Heading,
+    Inline,
+    Inlines,
+    Item,
+    ItemList,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
+
+_SPECIAL = re.compile(
+    r"[\\`*\[\]<]"  # wherever they stand
+    r"|(?<![^\W_])_|_(?![^\W_])"  # not inside a word
+    r"|~(?=~)|&(?=#?\w+;)"
+)
+_LINE_START = re.compile(r"^(?:>|(?:#+|[+-])(?=\s|$)|-+$|=+$|~~~)|^(\d+)(?=[.)](?:\s|$))")
+_HEADING_END = re.compile(r"(#+)$")
+_URL_SPECIAL = re.compile(r"[\s()<>]")
+_BACKTICKS = re.compile(r"`+")
+
+
+def markdown_of(blocks: Blocks) -> str:
+    """The blocks as Markdown, without a line break at the end; citations are ``[1][2]``."""
+    return "\n\n".join(filter(None, map(_written, blocks)))
+
+
+def escaped(text: str) -> str:
+    """The text so that Markdown shows it as it is, inside a line."""
+    return _SPECIAL.sub(_backslashed, text)
+
+
+def link(text: str, url: str) -> str:
+    """A Markdown link; `text` is escaped already."""
+    target = f"<{_percent(url, '<>')}>" if _URL_SPECIAL.search(url) else url
+    return f"[{text}]({target})"
+
+
+def _written(block: Block) -> str:
+    match block:
+        case Paragraph(content):
+            text = _line_start_escaped(_line(content))
+        case Heading(level, content):
+            text = f"{'#' * level} {_HEADING_END.sub(_backslashed, _line(content))}"
+        case ItemList(ordered, items):
+            text = "\n".join(_items(items, ordered=ordered))
+        case Table(rows):
+            text = "\n".join(_table_lines(rows))
+        case Code(code, language):
+            text = _fenced(code, language)
+        case Quote(blocks):
+            text = _prefixed(markdown_of(blocks), "> ", "> ")
+        case Rule():
+            text = "---"
+    return text
+
+
+def _line(content: Inlines) -> str:
+    return " ".join("".join(map(_run, content)).split("\n")).strip()
+
+
+def _run(run: Inline) -> str:
+    if isinstance(run, Citation):
+        return "".join(f"[{number}]" for number in run.sources)
+    core = run.text.strip()
+    if not core:
+        return run.text
+    before, after = run.text.split(core, 1)
+    return f"{before}{_styled(run, core)}{after}"
+
+
+def _styled(run: Text, core: str) -> str:
+    text = _code_span(core) if run.code else escaped(core)
+    mark = "**" * run.bold + "*" * run.italic
+    text = f"{mark}{text}{mark[::-1]}"
+    return link(text, run.url) if run.url else text
+
+
+def _code_span(text: str) -> str:
+    ticks = "`" * (_longest_backticks(text) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _fenced(text: str, language: str) -> str:
+    fence = "`" * max(3, _longest_backticks(text) + 1)
+    return f"{fence}{language.replace('`', '').strip()}\n{text}\n{fence}"
+
+
+def _longest_backticks(text: str) -> int:
+    return max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+
+
+def _items(items: Iterable[Item], *, ordered: bool) -> Iterator[str]:
+    for number, item in enumerate(items, start=1):
+        mark = f"{number}. " if ordered else "- "
+        inside = _line_start_escaped(_line(item.content))
+        nested = "\n".join(_nested(item.blocks))
+        text = f"{inside}\n{nested}" if inside and nested else inside + nested
+        yield _prefixed(text, mark, " " * len(mark))
+
+
+def _nested(blocks: Blocks) -> Iterator[str]:
+    """A list may follow its line at once; any other block needs an empty line before it."""
+    for block in blocks:
+        yield _written(block) if isinstance(block, ItemList) else f"\n{_written(block)}"
+
+
+def _prefixed(text: str, first: str, others: str) -> str:
+    head, *rest = text.strip("\n").split("\n")
+    return "\n".join([first + head, *((others + line).rstrip() for line in rest)])
+
+
+def _table_lines(rows: tuple[tuple[Inlines, ...], ...]) -> Iterator[str]:
+    width = max((len(row) for row in rows), default=0)
+    for index, row in enumerate(rows):
+        cells = [_cell(content) for content in row] + [""] * (width - len(row))
+        yield f"| {' | '.join(cells)} |"
+        if index == 0:
+            yield f"|{' --- |' * width}"
+
+
+def _cell(content: Inlines) -> str:
+    return _line(content).replace("|", "\\|")
+
+
+def _backslashed(match: re.Match[str]) -> str:
+    return f"\\{match[0]}"
+
+
+def _line_start_escaped(line: str) -> str:
+    """A paragraph that begins like a heading, a list or a rule stays a paragraph."""
+    return _LINE_START.sub(lambda match: f"{match[1]}\\" if match[1] else f"\\{match[0]}", line)
+
+
+def _percent(url: str, characters: str) -> str:
+    for character in (*characters, "\n", "\r"):
+        url = url.replace(character, f"%{ord(character):02X}")
+    return url

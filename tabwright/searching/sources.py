@@ -1,0 +1,161 @@
+"""The sources of an answer: cards and chips to a clean, numbered list."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
+
+from tabwright.protocol.answers import SearchSource
+from tabwright.searching.links import host_of, is_google, is_opaque, same_page_key, unwrap
+from tabwright.searching.look import Card, Look, Node
+
+SOURCES_MAX = 10
+"""How many sources a result has at most, unless the caller says otherwise."""
+
+NOTHING_RESOLVED: Mapping[str, str] = {}
+
+_SITE_CHARS_MAX = 40
+_LAST_SENTENCE = re.compile(r"(?<=\S)[.\u3002]\s*[^.\u3002]+[.\u3002]?$")
+_SENTENCE_ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
+_MORE = re.compile(r"\s*\+\s*\d+$")
+_CHIP_LABEL = re.compile(r"^(?P<site>.+?)(?: \(\+\d+\))? [-\u2013\u2014] (?P<title>.+)$")
+
+
+def unresolved(look: Look) -> tuple[str, ...]:
+    """The links whose targets only the engine knows, each once: those of sources, then of the text.
+
+    Ask the engine for each (the target is in the ``Location`` header) and give what it said to
+    `read_answer` as `resolved`; a source whose link is missing there is left out of the result.
+    """
+    hrefs = (*(card.href for card in _cards(look)), *_hrefs_of_links(_column(look)))
+    return tuple(dict.fromkeys(href for href in hrefs if is_opaque(href)))
+
+
+def sources_seen(look: Look) -> int:
+    """How many different sources the page shows by now, those without a readable link included."""
+    hrefs = (card.href for card in _cards(look) if card.href)
+    kept = (href for href in hrefs if is_opaque(href) or _leads_out(unwrap(href)))
+    return len({same_page_key(unwrap(href)) for href in kept})
+
+
+def numbered_sources(
+    look: Look, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
+) -> tuple[SearchSource, ...]:
+    """The sources of the last turn, in the order of the page; source 1 stands first.
+
+    Where the page has no cards at all, the citation chips stand in for them.
+    """
+    cards = _cards(look) or tuple(_chip_cards(look))
+    return clean_sources((source_of(card) for card in cards), resolved=resolved, limit=limit)
+
+
+def clean_sources(
+    found: Iterable[SearchSource],
+    *,
+    resolved: Mapping[str, str] = NOTHING_RESOLVED,
+    limit: int = SOURCES_MAX,
+) -> tuple[SearchSource, ...]:
+    """At most `limit` sources with targets outside google.com, each page once.
+
+    Of two that lead to the same page the first keeps its place, and its gaps are filled from the
+    second.
+    """
+    kept: dict[str, SearchSource] = {}
+    for source in found:
+        url = outward(source.url, resolved)
+        if not url:
+            continue
+        key = same_page_key(url)
+        kept[key] = _filled(kept.get(key), attrs.evolve(source, url=url))
+    return tuple(kept.values())[:limit]
+
+
+def outward(url: str, resolved: Mapping[str, str] = NOTHING_RESOLVED) -> str:
+    """Where the link leads outside the engine, its wrapping undone; empty if it does not."""
+    target = unwrap(resolved.get(url, url))
+    return target if _leads_out(target) else ""
+
+
+def source_of(card: Card) -> SearchSource:
+    """The card's title, excerpt and site, told apart by its label and by their lengths."""
+    title = _title(card)
+    rest = [unit for unit in card.units if unit != title]
+    site = _site(rest, host_of(unwrap(card.href)))
+    excerpts = [unit for unit in rest if unit != site]
+    snippet = max(excerpts, key=len, default="")
+    return SearchSource(title=title, url=card.href, snippet=snippet, site=site)
+
+
+def chip_title(chip: Node) -> tuple[str, str]:
+    """The site and the title that a citation chip names; either may be empty."""
+    match = _CHIP_LABEL.match(chip.label)
+    if match is None:
+        return _MORE.sub("", chip.site), ""
+    return match["site"], _LAST_SENTENCE.sub("", match["title"])
+
+
+def _cards(look: Look) -> tuple[Card, ...]:
+    return () if look.turn is None else look.turn.cards
+
+
+def _column(look: Look) -> tuple[Node, ...]:
+    return () if look.turn is None else look.turn.column
+
+
+def _hrefs_of_links(nodes: Iterable[Node]) -> Iterator[str]:
+    for node in nodes:
+        if node.kind == "link":
+            yield node.href
+        yield from _hrefs_of_links(node.kids)
+
+
+def _chip_cards(look: Look) -> Iterator[Card]:
+    for chip in chips_in(_column(look)):
+        site, title = chip_title(chip)
+        for href in chip.hrefs[:1]:
+            yield Card(href=href, label="", units=(title or site or host_of(href), site))
+
+
+def chips_in(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The citation chips below the nodes, in reading order."""
+    for node in nodes:
+        if node.kind == "chip":
+            yield node
+        yield from chips_in(node.kids)
+
+
+def _leads_out(url: str) -> bool:
+    return bool(host_of(url)) and not is_google(url)
+
+
+def _filled(first: SearchSource | None, second: SearchSource) -> SearchSource:
+    if first is None:
+        return second
+    return attrs.evolve(
+        first,
+        title=first.title or second.title,
+        snippet=first.snippet or second.snippet,
+        site=first.site or second.site,
+    )
+
+
+def _title(card: Card) -> str:
+    named = [unit for unit in card.units if card.label.startswith(unit)]
+    if named:
+        return max(named, key=len)
+    if card.label:
+        return _LAST_SENTENCE.sub("", card.label)
+    return card.units[0] if card.units else ""
+
+
+def _site(units: list[str], host: str) -> str:
+    """The line that the host bears out; else a short one beside a longer, which is the excerpt."""
+    short = [unit for unit in units if len(unit) <= _SITE_CHARS_MAX]
+    named = [unit for unit in short if unit.lower().replace(" ", "") in host]
+    if named:
+        return named[-1]
+    excerpt = max(units, key=len, default="")
+    beside = [unit for unit in short if unit != excerpt]
+    if beside or excerpt.endswith(_SENTENCE_ENDS):
+        return beside[-1] if beside else ""
+    return excerpt if excerpt in short else ""

@@ -1,0 +1,29 @@
+"""One seed replays a run: the clock, the scheduler and every draw of chance.
+
+The one file that touches trio's private names for this, as Hypothesis' own trio plug-in did.
+"""
+
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import TypeVar
+
+import trio
+import trio.testing
+from trio._core import _run  # pyright: ignore[reportPrivateUsage]
+
+_SCHEDULER = _run.__dict__
+ResultT = TypeVar("ResultT")
+
+
+def run_seeded(work: Callable[[Random], Awaitable[ResultT]], seed: int) -> ResultT:
+    """Runs `work` in a trio of its own whose order of tasks and whose time depend on `seed` alone.
+
+    Time stands still while anything can run, and jumps when nothing can.
+    """
+    allowed: bool = _SCHEDULER["_ALLOW_DETERMINISTIC_SCHEDULING"]
+    _SCHEDULER["_ALLOW_DETERMINISTIC_SCHEDULING"] = True
+    _SCHEDULER["_r"].seed(seed)
+    try:
+        return trio.run(work, Random(seed), clock=trio.testing.MockClock(autojump_threshold=0))  # noqa: S311
+    finally:
+        _SCHEDULER["_ALLOW_DETERMINISTIC_SCHEDULING"] = allowed

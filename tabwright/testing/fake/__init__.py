@@ -1,0 +1,13 @@
+"""A browser that is none: a CDP peer behind the link seam, deterministic and without a process.
+
+Not a mock of our client. It holds targets, sessions and documents, answers the methods in use one
+by one, refuses every other loudly, emits events in Chromium's order, and draws its latency from
+one seed in trio's time. What it does is what the contract tests saw Chromium do.
+"""
+
+from tabwright.testing.fake.browser import FakeBrowser
+from tabwright.testing.fake.faults import Fault, Harm
+from tabwright.testing.fake.launcher import fake_launcher
+from tabwright.testing.fake.site import FakeAnswer, FakePage, FakeSite
+
+__all__ = ["FakeAnswer", "FakeBrowser", "FakePage", "FakeSite", "Fault", "Harm", "fake_launcher"]

@@ -1,0 +1,102 @@
+"""What the fake browser finds on its web: pages by URL, and answers that are being written."""
+
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlsplit
+
+import attrs
+
+AI_MODE_PATH = "/search"
+
+
+@attrs.frozen
+class FakePage:
+    """An ordinary page.
+
+    Attributes:
+        html: the outer HTML of its document.
+        status: of HTTP.
+        error: where it cannot be reached, why: ``net::ERR_CONNECTION_REFUSED``.
+        values: what the page's scripts would give: expression to JSON value.
+        load_s: from the request to the parsed document.
+        sizes: the bytes of each part of the body, as they come in.
+    """
+
+    html: str = "<html><head><title></title></head><body></body></html>"
+    status: int = 200
+    mime_type: str = "text/html"
+    error: str = ""
+    values: Mapping[str, object] = attrs.field(factory=dict[str, object])
+    load_s: float = 0.05
+    sizes: tuple[int, ...] = (1000,)
+
+
+@attrs.frozen
+class FakeAnswer:
+    """An answer of Google AI Mode that is written paragraph by paragraph.
+
+    Attributes:
+        paragraphs: its text, one block each.
+        sources: title and URL of each source; they appear with the end.
+        step_s: between two paragraphs.
+    """
+
+    paragraphs: tuple[str, ...]
+    sources: tuple[tuple[str, str], ...] = ()
+    step_s: float = 0.5
+
+    def look(self, query: str, url: str, age_s: float, turns: int) -> Mapping[str, object]:
+        """What the look script of `tabwright.searching` sees of it after `age_s` seconds."""
+        shown = min(len(self.paragraphs), int(age_s / self.step_s))
+        complete = shown == len(self.paragraphs)
+        return {
+            "url": url,
+            "shell": True,
+            "announcement": f"ready {turns}" if complete else "",
+            "stop": "hidden" if complete else "shown",
+            "streams": turns if complete else turns - 1,
+            "turns": turns,
+            "turn": {
+                "query": query,
+                "column": [_paragraph(text) for text in self.paragraphs[:shown]],
+                "cards": [_card(*source) for source in self.sources] if complete else [],
+                "aside": bool(self.sources),
+                "complete": complete,
+                "actions": complete,
+                "loading": not shown,
+            },
+        }
+
+
+@attrs.frozen
+class FakeSite:
+    """The web of a fake browser.
+
+    Attributes:
+        pages: by URL; every other URL gives status 404.
+        answer: what AI Mode answers to any question.
+    """
+
+    pages: Mapping[str, FakePage] = attrs.field(factory=dict[str, FakePage])
+    answer: FakeAnswer = FakeAnswer(paragraphs=("An answer.",))
+
+    def page(self, url: str) -> FakePage:
+        """The page at a URL."""
+        if asks_ai_mode(url):
+            return FakePage()
+        return self.pages.get(url, FakePage(status=404))
+
+
+def asks_ai_mode(url: str) -> str:
+    """The question that a URL of AI Mode asks; empty for any other URL."""
+    parts = urlsplit(url)
+    parameters = parse_qs(parts.query)
+    is_google = parts.hostname == "www.google.com" and parts.path == AI_MODE_PATH
+    return parameters.get("q", [""])[0] if is_google and "udm" in parameters else ""
+
+
+def _paragraph(text: str) -> Mapping[str, object]:
+    return {"kind": "box", "kids": [{"kind": "text", "text": text}]}
+
+
+def _card(title: str, url: str) -> Mapping[str, object]:
+    return {"href": url, "label": f"{title}. Opens in new tab.", "units": [title]}

@@ -1,0 +1,78 @@
+"""A page of the fake browser: its document, its loading, its scripts."""
+
+import json
+
+import attrs
+import trio
+
+from tabwright.testing.fake.site import FakePage, FakeSite, asks_ai_mode
+
+BLANK = FakePage(status=0, mime_type="")
+
+
+@attrs.define(eq=False)
+class FakeTarget:
+    """One page target.
+
+    Attributes:
+        id: also the id of its main frame, as in Chromium.
+        session_id: of the one session that may be attached; empty while none is.
+        loader_id: the document's.
+        crashed: whether its renderer is dead: then nothing but its closing is answered.
+        loading: cancelled to stop a load.
+    """
+
+    id: str
+    context_id: str | None
+    site: FakeSite
+    session_id: str = ""
+    loader_id: str = ""
+    url: str = "about:blank"
+    page: FakePage = BLANK
+    crashed: bool = False
+    loading: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    _questions: list[str] = attrs.field(factory=list[str])
+    _asked_at_s: float = 0.0
+    _typed: str = ""
+
+    def commit(self, url: str, loader_id: str) -> None:
+        """A new document is here."""
+        self.url, self.loader_id, self.page = url, loader_id, self.site.page(url)
+        question = asks_ai_mode(url)
+        self._questions = [question] if question else []
+        self._asked_at_s = trio.current_time()
+
+    def type(self, text: str) -> None:
+        """Text goes into the focused field."""
+        self._typed += text
+
+    def press_enter(self) -> None:
+        """Submits what was typed, as the next question of an AI Mode page."""
+        if self._typed and self._questions:
+            self._questions.append(self._typed)
+            self._asked_at_s = trio.current_time()
+        self._typed = ""
+
+    def call(self, function: str) -> str:
+        """What one of our page scripts would answer here.
+
+        Raises:
+            LookupError: it is none of the scripts that the fake knows.
+        """
+        name = function.partition("function ")[2].partition("(")[0]
+        match name:
+            case "readSource":
+                return json.dumps({"url": self.url, "html": self.page.html, "cut": False})
+            case "compose":
+                return "ready" if self._questions else "missing"
+            case "look":
+                return json.dumps(self._look())
+            case _:
+                raise LookupError(name)
+
+    def _look(self) -> object:
+        if not self._questions:
+            return {"url": self.url, "text": self.page.html}
+        age_s = trio.current_time() - self._asked_at_s
+        turns = len(self._questions)
+        return self.site.answer.look(self._questions[-1], self.url, age_s, turns)
