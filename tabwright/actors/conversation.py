@@ -1,5 +1,6 @@
 """A conversation with Google AI Mode: a leased tab, and the thread that it shows."""
 
+from collections.abc import Mapping
 from functools import partial
 
 import attrs
@@ -15,7 +16,7 @@ from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import NavigationFailed, SearchBlocked, TimeOut
 from tabwright.protocol.leases import Governor, Permit
 from tabwright.protocol.searching import Progress
-from tabwright.protocol.tabs import Navigate, RunScript, Tab, TypeText
+from tabwright.protocol.tabs import FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.searching.ai_mode_url import ai_mode_url
 from tabwright.searching.answer import read_answer
 from tabwright.searching.completion import Completion, Phase
@@ -24,6 +25,7 @@ from tabwright.searching.languages import accept_language
 from tabwright.searching.look import Look
 from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import compose_function
+from tabwright.searching.sources import unresolved
 from tabwright.searching.texts import texts_of
 
 NAVIGATION_TRIES_MAX = 2
@@ -95,17 +97,21 @@ class Conversation:
         self.look = stream.look
         if self.look is None or stream.phase is Phase.WAITING:
             raise TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))
-        return self._result(query, self.look, stream.phase)
+        return await self._result(query, self.look, stream.phase)
 
-    def _result(self, query: str, look: Look, phase: Phase) -> SearchResult:
+    async def _result(self, query: str, look: Look, phase: Phase) -> SearchResult:
         texts = texts_of(self.language)
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
             raise SearchBlocked(self._why_blocked(look))
-        if phase is Phase.NO_ANSWER:
+        if phase in {Phase.NO_ANSWER, Phase.EMPTY}:
             return SearchResult(
                 success=True, query=query, language=self.language, warning=texts.no_answer
             )
-        answer = read_answer(look, limit=self._settings.search.sources_max)
+        answer = read_answer(
+            look,
+            resolved=await self._resolved(unresolved(look)),
+            limit=self._settings.search.sources_max,
+        )
         return SearchResult(
             success=True,
             query=query,
@@ -115,6 +121,9 @@ class Conversation:
             warning="" if phase is Phase.COMPLETE else texts.partial,
             blocks=answer.blocks,
         )
+
+    async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
+        return await self.tab.ask(FindRedirects(links)) if links else {}
 
     def _why_blocked(self, look: Look) -> str:
         texts = texts_of(self.language)

@@ -20,11 +20,13 @@ def sole_error_unwrapped() -> Generator[None]:
     """Raises the only error in a group in place of the group."""
     try:
         yield
-    except BaseException as error:
-        sole = sole_error(error)
-        if sole is error:
-            raise
-        raise sole from sole.__cause__
+    except BaseExceptionGroup as group:
+        sole = sole_error(group)
+        own_context = sole.__context__
+        try:
+            raise sole
+        finally:
+            sole.__context__ = own_context  # not the group, which hid it
 
 
 def sole_error(error: BaseException) -> BaseException:

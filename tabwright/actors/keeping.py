@@ -114,18 +114,19 @@ class _Keeper(Generic[RoleT]):
         self._interruptible.cancel()
 
     async def _incarnations(self, task_status: trio.TaskStatus[None]) -> None:
-        incarnation = 1
-        while crash := await self._live(incarnation, task_status):
-            await self._back_off(crash)
-            if self._stopping:
-                return
+        incarnation = 0
+        while not self._stopping:
             incarnation += 1
+            crash = await self._live(incarnation, task_status)
+            if crash and not self._stopping:
+                await self._back_off(crash)
 
     async def _live(self, incarnation: int, task_status: trio.TaskStatus[None]) -> Exception | None:
         started = incarnation > 1
         try:
             async with self._child() as actor:
                 if not started:
+                    await trio.lowlevel.checkpoint_if_cancelled()  # a start that nobody awaits
                     started = self._life.shield = True
                     task_status.started()
                 with self._until_stop():

@@ -58,16 +58,17 @@ def chosen_browser(settings: BrowserSettings) -> Found:
 
 @asynccontextmanager
 async def _launched(settings: Settings) -> AsyncGenerator[Chromium]:
-    plan = _plan(settings)
     started = False
     try:
-        async with launch(plan) as chromium:
-            started = True
-            yield chromium
-    except LaunchError as error:
+        with trio.fail_after(settings.browser.start_timeout_s) as limit:
+            async with launch(_plan(settings)) as chromium:
+                started, limit.deadline = True, float("inf")
+                yield chromium
+    except (LaunchError, trio.TooSlowError) as error:
         if started:
             raise
-        raise BrowserUnavailable(str(error), retryable=error.retryable) from error
+        text = str(error) or "The browser did not open its port in time."
+        raise BrowserUnavailable(text, retryable=True) from error
 
 
 def _plan(settings: Settings) -> LaunchPlan:

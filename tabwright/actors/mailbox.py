@@ -68,14 +68,12 @@ class Envelope(Generic[RoleT, AnswerT_co]):
             raise self._unanswered(None)
         return self._outcome.unwrap()
 
-    def send_back(self, reason: str) -> None:
-        """Settles a request that was never started and never will be."""
-        self._outcome = outcome.Error(self.undelivered(reason))
+    def send_back(self, reason: str) -> Undelivered:
+        """Settles a request that was never started and never will be; returns its error."""
+        error = Undelivered(f"{self.actor_name} has stopped{reason}.", advice="Ask again.")
+        self._outcome = outcome.Error(error)
         self._settle()
-
-    def undelivered(self, reason: str) -> Undelivered:
-        """The error of a request that came too late."""
-        return Undelivered(f"{self.actor_name} has stopped{reason}.", advice="Ask again.")
+        return error
 
     def trace(self, kind: type[RequestRecord]) -> None:
         """Records that `kind` happened to this request."""
@@ -144,13 +142,17 @@ class Mailbox(Generic[RoleT]):
         try:
             await self._in.send(envelope)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            raise envelope.undelivered(self._closed_because) from None
+            raise envelope.send_back(self._closed_because) from None
+        except trio.Cancelled:
+            envelope.trace(Abandoned)
+            raise
 
     def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
         """Puts the envelope in if there is room now; says whether it did."""
         try:
             self._in.send_nowait(envelope)
         except (trio.WouldBlock, trio.BrokenResourceError, trio.ClosedResourceError):
+            envelope.trace(Lost)
             return False
         return True
 

@@ -1,10 +1,11 @@
 """The TabActor: one page. It lives exactly as long as the page does."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 
 import trio
 
+from tabwright.actors import redirects
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Browser, GetBrowser
 from tabwright.actors.idleness import Idleness
@@ -18,7 +19,7 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.config.settings import NetworkSettings
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.tabs import Navigate, ReadSource, RunScript, TypeText
+from tabwright.protocol.tabs import FindRedirects, Navigate, ReadSource, RunScript, TypeText
 from tabwright.protocol.urls import checked_url
 from tabwright.reading.page_script import READ_SOURCE, parse_source
 
@@ -66,6 +67,17 @@ class TabActor:
             await self._session.execute(keyboard.insert_text(request.text))
             for command in keyboard.press_enter():
                 await self._session.execute(command)
+
+    async def find_redirects(self, request: FindRedirects, /) -> Mapping[str, str]:
+        """See `FindRedirects`."""
+        with self._at_work(), self._session.subscribe(*redirects.EVENTS) as events:
+            world = await self._session.execute(page.create_isolated_world(self._page.frame_id))
+            command = redirects.ask_for(request.links, world.execution_context_id)
+            found: dict[str, str] = {}
+            with trio.move_on_after(redirects.FIND_S):
+                await self._session.execute(command)
+                await redirects.collect(events, request.links, found)
+            return found
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
@@ -115,7 +127,7 @@ class TabActor:
         world = await self._session.execute(page.create_isolated_world(self._page.frame_id))
         context_id = world.execution_context_id
         roots = await self._closed_roots(context_id) if pierce else ()
-        command = runtime.call_function_on(function, context_id, roots)
+        command = runtime.call_function_on(function, context_id, object_ids=roots)
         evaluated = await self._session.execute(command)
         if thrown := evaluated.exception_details:
             what = thrown.exception.description if thrown.exception else thrown.text

@@ -57,7 +57,7 @@ class Abandoned(RequestRecord):
 
 
 class Lost(RequestRecord):
-    """The actor crashed or stopped before it could answer."""
+    """The actor crashed, stopped or had no room before it could answer."""
 
 
 @attrs.frozen(kw_only=True)

@@ -1,5 +1,6 @@
 """The tab: one page, and what may be asked of it."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import attrs
@@ -20,6 +21,10 @@ class Tab(Protocol):
 
     async def type_text(self, request: "TypeText", /) -> None:
         """See `TypeText`."""
+        ...
+
+    async def find_redirects(self, request: "FindRedirects", /) -> Mapping[str, str]:
+        """See `FindRedirects`."""
         ...
 
     async def read_source(self, request: "ReadSource", /) -> PageSource:
@@ -73,6 +78,20 @@ class TypeText:
     async def visit(self, tab: Tab, /) -> None:
         """Has `tab` answer."""
         await tab.type_text(self)
+
+
+@attrs.frozen
+class FindRedirects:
+    """Where links of the page's own site lead, without going there.
+
+    Answers the targets by link; one that does not redirect, or not in time, is left out.
+    """
+
+    links: tuple[str, ...]
+
+    async def visit(self, tab: Tab, /) -> Mapping[str, str]:
+        """Has `tab` answer."""
+        return await tab.find_redirects(self)
 
 
 @attrs.frozen

@@ -75,7 +75,8 @@ class _ResultRecord:
 
 def to_record(result: SearchResult) -> Record:
     """The result as dictionaries, lists and scalars, under the names of its attributes."""
-    return attrs.asdict(result)
+    record: Record = msgspec.to_builtins(attrs.asdict(result))
+    return record
 
 
 def from_record(record: Record) -> SearchResult:

@@ -1,5 +1,7 @@
 """The Network domain: what is loaded."""
 
+from collections.abc import Mapping
+
 from tabwright.cdp.command import Command
 from tabwright.cdp.wire import Event, Nothing, Shape
 
@@ -36,6 +38,15 @@ class ResponseReceived(Event, frozen=True):
     type: str
     response: Response
     frame_id: str = ""
+
+
+class ResponseReceivedExtraInfo(Event, frozen=True):
+    """The head of an answer as it came, also of a redirect that nobody follows."""
+
+    method = "Network.responseReceivedExtraInfo"
+    request_id: str
+    status_code: int
+    headers: Mapping[str, str]
 
 
 class DataReceived(Event, frozen=True):

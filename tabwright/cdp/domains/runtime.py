@@ -1,5 +1,7 @@
 """The Runtime domain: scripts."""
 
+from collections.abc import Sequence
+
 from tabwright.cdp.command import Command, present
 from tabwright.cdp.wire import JSON, Nothing, Shape
 
@@ -46,10 +48,15 @@ def evaluate(expression: str, context_id: int | None = None) -> Command[Evaluate
 
 
 def call_function_on(
-    function: str, context_id: int, object_ids: tuple[str, ...] = ()
+    function: str,
+    context_id: int,
+    *,
+    object_ids: Sequence[str] = (),
+    values: Sequence[JSON] = (),
 ) -> Command[Evaluated]:
-    """Runtime.callFunctionOn in one execution context, with handles as arguments, by value."""
+    """Runtime.callFunctionOn in one execution context: handles, then values, as arguments."""
     arguments: list[JSON] = [{"objectId": object_id} for object_id in object_ids]
+    arguments += [{"value": value} for value in values]
     return Command(
         "Runtime.callFunctionOn",
         {

@@ -1,0 +1,51 @@
+"""Where links redirect to, learned from the answer's head: the target itself is never asked."""
+
+from collections.abc import AsyncIterator, Sequence
+from urllib.parse import urljoin
+
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains import network, runtime
+from tabwright.cdp.wire import Event
+
+EVENTS = (network.RequestWillBeSent, network.ResponseReceivedExtraInfo)
+"""What `collect` is told."""
+
+FIND_S = 3.0
+"""For all links of a page together."""
+
+ASK = """async function ask(...links) {
+  const quietly = (link) => fetch(link, { redirect: "manual" }).catch(() => null);
+  await Promise.all(links.map(quietly));
+  return "";
+}"""
+
+
+def ask_for(links: Sequence[str], context_id: int) -> Command[runtime.Evaluated]:
+    """The command that asks for each link and follows none (Fetch standard, redirect mode)."""
+    return runtime.call_function_on(ASK, context_id, values=list(links))
+
+
+async def collect(
+    events: AsyncIterator[Event], links: Sequence[str], found: dict[str, str]
+) -> None:
+    """Puts the targets of `links` into `found`, until each has been answered."""
+    asked: dict[str, str] = {}
+    left = set(links)
+    async for event in events:
+        match event:
+            case network.RequestWillBeSent() if event.request.url in left:
+                asked[event.request_id] = event.request.url
+            case network.ResponseReceivedExtraInfo() if event.request_id in asked:
+                link = asked[event.request_id]
+                left.discard(link)
+                if target := _location(event):
+                    found[link] = urljoin(link, target)
+            case _:
+                pass
+        if not left:
+            return
+
+
+def _location(answer: network.ResponseReceivedExtraInfo) -> str:
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    return headers.get("location", "")

@@ -1,0 +1,87 @@
+"""The command line: an ordinary browser that says what it is.
+
+Switches: https://peter.sh/experiments/chromium-command-line-switches/ and Chromium's own
+``switches.cc`` files.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from tabwright.cdp.chromium.errors import ArgumentRefused
+from tabwright.cdp.chromium.plan import LaunchPlan
+
+_QUIET: Final = (
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+)
+"""No greeting, and no talk with anyone but the pages' own servers."""
+
+_LINKS: Final[Mapping[str, str]] = {
+    "pipe": "--remote-debugging-pipe",
+    "websocket": "--remote-debugging-port=0",
+}
+"""Port 0 always: with a fixed port that is taken Chromium listens elsewhere and says nothing."""
+
+_REFUSED: Final[Mapping[str, str]] = {
+    "remote-": "how the browser is reached is ours to say",
+    "user-data-dir": "the profile is a setting of its own",
+    "headless": "with or without a window is a setting of its own",
+    "no-sandbox": "the sandbox is off only where it cannot work, for root",
+    "disable-setuid-sandbox": "the sandbox is off only where it cannot work, for root",
+    "load-extension": "an extension sees every page",
+    "single-process": "a page that crashes would take the browser with it",
+    "renderer-cmd-prefix": "it runs another program",
+    "utility-cmd-prefix": "it runs another program",
+    "gpu-launcher": "it runs another program",
+    "browser-subprocess-path": "it runs another program",
+}
+
+
+def arguments(plan: LaunchPlan, profile: Path, *, root: bool) -> list[str]:
+    """The arguments behind the executable.
+
+    Args:
+        plan: what to start.
+        profile: the directory for ``--user-data-dir``.
+        root: whether the browser will run as root, where Chromium's sandbox refuses to work.
+
+    Raises:
+        ArgumentRefused: one of the plan's extra arguments would break what we rely on.
+    """
+    for extra in plan.extra_args:
+        _refuse(extra)
+    return [*_ours(plan, profile, root=root), "about:blank", *plan.extra_args]
+
+
+def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
+    yield from _QUIET
+    yield _LINKS[plan.link]
+    yield f"--user-data-dir={profile}"
+    yield f"--disk-cache-size={plan.disk_cache_bytes}"
+    if plan.headless:
+        yield from ("--headless=new", "--disable-gpu")
+    if root:
+        yield "--no-sandbox"
+    if plan.language is not None:
+        yield f"--lang={plan.language}"
+        yield f"--accept-lang={_accepted(plan.language)}"
+
+
+def _accepted(language: str) -> str:
+    """The list for ``navigator.languages``: ``de-DE`` is followed by plain ``de``."""
+    plain = language.partition("-")[0]
+    return language if plain == language else f"{language},{plain}"
+
+
+def _refuse(argument: str) -> None:
+    dashes, switch = argument[:2], argument[2:].lower()
+    if dashes != "--" or not switch:
+        raise ArgumentRefused(argument, "a switch is two dashes and a name")
+    for prefix, reason in _REFUSED.items():
+        if switch.startswith(prefix):
+            raise ArgumentRefused(argument, reason)

@@ -1,0 +1,141 @@
+"""Why a browser did not start, or did not stay.
+
+::
+
+    LaunchError               message, advice, retryable, stderr_tail
+    ├── NotSupported          this system is not one we can start browsers on
+    ├── BrowserNotFound       no browser where we looked
+    ├── ArgumentRefused       an extra argument would break what we rely on
+    ├── ProfileUnusable       the directory cannot serve as a profile
+    ├── ProfileLocked         another browser has the profile
+    ├── SystemRefused         the system is out of what a browser needs
+    ├── BrowserDied           it started and ended by itself
+    └── BrowserSilent         it runs and does not answer
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar, Final
+
+_INSTALL: Final[Mapping[str, str]] = {
+    "linux": "Install one, for example with `apt install chromium`, or name its path.",
+    "darwin": "Install one, for example with `brew install --cask chromium`, or name its path.",
+    "win32": "Install one, for example with `winget install Microsoft.Edge`, or name its path.",
+}
+
+
+class LaunchError(Exception):
+    """What happened, and what to do next.
+
+    Attributes:
+        message: what happened, one or two sentences.
+        advice: the next step for the user, one sentence.
+        stderr_tail: the last lines that the browser wrote to its standard error; may be empty.
+        retryable: whether the same launch can succeed a moment later.
+    """
+
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, advice: str, stderr_tail: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+        self.stderr_tail = stderr_tail
+
+    def __str__(self) -> str:
+        text = f"{self.message} {self.advice}"
+        return f"{text}\nIts last words:\n{self.stderr_tail}" if self.stderr_tail else text
+
+
+class NotSupported(LaunchError):
+    """This system is not one that we can start browsers on."""
+
+
+class BrowserNotFound(LaunchError):
+    """There is no browser where we looked."""
+
+    def __init__(self, message: str, *, platform: str) -> None:
+        super().__init__(message, advice=_INSTALL.get(platform, "Install one, or name its path."))
+
+
+class ArgumentRefused(LaunchError):
+    """An extra argument would break what we rely on."""
+
+    def __init__(self, argument: str, reason: str) -> None:
+        super().__init__(
+            f"The browser argument {argument!r} is refused: {reason}.",
+            advice="Take it out of the extra arguments.",
+        )
+
+
+class ProfileUnusable(LaunchError):
+    """The directory cannot serve as a profile; Chromium would silently use another one."""
+
+    def __init__(
+        self,
+        profile: Path,
+        reason: str,
+        *,
+        advice: str = "Name a local directory that we may write to.",
+    ) -> None:
+        super().__init__(f"{profile} cannot be a browser profile: {reason}.", advice=advice)
+
+
+class ProfileLocked(LaunchError):
+    """Another browser has the profile.
+
+    Attributes:
+        pid: the process that has it, if it is known.
+    """
+
+    def __init__(self, profile: Path, pid: int | None) -> None:
+        owner = "another browser" if pid is None else f"process {pid}"
+        super().__init__(
+            f"The profile {profile} is in use by {owner}.",
+            advice="Close that browser, or name another profile.",
+        )
+        self.pid = pid
+
+
+class SystemRefused(LaunchError):
+    """The system is out of what a browser needs: processes, descriptors, room on the disk."""
+
+    retryable = True
+
+    def __init__(self, error: OSError) -> None:
+        place = "" if error.filename is None else f" ({error.filename})"
+        super().__init__(
+            f"The system refused what a browser needs: {error.strerror}{place}.",
+            advice="See the limits (`ulimit -a`) and the room in the temporary directory.",
+        )
+
+
+class BrowserDied(LaunchError):
+    """The browser started and ended by itself.
+
+    Attributes:
+        exit_code: its exit code; a negative one is the signal that ended it.
+    """
+
+    retryable = True
+
+    def __init__(self, exit_code: int, stderr_tail: str) -> None:
+        super().__init__(
+            f"The browser ended by itself with exit code {exit_code}.",
+            advice="Start it by hand with the same profile to see why.",
+            stderr_tail=stderr_tail,
+        )
+        self.exit_code = exit_code
+
+
+class BrowserSilent(LaunchError):
+    """The browser runs and does not answer."""
+
+    retryable = True
+
+    def __init__(self, stderr_tail: str) -> None:
+        super().__init__(
+            "The browser runs and does not answer.",
+            advice="Try again, allow more time, or check that the path names a Chromium browser.",
+            stderr_tail=stderr_tail,
+        )

@@ -1,0 +1,165 @@
+"""Where browsers are, on each operating system."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import attrs
+
+from tabwright.cdp.chromium.errors import BrowserNotFound
+
+BrowserName = Literal["edge", "chrome", "chromium", "headless-shell"]
+
+PREFERENCE: Final[tuple[BrowserName, ...]] = ("edge", "chrome", "chromium")
+"""Edge first: where it is, it came with the system and is kept up to date by it."""
+
+
+@attrs.frozen
+class Found:
+    """A browser that is there.
+
+    Attributes:
+        path: its executable.
+        name: which browser it is; None when the path was given and not searched for.
+    """
+
+    path: Path
+    name: BrowserName | None
+
+
+@attrs.frozen
+class _Places:
+    """Where one browser may be: whole paths (``~`` is the home), then names to look up on PATH."""
+
+    paths: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+_PLACES: Final[Mapping[str, Mapping[BrowserName, _Places]]] = {
+    "linux": {
+        "edge": _Places(
+            ("/usr/bin/microsoft-edge", "/usr/bin/microsoft-edge-stable"),
+            ("microsoft-edge", "microsoft-edge-stable"),
+        ),
+        "chrome": _Places(
+            ("/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"),
+            ("google-chrome", "google-chrome-stable", "chrome"),
+        ),
+        "chromium": _Places(
+            ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/lib/chromium/chromium"),
+            ("chromium", "chromium-browser"),
+        ),
+        "headless-shell": _Places(
+            ("/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium-headless-shell"),
+            ("chromium-headless-shell", "chrome-headless-shell", "headless_shell"),
+        ),
+    },
+    "darwin": {
+        "edge": _Places(
+            (
+                "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+                "~/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+            ),
+        ),
+        "chrome": _Places(
+            (
+                "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+                "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+            ),
+        ),
+        "chromium": _Places(
+            (
+                "/Applications/Chromium.app/Contents/MacOS/Chromium",
+                "~/Applications/Chromium.app/Contents/MacOS/Chromium",
+            ),
+            ("chromium",),
+        ),
+        "headless-shell": _Places((), ("chrome-headless-shell",)),
+    },
+    "win32": {
+        "edge": _Places(
+            (
+                r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+                r"C:\Program Files\Microsoft\Edge\Application\msedge.exe",
+            ),
+            ("msedge",),
+        ),
+        "chrome": _Places(
+            (
+                r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+                r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+                r"~\AppData\Local\Google\Chrome\Application\chrome.exe",
+            ),
+            ("chrome",),
+        ),
+        "chromium": _Places(
+            (
+                r"C:\Program Files\Chromium\Application\chrome.exe",
+                r"~\AppData\Local\Chromium\Application\chrome.exe",
+            ),
+            ("chromium",),
+        ),
+        "headless-shell": _Places((), ("chrome-headless-shell",)),
+    },
+}
+
+
+def is_executable(path: str) -> bool:
+    """Whether `path` is a file that we may run."""
+    return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113
+
+
+def find_browser(
+    order: Sequence[BrowserName] = PREFERENCE,
+    *,
+    explicit: Path | None = None,
+    platform: str = sys.platform,
+    exists: Callable[[str], bool] = is_executable,
+    which: Callable[[str], str | None] = shutil.which,
+) -> Found:
+    """The first browser of `order` that is there; an explicit path wins over all of them.
+
+    Args:
+        order: which browsers will do, best first.
+        explicit: the path of the one that the user wants.
+        platform: an operating system as `sys.platform` names it.
+        exists: tells whether a path is an executable file.
+        which: looks a name up on PATH.
+
+    Raises:
+        BrowserNotFound: there is none, or the explicit path is no executable file.
+    """
+    if explicit is not None:
+        require_executable(explicit, platform=platform, exists=exists)
+        return Found(explicit, None)
+    for name in order:
+        places = _PLACES.get(platform, _PLACES["linux"])[name]
+        for path in _candidates(places, which):
+            if exists(path):
+                return Found(Path(path), name)
+    wanted = ", ".join(order)
+    raise BrowserNotFound(f"No browser was found (looked for {wanted}).", platform=platform)
+
+
+def require_executable(
+    path: Path, *, platform: str = sys.platform, exists: Callable[[str], bool] = is_executable
+) -> None:
+    """Checks that `path` can be started.
+
+    Raises:
+        BrowserNotFound: it is no executable file.
+    """
+    if not exists(str(path)):
+        raise BrowserNotFound(f"{path} is not an executable file.", platform=platform)
+
+
+def _candidates(places: _Places, which: Callable[[str], str | None]) -> Iterator[str]:
+    for path in places.paths:
+        yield os.path.expanduser(path)  # noqa: PTH111 - a Path is of this system, not of `platform`
+    for name in places.names:
+        found = which(name)
+        if found is not None:
+            yield found

@@ -1,0 +1,144 @@
+"""The guardian: a small process that outlives us to clean up after us.
+
+End of file on the pipe ends a healthy Chromium when we are killed, but not one that is stopped or
+hangs, and not one that was given a port. So a shell waits on a pipe whose other end only we
+hold. When we die, however we die, the kernel closes that end; the shell then kills the process
+group of the browser and removes its directory.
+
+`PR_SET_PDEATHSIG` is no way to do this: it follows the thread that started the process, and
+trio's threads end after ten idle seconds.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import Final, cast
+
+import trio
+
+from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.chromium.directory import PrivateDirectory, make_directory
+from tabwright.cdp.chromium.errors import SystemRefused
+from tabwright.cdp.chromium.shell import start_script
+
+_SCRIPT: Final = """
+trap '' HUP INT TERM
+group=
+while read -r line; do
+    [ "$line" = done ] && exit
+    group=$line
+done
+[ -n "$group" ] && kill -9 "-$group"
+rm -rf -- "$1"
+sleep 0.3
+rm -rf -- "$1"
+"""
+"""Each line is the group to kill from now on, an empty one means none; ``done`` dismisses.
+
+The second removal is for what the dying processes wrote during the first.
+"""
+
+_PAUSE_S: Final = 0.1
+"""Before a guardian that was killed is replaced: keeps a system without room from a hot loop."""
+
+_DISMISSAL_S: Final = 1.0
+_REMOVALS: Final = 10
+
+
+class Guardian:
+    """Guards a directory, and a process group once it is told of one.
+
+    Attributes:
+        directory: what it removes when we die.
+    """
+
+    def __init__(self, directory: PrivateDirectory, process: trio.Process) -> None:
+        self.directory = directory
+        self._process = process
+        self._group: int | None = None
+
+    def watch(self, group: int) -> None:
+        """Guards the process group `group` too."""
+        self._group = group
+        self._tell(str(group))
+
+    def strike(self) -> None:
+        """Kills what is left of the group, if it has one, and guards it no longer."""
+        if self._group is not None:
+            with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies are left
+                os.killpg(self._group, signal.SIGKILL)
+            self._group = None
+            self._tell("")
+
+    async def keep(self) -> None:
+        """Replaces the process whenever it ends; runs until it is cancelled."""
+        while True:
+            await self._process.wait()
+            await trio.sleep(_PAUSE_S)
+            with suppress(SystemRefused):
+                await self._replace()
+
+    async def dismiss(self) -> None:
+        """Ends the process without a stroke."""
+        self._tell("done")
+        await _pipe(self._process).aclose()
+        with trio.move_on_after(_DISMISSAL_S):
+            await self._process.wait()
+        self._process.kill()
+        await self._process.wait()
+
+    async def _replace(self) -> None:
+        fallen, self._process = self._process, await _hire(self.directory)
+        if self._group is not None:
+            self._tell(str(self._group))
+        await _pipe(fallen).aclose()
+
+    def _tell(self, line: str) -> None:
+        with suppress(BrokenPipeError):  # it was killed; the next one will be told
+            os.write(_pipe(self._process).fileno(), f"{line}\n".encode())
+
+
+@asynccontextmanager
+async def guarded_directory() -> AsyncGenerator[Guardian]:
+    """A private directory and its guardian.
+
+    When the context is left, the directory is removed and the guardian dismissed, in this order,
+    also on cancellation; that takes a moment but is bounded.
+
+    Raises:
+        SystemRefused: no directory can be made, or no guardian started.
+    """
+    directory = await trio.to_thread.run_sync(make_directory)
+    try:
+        guardian = Guardian(directory, await _hire(directory))
+    except BaseException:
+        directory.release()  # first: when descriptors are short, removing needs this one
+        directory.remove()
+        raise
+    try:
+        async with open_background() as nursery:
+            nursery.start_soon(guardian.keep)
+            yield guardian
+    finally:
+        with trio.CancelScope(shield=True):
+            await _remove(directory)
+            await guardian.dismiss()
+        directory.release()
+
+
+async def _hire(directory: PrivateDirectory) -> trio.Process:
+    return await start_script([_SCRIPT, str(directory.path)], stdin=subprocess.PIPE)
+
+
+def _pipe(process: trio.Process) -> trio.lowlevel.FdStream:
+    return cast("trio.lowlevel.FdStream", process.stdin)  # what PIPE makes of it
+
+
+async def _remove(directory: PrivateDirectory) -> None:
+    """Removes what dying processes may still write to for a moment."""
+    for _ in range(_REMOVALS):
+        if await trio.to_thread.run_sync(directory.remove):
+            break
+        await trio.sleep(_PAUSE_S)

@@ -1,0 +1,34 @@
+"""What a browser is started with."""
+
+from pathlib import Path
+from typing import Literal
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class LaunchPlan:
+    """One browser to start.
+
+    Attributes:
+        path: the executable, as `tabwright.cdp.chromium.finding.find_browser` finds it.
+        profile: a directory that keeps cookies and storage from run to run; None for a private
+            one, which is gone when the browser is.
+        headless: no window.
+        link: how we talk to it: a private pipe that nobody else can reach, or a port of its own
+            on loopback that every local user can.
+        language: a BCP 47 tag such as ``de-DE`` for the interface and for what pages are told;
+            None for the language of the system.
+        extra_args: more switches, behind ours.
+        disk_cache_bytes: what its HTTP cache may take.
+        stop_grace_s: how long it may take to end by itself before it is killed.
+    """
+
+    path: Path
+    profile: Path | None = None
+    headless: bool = True
+    link: Literal["pipe", "websocket"] = "pipe"
+    language: str | None = None
+    extra_args: tuple[str, ...] = ()
+    disk_cache_bytes: int = 64 << 20
+    stop_grace_s: float = 2.0

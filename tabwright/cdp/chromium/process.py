@@ -1,0 +1,206 @@
+"""The life of a browser that we start: from the command line to the last file removed."""
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Final, cast
+
+import trio
+
+from tabwright.cdp.chromium.arguments import arguments
+from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.chromium.directory import PrivateDirectory
+from tabwright.cdp.chromium.endpoint import read_endpoint
+from tabwright.cdp.chromium.errors import (
+    BrowserDied,
+    BrowserSilent,
+    LaunchError,
+    NotSupported,
+    ProfileLocked,
+)
+from tabwright.cdp.chromium.finding import require_executable
+from tabwright.cdp.chromium.guardian import Guardian, guarded_directory
+from tabwright.cdp.chromium.pipes import PipeEnds, crossed
+from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.profile import claimed
+from tabwright.cdp.chromium.shell import start_script
+from tabwright.cdp.chromium.tail import Tail
+
+_SHIMS: Final[Mapping[str, str]] = {
+    "pipe": 'read -r go && exec "$@" 3<&0 4>&1 0</dev/null 1>&2',
+    "websocket": 'read -r go && exec "$@" 0</dev/null 1>&2',
+}
+"""Waits for leave to go, then becomes the browser, with the pipe on descriptors 3 and 4.
+
+So the browser never runs unguarded: if we die before the guardian knows of it, the shim reads
+end of file and ends.
+"""
+
+_PROFILE_IN_USE: Final = 21
+"""Chromium's exit code when another browser has the profile (``chrome_result_codes.h``)."""
+
+_POLL_S: Final = 0.02
+_LAST_WORDS_S: Final = 0.5
+_REAP_S: Final = 5.0
+"""A killed process ends at once, unless the kernel itself cannot let go of it."""
+
+
+class Chromium:
+    """A browser that runs, as `launch` gives it.
+
+    Attributes:
+        pid: its process, which leads a process group of its own.
+        profile: the directory of its cookies and storage.
+        pipe: our side of the private pipe, for ``link="pipe"``. Whoever speaks on it takes it
+            (`PipeEnds.take`), and closes it before `launch` is left.
+        endpoint: the WebSocket address of the browser target, for ``link="websocket"``.
+    """
+
+    def __init__(self, process: trio.Process, tail: Tail, profile: Path) -> None:
+        self.pid = process.pid
+        self.profile = profile
+        self.pipe: PipeEnds | None = None
+        self.endpoint: str | None = None
+        self._process = process
+        self._tail = tail
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; a negative one is the signal that ended it."""
+        return self._process.returncode
+
+    async def wait_exit(self) -> int:
+        """Waits until it has ended, and gives its exit code; a cancelled wait changes nothing."""
+        exit_code = await self._process.wait()
+        with trio.move_on_after(_LAST_WORDS_S):
+            await self._tail.wait_end()
+        return exit_code
+
+    def stderr_tail(self) -> str:
+        """The last lines that it wrote to its standard error, at most 8 KiB."""
+        return self._tail.text()
+
+    def failure(self) -> LaunchError:
+        """Why it does not answer: for a caller whose deadline has passed or whose link is cut."""
+        exit_code = self.exit_code
+        if exit_code is None:
+            return BrowserSilent(self.stderr_tail())
+        if exit_code == _PROFILE_IN_USE:
+            return ProfileLocked(self.profile, None)
+        return BrowserDied(exit_code, self.stderr_tail())
+
+
+@asynccontextmanager
+async def launch(plan: LaunchPlan) -> AsyncGenerator[Chromium]:
+    """Starts a browser and keeps it until the context is left.
+
+    With a pipe it is yielded as soon as its process runs: whether it answers, the caller finds
+    out. With a WebSocket it is yielded when its port is known, and that may be never. Either
+    way the caller opens `trio.fail_after`, and an expired deadline cleans up like the rest.
+
+    A caller that can still talk to the browser asks it to end (``Browser.close``) before it
+    leaves. Leaving closes the pipe (or sends SIGTERM, where there is none), waits up to the
+    plan's grace for the browser to end, kills all that is left of its process group, and removes
+    the private directory. This happens after success, error and cancellation alike, is bounded,
+    and cancellation does not cut it short. When we are killed ourselves, the guardian does it
+    (`tabwright.cdp.chromium.guardian`).
+
+    Raises:
+        LaunchError: the browser could not be started; the subclasses say why. Errors of the body
+            leave unchanged.
+    """
+    if sys.platform == "win32":
+        raise NotSupported(
+            "Browsers cannot be started on Windows yet.",
+            advice="Start one with --remote-debugging-port and connect to it.",
+        )
+    require_executable(plan.path)
+    async with guarded_directory() as guardian:
+        with _profile(plan, guardian.directory) as profile:
+            async with _running(plan, profile, guardian) as chromium:
+                yield chromium
+
+
+def _profile(plan: LaunchPlan, directory: PrivateDirectory) -> AbstractContextManager[Path]:
+    return nullcontext(directory.profile) if plan.profile is None else claimed(plan.profile)
+
+
+@asynccontextmanager
+async def _running(plan: LaunchPlan, profile: Path, guardian: Guardian) -> AsyncGenerator[Chromium]:
+    ours, theirs = crossed()
+    with ours:
+        with theirs:
+            process = await _start(plan, profile, guardian.directory, theirs)
+        tail = Tail()
+        chromium = Chromium(process, tail, profile)
+        async with open_background() as nursery:
+            nursery.start_soon(tail.drain, cast("trio.abc.ReceiveStream", process.stderr))
+            nursery.start_soon(_bury, process, guardian)
+            try:
+                guardian.watch(process.pid)
+                _let_go(ours)
+                await _reach(chromium, plan, ours)
+                yield chromium
+            finally:
+                ours.close()
+                await _end(process, plan, guardian)
+
+
+async def _start(
+    plan: LaunchPlan, profile: Path, directory: PrivateDirectory, theirs: PipeEnds
+) -> trio.Process:
+    switches = arguments(plan, profile, root=os.geteuid() == 0)
+    return await start_script(
+        [_SHIMS[plan.link], str(plan.path.absolute()), *switches],
+        stdin=theirs.read_fd,
+        stdout=theirs.write_fd,
+        stderr=subprocess.PIPE,
+        env={
+            **os.environ,
+            "TMPDIR": str(directory.path),
+            "BREAKPAD_DUMP_LOCATION": str(directory.crashes),
+        },
+    )
+
+
+def _let_go(ours: PipeEnds) -> None:
+    with suppress(BrokenPipeError):  # it is dead already, as its exit code will tell
+        os.write(ours.write_fd, b"go\n")
+
+
+async def _bury(process: trio.Process, guardian: Guardian) -> None:
+    """A browser that ends by itself leaves nobody behind."""
+    await process.wait()
+    guardian.strike()
+
+
+async def _reach(chromium: Chromium, plan: LaunchPlan, ours: PipeEnds) -> None:
+    if plan.link == "pipe":
+        chromium.pipe = ours
+    else:
+        ours.close()
+        chromium.endpoint = await _endpoint(chromium)
+
+
+async def _endpoint(chromium: Chromium) -> str:
+    """Looks for the port file until it is there; no event tells of it."""
+    while (endpoint := read_endpoint(chromium.profile)) is None:
+        if chromium.exit_code is not None:
+            await chromium.wait_exit()
+            raise chromium.failure()
+        await trio.sleep(_POLL_S)
+    return endpoint
+
+
+async def _end(process: trio.Process, plan: LaunchPlan, guardian: Guardian) -> None:
+    with trio.CancelScope(shield=True):
+        if plan.link == "websocket":
+            process.terminate()
+        with trio.move_on_after(plan.stop_grace_s):
+            await process.wait()
+        guardian.strike()
+        with trio.move_on_after(_REAP_S):
+            await process.wait()

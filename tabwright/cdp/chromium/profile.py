@@ -1,0 +1,109 @@
+"""Profiles that last: checked and locked before a browser sees them.
+
+Chromium does not complain about a profile that it cannot use: it silently runs on the user's own.
+And of two browsers on one profile the second waits 20 s and then kills the first. So both are
+settled before the start.
+"""
+
+import os
+import re
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from tabwright.cdp.chromium.errors import ProfileLocked, ProfileUnusable
+from tabwright.cdp.chromium.locking import try_lock
+
+_OWNER: Final = "tabwright-owner"
+_SINGLETON: Final = re.compile(r"(?P<host>.+)-(?P<pid>\d+)")
+PORT_FILE: Final = "DevToolsActivePort"
+
+
+@contextmanager
+def claimed(profile: Path) -> Generator[Path]:
+    """Has `profile` for ourselves inside the context; yields its absolute path.
+
+    The directory is made if it is missing. Our own lock (the file ``tabwright-owner``) decides
+    first; a browser that was not started by us is told by Chromium's ``SingletonLock``. A stale
+    one of this host is left to Chromium, which takes it over.
+
+    Raises:
+        ProfileUnusable: it is no directory that we can write to, or a browser on another host
+            has it.
+        ProfileLocked: another browser has it, also one that hangs.
+    """
+    profile = profile.absolute()
+    try:
+        profile.mkdir(mode=0o700, parents=True, exist_ok=True)
+        owner_fd = os.open(profile / _OWNER, os.O_RDWR | os.O_CREAT, 0o600)
+    except FileExistsError as error:
+        raise ProfileUnusable(profile, "it is not a directory") from error
+    except OSError as error:
+        raise ProfileUnusable(profile, str(error.strerror)) from error
+    try:
+        _own(profile, owner_fd)
+        _check_singleton(profile)
+        _forget_port(profile)
+        yield profile
+    finally:
+        os.close(owner_fd)
+
+
+def _own(profile: Path, owner_fd: int) -> None:
+    if not try_lock(owner_fd):
+        pid = os.read(owner_fd, 20)
+        raise ProfileLocked(profile, int(pid) if pid.isdigit() else None)
+    os.ftruncate(owner_fd, 0)
+    os.write(owner_fd, str(os.getpid()).encode())
+
+
+def _check_singleton(profile: Path) -> None:
+    """Chromium's own lock: a link named ``SingletonLock`` to ``host-pid``, and a socket."""
+    try:
+        owner = (profile / "SingletonLock").readlink()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ProfileUnusable(
+            profile, "its SingletonLock is not a link", advice="Remove that file."
+        ) from error
+    match = _SINGLETON.fullmatch(str(owner))
+    if match is None:
+        return
+    if match["host"] != socket.gethostname():
+        raise ProfileUnusable(
+            profile,
+            f"its SingletonLock says that a browser on the host {match['host']} has it",
+            advice="Close that browser; if the host is gone, remove the SingletonLock.",
+        )
+    if _listens(profile / "SingletonSocket"):
+        raise ProfileLocked(profile, int(match["pid"]))
+
+
+def _listens(path: Path) -> bool:
+    """Whether a process listens behind `path`: of a dead one only the name is left.
+
+    The number of a process is no proof of life, since another one may have it by now.
+    """
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(0)
+        try:
+            probe.connect(str(path.resolve()))
+        except BlockingIOError:
+            return True  # too busy to take the call, or stopped
+        except OSError:
+            return False
+    return True
+
+
+def _forget_port(profile: Path) -> None:
+    """Removes the port of the last run, which would pass for the one to come."""
+    try:
+        with suppress(FileNotFoundError):
+            (profile / PORT_FILE).unlink()
+    except OSError as error:
+        raise ProfileUnusable(
+            profile, f"its {PORT_FILE} cannot be removed", advice="Remove it."
+        ) from error

@@ -1,0 +1,78 @@
+"""Fake browsers (shell scripts) and a check that a test leaves nothing behind."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+FakeBrowser = Callable[[str], Path]
+NothingLeft = Callable[[], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def temporary(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """The system's temporary directory during a test: short, and its own."""
+    tmp_path_factory.getbasetemp()  # which would else come to lie in it
+    path = Path(tempfile.mkdtemp(prefix="t"))
+    monkeypatch.setattr(tempfile, "tempdir", str(path))
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def fake_browser(tmp_path: Path) -> FakeBrowser:
+    """Makes an executable out of the body of a shell script."""
+
+    def make(body: str) -> Path:
+        path = tmp_path / "browser"
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+        return path
+
+    return make
+
+
+@pytest.fixture
+def nothing_left(temporary: Path) -> NothingLeft:
+    """Checks descriptors, children (zombies too) and private directories around its body.
+
+    The body has half a minute.
+    """
+
+    @contextmanager
+    def check() -> Iterator[None]:
+        before = descriptors()
+        with trio.fail_after(30):
+            yield
+        assert descriptors() == before
+        assert children() == []
+        assert list(temporary.iterdir()) == []
+
+    return check
+
+
+def descriptors() -> list[Path]:
+    return sorted(Path("/proc/self/fd").iterdir())
+
+
+def children() -> list[str]:
+    """Every process that we started and that was not reaped."""
+    return [
+        stat
+        for stat in map(read_stat, Path("/proc").glob("[0-9]*"))
+        if stat and stat.rpartition(")")[2].split()[1] == str(os.getpid())
+    ]
+
+
+def read_stat(process: Path) -> str:
+    try:
+        return (process / "stat").read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,108 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.cdp.chromium.arguments import arguments
+from tabwright.cdp.chromium.errors import ArgumentRefused
+from tabwright.cdp.chromium.plan import LaunchPlan
+
+BROWSER = Path("/usr/bin/chromium")
+PROFILE = Path("/p")
+
+
+def line(plan: LaunchPlan, *, root: bool = False) -> list[str]:
+    return arguments(plan, PROFILE, root=root)
+
+
+def test_headless_browser_on_a_pipe() -> None:
+    assert line(LaunchPlan(path=BROWSER)) == [
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-quic",
+        "--remote-debugging-pipe",
+        "--user-data-dir=/p",
+        "--disk-cache-size=67108864",
+        "--headless=new",
+        "--disable-gpu",
+        "about:blank",
+    ]
+
+
+def test_headed_browser_has_a_window_and_its_gpu() -> None:
+    switches = line(LaunchPlan(path=BROWSER, headless=False))
+
+    assert "--headless=new" not in switches
+    assert "--disable-gpu" not in switches
+
+
+def test_port_is_always_chosen_by_the_browser() -> None:
+    switches = line(LaunchPlan(path=BROWSER, link="websocket"))
+
+    assert [s for s in switches if s.startswith("--remote-")] == ["--remote-debugging-port=0"]
+
+
+def test_sandbox_is_off_for_root_only() -> None:
+    assert "--no-sandbox" in line(LaunchPlan(path=BROWSER), root=True)
+    assert "--no-sandbox" not in line(LaunchPlan(path=BROWSER), root=False)
+
+
+@pytest.mark.parametrize(("language", "accepted"), [("de-DE", "de-DE,de"), ("ja", "ja")])
+def test_language_of_the_interface_and_of_the_pages(language: str, accepted: str) -> None:
+    switches = line(LaunchPlan(path=BROWSER, language=language))
+
+    assert f"--lang={language}" in switches
+    assert f"--accept-lang={accepted}" in switches
+
+
+def test_identity_is_left_alone() -> None:
+    switches = line(LaunchPlan(path=BROWSER, language="zh-CN"), root=True)
+
+    assert not [s for s in switches if "user-agent" in s or "AutomationControlled" in s]
+
+
+def test_extra_arguments_come_last_so_that_they_win() -> None:
+    extra = ("--window-size=800,600", "--disk-cache-size=1")
+
+    assert tuple(line(LaunchPlan(path=BROWSER, extra_args=extra))[-2:]) == extra
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "--remote-debugging-port=9222",
+        "--remote-debugging-pipe",
+        "--remote-allow-origins=*",
+        "--user-data-dir=/elsewhere",
+        "--USER-DATA-DIR=/elsewhere",
+        "--headless",
+        "--no-sandbox",
+        "--single-process",
+        "--load-extension=/x",
+        "--renderer-cmd-prefix=xterm -e",
+        "-user-data-dir=/elsewhere",
+        "https://example.com",
+        "--",
+        "",
+    ],
+)
+def test_extra_argument_that_breaks_us_is_refused_by_name(argument: str) -> None:
+    with pytest.raises(ArgumentRefused) as caught:
+        line(LaunchPlan(path=BROWSER, extra_args=("--mute-audio", argument)))
+
+    assert repr(argument) in str(caught.value)
+
+
+@given(extra=st.text())
+def test_no_extra_argument_becomes_a_page_or_a_second_profile(extra: str) -> None:
+    try:
+        switches = line(LaunchPlan(path=BROWSER, extra_args=(extra,)))
+    except ArgumentRefused:
+        return
+    assert switches[-1] == extra
+    assert extra.startswith("--")
+    assert not extra[2:].lower().startswith(("remote-", "user-data-dir", "no-sandbox"))

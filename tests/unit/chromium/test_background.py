@@ -1,0 +1,73 @@
+import pytest
+import trio
+import trio.testing
+
+from tabwright.cdp.chromium.background import open_background
+
+
+async def fail_when_cancelled() -> None:
+    try:
+        await trio.sleep_forever()
+    finally:
+        raise OSError("the task failed too")
+
+
+async def test_tasks_end_with_the_body() -> None:
+    with trio.fail_after(5):
+        async with open_background() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+
+
+async def test_error_of_the_body_leaves_bare_with_its_own_context() -> None:
+    error = KeyError("mine")
+    with pytest.raises(KeyError) as caught:  # noqa: PT012
+        async with open_background() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            try:
+                int("no number")
+            except ValueError:
+                raise error  # noqa: B904 - the implicit context is the point
+
+    assert caught.value is error
+    assert isinstance(error.__context__, ValueError)
+    assert error.__cause__ is None
+
+
+async def test_group_of_the_body_is_not_taken_apart() -> None:
+    group = ExceptionGroup("two", [ValueError(), KeyError()])
+    with pytest.raises(ExceptionGroup) as caught:
+        async with open_background():
+            raise group
+
+    assert caught.value.message == "two"
+    assert caught.value.exceptions == group.exceptions
+
+
+async def test_error_of_a_cancelled_body_leaves_bare() -> None:
+    with pytest.raises(KeyError), trio.CancelScope() as scope:  # noqa: PT012
+        async with open_background() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            await trio.testing.wait_all_tasks_blocked()
+            scope.cancel()
+            try:
+                await trio.sleep_forever()
+            finally:
+                raise KeyError
+
+
+async def test_cancellation_from_outside_passes_through() -> None:
+    with trio.CancelScope() as scope:
+        async with open_background() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            scope.cancel()
+            await trio.sleep_forever()
+
+    assert scope.cancelled_caught
+
+
+async def test_errors_of_body_and_task_leave_together() -> None:
+    with pytest.RaisesGroup(KeyError, OSError):
+        async with open_background() as nursery:
+            nursery.start_soon(fail_when_cancelled)
+            await trio.testing.wait_all_tasks_blocked()
+            raise KeyError

@@ -1,0 +1,68 @@
+from pathlib import Path
+
+import pytest
+
+from tabwright.cdp.chromium.errors import (
+    BrowserDied,
+    BrowserNotFound,
+    BrowserSilent,
+    LaunchError,
+    ProfileLocked,
+    SystemRefused,
+)
+
+
+def test_text_says_what_happened_what_to_do_and_the_last_words() -> None:
+    error = BrowserDied(-6, "Socket path too long")
+
+    assert str(error) == (
+        "The browser ended by itself with exit code -6. "
+        "Start it by hand with the same profile to see why.\n"
+        "Its last words:\nSocket path too long"
+    )
+
+
+def test_text_without_last_words_does_not_mention_them() -> None:
+    assert "last words" not in str(BrowserSilent(""))
+
+
+@pytest.mark.parametrize(
+    ("platform", "hint"), [("linux", "apt"), ("darwin", "brew"), ("win32", "winget"), ("os9", "")]
+)
+def test_missing_browser_comes_with_the_install_hint_of_the_system(
+    platform: str, hint: str
+) -> None:
+    error = BrowserNotFound("No browser.", platform=platform)
+
+    assert hint in error.advice
+    assert error.advice
+
+
+def test_locked_profile_names_the_process_if_it_is_known() -> None:
+    assert "process 42" in str(ProfileLocked(Path("/p"), 42))
+    assert "another browser" in str(ProfileLocked(Path("/p"), None))
+
+
+def test_refused_resource_names_the_place() -> None:
+    error = SystemRefused(OSError(28, "No space left on device", "/somewhere"))
+
+    assert "No space left on device (/somewhere)" in str(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BrowserDied(1, ""),
+        BrowserSilent(""),
+        SystemRefused(OSError(24, "Too many open files")),
+    ],
+)
+def test_what_can_pass_by_itself_is_retryable(error: LaunchError) -> None:
+    assert error.retryable
+
+
+@pytest.mark.parametrize(
+    "error", [ProfileLocked(Path("/p"), 1), BrowserNotFound("", platform="linux")]
+)
+def test_what_needs_a_person_is_not_retryable(error: LaunchError) -> None:
+    assert not error.retryable

@@ -1,0 +1,457 @@
+"""`launch` with shell scripts in the place of browsers: all that can be seen without a real one."""
+
+import errno
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+import trio
+
+from tabwright.cdp.chromium.errors import (
+    ArgumentRefused,
+    BrowserDied,
+    BrowserNotFound,
+    BrowserSilent,
+    LaunchError,
+    NotSupported,
+    ProfileLocked,
+    ProfileUnusable,
+    SystemRefused,
+)
+from tabwright.cdp.chromium.guardian import Guardian
+from tabwright.cdp.chromium.pipes import PipeEnds
+from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.process import Chromium, launch
+
+FakeBrowser = Callable[[str], Path]
+NothingLeft = Callable[[], AbstractContextManager[None]]
+
+ECHO = "cat <&3 >&4"
+SILENT = "exec sleep 1000"
+DEAF = "trap '' TERM; while :; do sleep 1000; done"
+PROFILE = "for a; do case $a in --user-data-dir=*) profile=${a#*=};; esac; done"
+PORT = """
+mkdir -p "$profile"
+echo 4711 > "$profile/DevToolsActivePort"
+sleep 0.1
+printf '4711\\n/devtools/browser/%s' 7a81d51d-cec5-42e6-8e07-fa2db62e16d7 \
+  > "$profile/DevToolsActivePort"
+"""
+GRACE_S = 0.1
+
+
+def members(group: int) -> list[str]:
+    """The living processes of a group."""
+    return [
+        stat
+        for stat in map(read_stat, Path("/proc").glob("[0-9]*"))
+        if stat and stat.rpartition(")")[2].split()[2] == str(group) and ") Z " not in stat
+    ]
+
+
+def naming(path: Path) -> dict[int, bytes]:
+    """The processes whose command line names `path`, and their command lines."""
+    lines = {int(p.name): read_command(p) for p in Path("/proc").glob("[0-9]*")}
+    return {pid: line for pid, line in lines.items() if os.fsencode(path) in line}
+
+
+def guardians(path: Path) -> set[int]:
+    """The processes that guard `path`: they name it and are no browsers."""
+    return {pid for pid, line in naming(path).items() if b"--user-data-dir" not in line}
+
+
+def read_stat(process: Path) -> str:
+    try:
+        return (process / "stat").read_text()
+    except OSError:
+        return ""
+
+
+def read_command(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    with trio.fail_after(5):
+        while not condition():
+            await trio.sleep(0.01)
+
+
+async def replace_guardian(path: Path) -> None:
+    (first,) = guardians(path)
+    os.kill(first, signal.SIGKILL)
+    await until(lambda: bool(guardians(path) - {first}))
+
+
+async def reply(pipe: PipeEnds, question: bytes) -> bytes:
+    os.write(pipe.write_fd, question)
+    await trio.lowlevel.wait_readable(pipe.read_fd)
+    return os.read(pipe.read_fd, 65536)
+
+
+def private(chromium: Chromium) -> Path:
+    return chromium.profile.parent
+
+
+async def test_pipe_is_on_descriptors_three_and_four(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser(ECHO))) as chromium:
+            assert chromium.pipe is not None
+            assert chromium.endpoint is None
+            assert await reply(chromium.pipe, b"ping\0") == b"ping\0"
+            assert chromium.exit_code is None
+        assert chromium.exit_code == 0
+
+
+async def test_browser_sees_its_descriptors_and_no_others(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser("exec ls /proc/self/fd >&2"))) as chromium:
+            assert await chromium.wait_exit() == 0
+    the_listed_directory = ["5"]
+    assert chromium.stderr_tail().split() == ["0", "1", "2", "3", "4", *the_listed_directory]
+
+
+async def test_output_of_the_browser_does_not_reach_ours(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser("echo out; echo err >&2"))) as chromium:
+            await chromium.wait_exit()
+    assert chromium.stderr_tail() == "out\nerr"
+    assert capfd.readouterr() == ("", "")
+
+
+async def test_browser_has_a_group_a_profile_and_a_temporary_directory_of_its_own(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    browser = fake_browser(f'{PROFILE}; echo "$TMPDIR $profile" >&2')
+    with nothing_left():
+        async with launch(LaunchPlan(path=browser)) as chromium:
+            assert os.getpgid(chromium.pid) == chromium.pid
+            assert await chromium.wait_exit() == 0
+            assert chromium.stderr_tail() == f"{private(chromium)} {chromium.profile}"
+
+
+async def test_taken_pipe_is_the_taker_s_to_close(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser(ECHO))) as chromium:
+            assert chromium.pipe is not None
+            for fd in chromium.pipe.take():
+                os.close(fd)
+            assert await chromium.wait_exit() == 0
+
+
+async def test_endpoint_is_read_once_it_is_complete(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    plan = LaunchPlan(path=fake_browser(f"{PROFILE}{PORT}{SILENT}"), link="websocket")
+    with nothing_left():
+        async with launch(plan) as chromium:
+            assert chromium.pipe is None
+            assert chromium.endpoint == (
+                "ws://127.0.0.1:4711/devtools/browser/7a81d51d-cec5-42e6-8e07-fa2db62e16d7"
+            )
+        assert chromium.exit_code == -signal.SIGTERM
+
+
+async def test_port_of_the_last_run_does_not_pass_for_this_one(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile"
+    plan = LaunchPlan(path=fake_browser(f"{PROFILE}{PORT}"), link="websocket", profile=profile)
+    with nothing_left():
+        async with launch(plan) as chromium:
+            await chromium.wait_exit()
+        assert (profile / "DevToolsActivePort").exists()
+        plan = LaunchPlan(path=fake_browser(SILENT), link="websocket", profile=profile)
+        with trio.move_on_after(0.3) as deadline:
+            async with launch(plan):
+                pytest.fail("there is no port yet")
+        assert deadline.cancelled_caught
+
+
+async def test_endpoint_that_never_comes_is_left_to_the_deadline(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    plan = LaunchPlan(path=fake_browser(SILENT), link="websocket")
+    with nothing_left(), pytest.raises(trio.TooSlowError), trio.fail_after(0.2):
+        async with launch(plan):
+            pytest.fail("there is no port")
+
+
+async def test_browser_that_dies_before_its_port_is_known(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    plan = LaunchPlan(path=fake_browser("echo no display >&2; exit 7"), link="websocket")
+    with nothing_left(), pytest.raises(BrowserDied) as caught:
+        async with launch(plan):
+            pytest.fail("there is no port")
+    assert caught.value.exit_code == 7
+    assert caught.value.stderr_tail == "no display"
+
+
+async def test_browser_that_finds_its_profile_taken(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left(), pytest.raises(ProfileLocked):
+        async with launch(LaunchPlan(path=fake_browser("exit 21"), link="websocket")):
+            pytest.fail("there is no port")
+
+
+async def test_browser_that_dies_on_the_pipe_tells_why(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser("echo alas >&2; exit 1"))) as chromium:
+            assert chromium.pipe is not None
+            await trio.lowlevel.wait_readable(chromium.pipe.read_fd)
+            assert os.read(chromium.pipe.read_fd, 1) == b""
+            assert await chromium.wait_exit() == 1
+            failure = chromium.failure()
+    assert isinstance(failure, BrowserDied)
+    assert failure.stderr_tail == "alas"
+
+
+async def test_browser_that_runs_and_does_not_answer_is_silent(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser(SILENT), stop_grace_s=0)) as chromium:
+            failure = chromium.failure()
+        assert chromium.exit_code == -signal.SIGKILL
+    assert isinstance(failure, BrowserSilent)
+
+
+@pytest.mark.parametrize("link", ["pipe", "websocket"])
+async def test_browser_that_will_not_end_is_killed_with_its_children(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, link: str
+) -> None:
+    browser = fake_browser(f"{PROFILE}; sleep 1000 & {PORT} {DEAF}")
+    plan = LaunchPlan(
+        path=browser, link="pipe" if link == "pipe" else "websocket", stop_grace_s=GRACE_S
+    )
+    with nothing_left():
+        async with launch(plan) as chromium:
+            await until(lambda: len(members(chromium.pid)) == 3)
+        assert chromium.exit_code == -signal.SIGKILL
+        await until(lambda: members(chromium.pid) == [])
+
+
+async def test_children_of_a_browser_that_ended_by_itself_are_killed(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser("sleep 1000 & exit 3"))) as chromium:
+            assert await chromium.wait_exit() == 3
+            await until(lambda: members(chromium.pid) == [])
+
+
+async def test_stopped_browser_is_killed(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        plan = LaunchPlan(path=fake_browser(ECHO), stop_grace_s=GRACE_S)
+        async with launch(plan) as chromium:
+            os.killpg(chromium.pid, signal.SIGSTOP)
+        assert chromium.exit_code == -signal.SIGKILL
+
+
+async def test_loud_browser_is_not_blocked_by_what_it_says(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    browser = fake_browser("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo; echo last >&2")
+    with nothing_left():
+        async with launch(LaunchPlan(path=browser)) as chromium:
+            assert await chromium.wait_exit() == 0
+    assert chromium.stderr_tail().endswith("last")
+    assert len(chromium.stderr_tail()) <= 8192
+
+
+async def test_error_of_the_body_leaves_bare(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    error = KeyError("mine")
+    with nothing_left(), pytest.raises(KeyError) as caught:
+        async with launch(LaunchPlan(path=fake_browser(ECHO))):
+            raise error
+    assert caught.value is error
+    assert error.__context__ is None
+
+
+async def test_cancellation_waits_for_the_browser_to_be_gone(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    plan = LaunchPlan(path=fake_browser(DEAF), stop_grace_s=GRACE_S)
+    with nothing_left():
+        with trio.CancelScope() as scope:
+            async with launch(plan) as chromium:
+                scope.cancel()
+                await trio.sleep_forever()
+        assert scope.cancelled_caught
+        assert chromium.exit_code == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("step", range(12))
+async def test_cancellation_at_any_time_of_the_launch_leaves_nothing(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, step: int
+) -> None:
+    plan = LaunchPlan(path=fake_browser(SILENT), link="websocket")
+    with nothing_left():
+        with trio.move_on_after(0.0007 * step) as deadline:
+            async with launch(plan):
+                pytest.fail("there is no port")
+        assert deadline.cancelled_caught
+
+
+@pytest.mark.parametrize("spare", range(1, 24))
+async def test_want_of_descriptors_is_a_launch_error_and_leaves_nothing(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, spare: int
+) -> None:
+    plan = LaunchPlan(path=fake_browser(ECHO))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    first_free = os.dup(0)
+    os.close(first_free)
+    with nothing_left():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (first_free + spare, hard))
+        try:
+            async with launch(plan):
+                pass
+        except SystemRefused as error:
+            assert os.strerror(errno.EMFILE) in str(error)  # noqa: PT017 - it need not come
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"path": Path("/no/such/browser")}, BrowserNotFound),
+        ({"profile": Path("/dev/null")}, ProfileUnusable),
+        ({"extra_args": ("--remote-debugging-port=1",)}, ArgumentRefused),
+    ],
+)
+async def test_plan_that_cannot_be_is_refused_before_any_browser_runs(
+    fake_browser: FakeBrowser,
+    nothing_left: NothingLeft,
+    change: dict[str, object],
+    error: type[LaunchError],
+) -> None:
+    plan = LaunchPlan(**{"path": fake_browser("touch $0.ran"), **change})  # type: ignore[arg-type]
+    with nothing_left(), pytest.raises(error):
+        async with launch(plan):
+            pytest.fail("it cannot start")
+    assert not plan.path.with_name("browser.ran").exists()
+
+
+async def test_lasting_profile_is_kept_and_held_while_the_browser_runs(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, tmp_path: Path
+) -> None:
+    plan = LaunchPlan(path=fake_browser(ECHO), profile=tmp_path / "profile")
+    with nothing_left():
+        async with launch(plan) as chromium:
+            (chromium.profile / "Cookies").write_text("kept")
+            with pytest.raises(ProfileLocked) as caught:
+                async with launch(plan):
+                    pytest.fail("it is in use")
+            assert chromium.exit_code is None
+        assert caught.value.pid == os.getpid()
+        async with launch(plan) as chromium:
+            assert (chromium.profile / "Cookies").read_text() == "kept"
+
+
+async def test_two_browsers_do_not_meet(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    plan = LaunchPlan(path=fake_browser(ECHO))
+    with nothing_left():
+        async with launch(plan) as one, launch(plan) as other:
+            assert one.profile != other.profile
+            assert one.pid != other.pid
+
+
+async def test_windows_is_refused_clearly(
+    fake_browser: FakeBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(NotSupported, match="Windows"):
+        async with launch(LaunchPlan(path=fake_browser(ECHO))):
+            pytest.fail("it cannot start")
+
+
+async def test_browser_never_runs_unguarded(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_guardian: Guardian, _group: int) -> None:
+        raise KeyError("the guardian was not told")
+
+    monkeypatch.setattr(Guardian, "watch", fail)
+    plan = LaunchPlan(path=fake_browser("touch $0.ran"))
+    with nothing_left(), pytest.raises(KeyError):
+        async with launch(plan):
+            pytest.fail("it may not start")
+    assert not plan.path.with_name("browser.ran").exists()
+
+
+async def test_guardian_that_was_killed_is_replaced(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser(SILENT), stop_grace_s=0)) as chromium:
+            await replace_guardian(private(chromium))
+        assert naming(private(chromium)) == {}
+
+
+OWNER = """
+import sys, trio
+from pathlib import Path
+from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.process import launch
+
+async def main():
+    async with launch(LaunchPlan(path=Path(sys.argv[1]))) as chromium:
+        print(f"{chromium.pid} {chromium.profile.parent}", flush=True)
+        await trio.sleep_forever()
+
+trio.run(main)
+"""
+
+
+@pytest.mark.parametrize("browser_state", ["deaf", "stopped", "guardian replaced"])
+async def test_nothing_is_left_when_we_are_killed(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, temporary: Path, browser_state: str
+) -> None:
+    browser = fake_browser(f"sleep 1000 & {DEAF}")
+    command = [sys.executable, "-c", OWNER, str(browser)]
+    with nothing_left():
+        owner = await trio.lowlevel.open_process(
+            command, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(temporary)}
+        )
+        assert owner.stdout is not None
+        try:
+            pid, directory = (await owner.stdout.receive_some()).split()
+            group, path = int(pid), Path(directory.decode())
+            await until(lambda: len(members(group)) == 3)
+            if browser_state == "stopped":
+                os.killpg(group, signal.SIGSTOP)
+            if browser_state == "guardian replaced":
+                await replace_guardian(path)
+        finally:
+            owner.kill()
+            await owner.wait()
+            await owner.stdout.aclose()
+        await until(lambda: members(group) == [] and not path.exists() and not naming(path))

@@ -1,0 +1,53 @@
+import os
+
+import pytest
+
+from tabwright.cdp.chromium.pipes import PipeEnds, crossed
+
+
+def is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
+
+
+@pytest.fixture
+def sides() -> tuple[PipeEnds, PipeEnds]:
+    return crossed()
+
+
+def test_what_one_side_writes_the_other_reads(sides: tuple[PipeEnds, PipeEnds]) -> None:
+    ours, theirs = sides
+    with ours, theirs:
+        os.write(ours.write_fd, b"question")
+        assert os.read(theirs.read_fd, 100) == b"question"
+        os.write(theirs.write_fd, b"answer")
+        assert os.read(ours.read_fd, 100) == b"answer"
+
+
+def test_closing_twice_leaves_strangers_alone(sides: tuple[PipeEnds, PipeEnds]) -> None:
+    ours, theirs = sides
+    ours.close()
+    stranger = os.open(os.devnull, os.O_RDONLY)
+    with theirs:
+        ours.close()
+        assert is_open(stranger)
+    os.close(stranger)
+
+
+def test_taken_ends_are_closed_by_the_taker_only(sides: tuple[PipeEnds, PipeEnds]) -> None:
+    ours, theirs = sides
+    with theirs, ours:
+        taken = ours.take()
+    assert taken == (ours.read_fd, ours.write_fd)
+    for fd in taken:
+        assert is_open(fd)
+        os.close(fd)
+
+
+def test_ends_are_not_inherited(sides: tuple[PipeEnds, PipeEnds]) -> None:
+    with sides[0] as ours, sides[1]:
+        assert not os.get_inheritable(ours.write_fd)
+        assert not os.get_inheritable(ours.read_fd)

@@ -1,0 +1,141 @@
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tabwright.cdp.chromium.errors import ProfileLocked, ProfileUnusable
+from tabwright.cdp.chromium.profile import claimed
+
+HOST = socket.gethostname()
+
+
+@contextmanager
+def listening(path: Path) -> Iterator[None]:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen(1)
+        yield
+
+
+def singleton(profile: Path, owner: str) -> None:
+    (profile / "SingletonLock").symlink_to(owner)
+
+
+def test_missing_profile_is_made(tmp_path: Path) -> None:
+    with claimed(tmp_path / "new" / "profile") as profile:
+        assert profile.is_dir()
+
+
+def test_relative_profile_becomes_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with claimed(Path("mine")) as profile:
+        assert profile == tmp_path / "mine"
+
+
+def test_second_claim_names_the_owner_and_harms_nothing(tmp_path: Path) -> None:
+    with claimed(tmp_path):
+        with pytest.raises(ProfileLocked) as caught, claimed(tmp_path):
+            pass
+        with pytest.raises(ProfileLocked), claimed(tmp_path):
+            pass
+
+    assert caught.value.pid == os.getpid()
+
+
+def test_profile_is_free_again_afterwards(tmp_path: Path) -> None:
+    with claimed(tmp_path):
+        pass
+    with claimed(tmp_path):
+        pass
+
+
+def test_file_is_no_profile(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ProfileUnusable, match="it is not a directory"), claimed(tmp_path / "file"):
+        pass
+
+
+def test_profile_that_cannot_be_written_is_unusable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)  # root may write anywhere, so chmod would not do
+    with pytest.raises(ProfileUnusable, match="Permission denied"), claimed(tmp_path):
+        pass
+
+
+def test_profile_of_a_browser_that_listens_is_locked(tmp_path: Path) -> None:
+    singleton(tmp_path, f"{HOST}-{os.getpid()}")
+    with (
+        listening(tmp_path / "SingletonSocket"),
+        pytest.raises(ProfileLocked) as caught,
+        claimed(tmp_path),
+    ):
+        pass
+
+    assert caught.value.pid == os.getpid()
+
+
+def test_profile_of_a_browser_that_hangs_is_locked(tmp_path: Path) -> None:
+    singleton(tmp_path, f"{HOST}-{os.getpid()}")
+    calls: list[socket.socket] = []
+    with listening(tmp_path / "SingletonSocket"):
+        for _ in range(3):  # nobody takes these calls, so the queue is full
+            call = socket.socket(socket.AF_UNIX)
+            call.setblocking(False)  # noqa: FBT003
+            calls.append(call)
+            call.connect_ex(str(tmp_path / "SingletonSocket"))
+        with pytest.raises(ProfileLocked), claimed(tmp_path):
+            pass
+    for call in calls:
+        call.close()
+
+
+@pytest.mark.parametrize("owner", [f"{HOST}-1", f"{HOST}-{os.getpid()}", "garbage"])
+def test_stale_lock_is_left_to_chromium(tmp_path: Path, owner: str) -> None:
+    singleton(tmp_path, owner)
+    (tmp_path / "SingletonSocket").symlink_to(tmp_path / "gone" / "SingletonSocket")
+    with claimed(tmp_path):
+        pass
+
+    assert (tmp_path / "SingletonLock").readlink() == Path(owner)
+
+
+def test_socket_that_nobody_listens_on_is_stale(tmp_path: Path) -> None:
+    singleton(tmp_path, f"{HOST}-{os.getpid()}")
+    with listening(tmp_path / "SingletonSocket"):
+        pass
+    with claimed(tmp_path):
+        pass
+
+
+def test_lock_of_another_host_is_an_error_that_names_it(tmp_path: Path) -> None:
+    singleton(tmp_path, "far-away-123")
+    with pytest.raises(ProfileUnusable, match="the host far-away has it") as caught:  # noqa: SIM117
+        with claimed(tmp_path):
+            pass
+
+    assert "remove the SingletonLock" in caught.value.advice
+
+
+def test_lock_that_is_a_file_is_unusable(tmp_path: Path) -> None:
+    (tmp_path / "SingletonLock").write_text("")
+    with pytest.raises(ProfileUnusable, match="SingletonLock is not a link"), claimed(tmp_path):
+        pass
+
+
+def test_port_of_the_last_run_is_forgotten(tmp_path: Path) -> None:
+    (tmp_path / "DevToolsActivePort").write_text("1\n/devtools/browser/old")
+    with claimed(tmp_path):
+        assert not (tmp_path / "DevToolsActivePort").exists()
+
+
+def test_port_file_that_is_a_directory_is_unusable(tmp_path: Path) -> None:
+    (tmp_path / "DevToolsActivePort").mkdir()
+    with pytest.raises(ProfileUnusable, match="DevToolsActivePort"), claimed(tmp_path):
+        pass

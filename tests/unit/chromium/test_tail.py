@@ -1,0 +1,40 @@
+import trio
+import trio.testing
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.cdp.chromium.tail import Tail
+
+LIMIT = 8192
+
+
+async def drained(*chunks: bytes) -> Tail:
+    ours = trio.testing.MemoryReceiveStream()
+    for chunk in chunks:
+        ours.put_data(chunk)
+    ours.put_eof()
+    tail = Tail()
+    await tail.drain(ours)
+    await tail.wait_end()
+    return tail
+
+
+async def test_short_output_is_kept_whole() -> None:
+    tail = await drained(b"one\n", b"two \xff\n")
+
+    assert tail.text() == "one\ntwo \N{REPLACEMENT CHARACTER}"
+
+
+async def test_long_output_is_cut_at_a_line() -> None:
+    tail = await drained(b"".join(b"line %d\n" % n for n in range(5000)))
+
+    lines = tail.text().splitlines()
+    assert lines == [f"line {n}" for n in range(5000 - len(lines), 5000)]
+    assert len(tail.text()) <= LIMIT
+
+
+@given(chunks=st.lists(st.binary(max_size=3 * LIMIT), max_size=4))
+def test_output_of_any_size_stays_bounded(chunks: list[bytes]) -> None:
+    tail = trio.run(drained, *chunks)
+
+    assert len(tail.text()) <= LIMIT

@@ -1,0 +1,14 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tabwright.searching.look import Look, read_look
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.fixture
+def recorded() -> Callable[[str], Look]:
+    """Looks that the page script took in Chromium."""
+    return lambda name: read_look((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))

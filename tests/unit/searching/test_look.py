@@ -1,0 +1,58 @@
+from collections.abc import Callable
+
+import pytest
+
+from tabwright.protocol.errors import PageFailed
+from tabwright.searching.look import Look, Node, Turn, read_look, shown_text
+from tabwright.searching.page_script import look_function
+
+Recorded = Callable[[str], Look]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "null", "[]", '{"url": 1}', '{"url": "x", "turn": {"column": 3}}']
+)
+def test_anything_else_than_a_look_is_refused(text: str) -> None:
+    with pytest.raises(PageFailed, match="no readable look"):
+        read_look(text)
+
+
+def test_a_look_has_the_shape_that_the_script_fills(recorded: Recorded) -> None:
+    look = recorded("marked")
+    assert look.turns == 2
+    assert look.turn is not None
+    assert look.turn.query == "What is x?"
+    assert look.turn.complete
+    assert look.turn.actions
+    assert not look.turn.loading
+    assert look.stop == "hidden"
+    assert [card.label for card in look.turn.cards[:2]] == [
+        "Title 1. More here. Opens in new tab.",
+        "Title 2. More here. Opens in new tab.",
+    ]
+
+
+def test_every_kind_of_node_that_the_script_writes_is_known(recorded: Recorded) -> None:
+    def kinds(nodes: tuple[Node, ...]) -> set[str]:
+        return {node.kind for node in nodes}.union(*(kinds(node.kids) for node in nodes))
+
+    turn = recorded("marked").turn
+    assert turn is not None
+    assert kinds(turn.column) >= {"text", "bold", "mono", "link", "chip", "box"} - {"mono"}
+    assert kinds(turn.column) >= {"heading", "list", "item", "table", "row", "cell", "code", "rule"}
+
+
+def test_the_script_is_one_function() -> None:
+    script = look_function()
+    assert "function look(...closedRoots) {" in script
+    assert script.rstrip().endswith("}")
+
+
+def test_shown_text_has_a_line_for_each_block() -> None:
+    column = (
+        Node("text", " a  "),
+        Node("bold", kids=(Node("text", "b"),)),
+        Node("box", kids=(Node("heading", kids=(Node("text", "c"),)), Node("code", "d\n  e"))),
+    )
+    assert shown_text(Look("u", turns=1, turn=Turn(column=column))) == "a b\nc\nd\ne"
+    assert shown_text(Look("u")) == ""

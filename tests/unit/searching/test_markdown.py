@@ -1,0 +1,73 @@
+import pytest
+
+from tabwright.protocol.blocks import (
+    Block,
+    Citation,
+    Code,
+    Heading,
+    Item,
+    ItemList,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
+from tabwright.searching.markdown import markdown_of
+
+
+def item(text: str, *blocks: Block) -> Item:
+    return Item((Text(text),), blocks)
+
+
+@pytest.mark.parametrize(
+    ("block", "markdown"),
+    [
+        (Paragraph((Text("a "), Text("b", bold=True), Text(" c", italic=True))), "a **b** *c*"),
+        (Paragraph((Text("x", bold=True, italic=True),)), "***x***"),
+        (Paragraph((Text("a`b", code=True),)), "``a`b``"),
+        (Paragraph((Text("`", code=True),)), "`` ` ``"),
+        (Paragraph((Text("a_b [c] * d_"),)), r"a_b \[c\] \* d\_"),
+        (
+            Paragraph((Text("x", url="https://e.example/a(b) c"),)),
+            "[x](<https://e.example/a(b) c>)",
+        ),
+        (Paragraph((Text("a."), Citation((1, 2)), Text(" b"))), "a.[1][2] b"),
+        (Paragraph((Text("1. no list"),)), r"1\. no list"),
+        (Paragraph((Text("# no heading"),)), r"\# no heading"),
+        (Paragraph((Text("- no list"),)), r"\- no list"),
+        (Paragraph((Text("---"),)), r"\---"),
+        (Paragraph((Text("-5 degrees"),)), "-5 degrees"),
+        (Paragraph((Text("R&D &amp; x"),)), r"R&D \&amp; x"),
+        (Heading(3, (Text("C #"),)), r"### C \#"),
+        (Code("a\n```\nb", "md"), "````md\na\n```\nb\n````"),
+        (Rule(), "---"),
+        (Quote((Paragraph((Text("a"),)), Paragraph((Text("b"),)))), "> a\n>\n> b"),
+    ],
+)
+def test_blocks(block: Block, markdown: str) -> None:
+    assert markdown_of((block,)) == markdown
+
+
+def test_lists_nest_below_their_items() -> None:
+    inner = ItemList(ordered=True, items=(item("b"), item("c", Code("x\n  y"))))
+    assert markdown_of((ItemList(ordered=False, items=(item("a", inner), item("d"))),)) == (
+        "- a\n  1. b\n  2. c\n\n     ```\n     x\n       y\n     ```\n- d"
+    )
+
+
+def test_an_item_without_a_line_begins_with_its_blocks() -> None:
+    assert markdown_of((ItemList(ordered=False, items=(Item((), (Code("x"),)),)),)) == (
+        "- ```\n  x\n  ```"
+    )
+
+
+def test_tables_are_square_and_pipes_escaped() -> None:
+    rows = (((Text("A | B"),), (Text("C"),)), ((Text("a|b", code=True),),))
+    assert markdown_of((Table(rows),)) == ("| A \\| B | C |\n| --- | --- |\n| `a\\|b` |  |")
+
+
+def test_blocks_stand_apart_and_empty_ones_vanish() -> None:
+    empty = (Paragraph(()), Table(()), ItemList(ordered=False, items=()))
+    assert markdown_of((Rule(), *empty, Paragraph((Text("a"),)))) == "---\n\na"
+    assert markdown_of(()) == ""

@@ -1,0 +1,163 @@
+from collections.abc import Callable
+
+import pytest
+
+from tabwright.protocol.answers import SearchSource
+from tabwright.searching.answer import read_answer
+from tabwright.searching.links import is_google, is_opaque, same_page_key, unwrap
+from tabwright.searching.look import Card, Look, Node, Turn
+from tabwright.searching.sources import (
+    clean_sources,
+    numbered_sources,
+    source_of,
+    sources_seen,
+    unresolved,
+)
+
+GOTO = "https://www.google.com/goto?url=CAESabc_123"
+
+
+def page(*cards: Card, column: tuple[Node, ...] = ()) -> Look:
+    return Look("u", turns=1, turn=Turn(column=column, cards=cards))
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        (
+            "https://www.google.com/url?q=https%3A%2F%2Fa.example%2F%3Fx%3D1&sa=U",
+            "https://a.example/?x=1",
+        ),
+        ("https://www.google.co.jp/url?sa=t&url=https://a.example/", "https://a.example/"),
+        ("https://www.google.com/goto?url=https://a.example/", "https://a.example/"),
+        ("https://translate.google.com/translate?sl=de&u=https://a.example/", "https://a.example/"),
+        (
+            "https://www.google.com/url?q=https%3A%2F%2Fwww.google.de%2Furl%3Fq%3Dhttps%3A%2F%2Fa.example%2F",
+            "https://a.example/",
+        ),
+        (
+            "https://a.example/url?q=https://b.example/",
+            "https://a.example/url?q=https://b.example/",
+        ),
+        (
+            "https://www.google.com/url?q=javascript:alert(1)",
+            "https://www.google.com/url?q=javascript:alert(1)",
+        ),
+        (GOTO, GOTO),
+        ("https://[bad/url?q=x", "https://[bad/url?q=x"),
+    ],
+)
+def test_wrapping_is_undone(url: str, target: str) -> None:
+    assert unwrap(url) == target
+
+
+@pytest.mark.parametrize(
+    ("url", "own"),
+    [
+        ("https://google.com", True),
+        ("https://GOOGLE.com./x", True),
+        ("http://a.google.com:8080/", True),
+        ("https://google\u3002com/", True),
+        ("https://goog%6ce.com/", True),
+        ("https://user@google.com/", True),
+        ("https://google.com@evil.example/", False),
+        ("https://notgoogle.com/", False),
+        ("https://google.com.evil.example/", False),
+        ("ftp://google.com/", False),
+    ],
+)
+def test_hosts_of_google_are_told_apart(url: str, *, own: bool) -> None:
+    assert is_google(url) is own
+
+
+def test_keys_forget_fragments_default_ports_and_case_of_hosts() -> None:
+    assert same_page_key("https://A.example:443#x") == same_page_key("https://a.example/")
+    assert same_page_key("https://a.example/A") != same_page_key("https://a.example/a")
+    assert same_page_key("https://a.example:8443/") != same_page_key("https://a.example/")
+    assert same_page_key("https://a.example:x/") == "https://a.example:x/"
+
+
+def test_opaque_links_are_named_and_put_in() -> None:
+    link = Node("link", href=f"{GOTO}_3", kids=(Node("text", "there"),))
+    cards = [Card(GOTO, "A", ("A",)), Card("https://b.example/", "B"), Card(f"{GOTO}_2", "C")]
+    look = page(*cards, cards[0], column=(link,))
+    assert is_opaque(GOTO)
+    assert unresolved(look) == (GOTO, f"{GOTO}_2", f"{GOTO}_3")
+    assert [source.url for source in numbered_sources(look)] == ["https://b.example/"]
+    resolved = {GOTO: "https://a.example/", f"{GOTO}_2": "https://www.google.com/x"}
+    assert [source.title for source in numbered_sources(look, resolved=resolved)] == ["A", "B"]
+
+
+def test_sources_seen_counts_what_may_become_a_source() -> None:
+    cards = ["https://a.example/", "https://a.example/#x", "https://www.google.com/x", GOTO]
+    assert sources_seen(page(*map(Card, cards))) == 2
+    assert sources_seen(Look("u")) == 0
+
+
+def test_a_later_copy_fills_gaps_and_keeps_the_place() -> None:
+    found = [
+        SearchSource("A", "https://a.example/"),
+        SearchSource("B", "https://b.example/"),
+        SearchSource("Other", "https://a.example/#x", "snippet", "site"),
+    ]
+    assert clean_sources(found) == (
+        SearchSource("A", "https://a.example/", "snippet", "site"),
+        SearchSource("B", "https://b.example/"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("card", "source"),
+    [
+        (
+            Card(
+                "u",
+                "T. x. Opens in new tab.",
+                ("T. x", "5 Mar 2025 \u2014 A long excerpt.", "Site"),
+            ),
+            ("T. x", "5 Mar 2025 \u2014 A long excerpt.", "Site"),
+        ),
+        (
+            Card("u", "标题。在新标签页中打开。", ("Site", "标题", "这里的摘录比网站的名字长。")),
+            ("标题", "这里的摘录比网站的名字长。", "Site"),
+        ),
+        (Card("u", "Title. Opens in new tab."), ("Title", "", "")),
+        (Card("u", "", ("Title", "Site")), ("Title", "", "Site")),
+        (
+            Card("https://docs.example/", "T", ("T", "docs.example", "Short excerpt")),
+            ("T", "Short excerpt", "docs.example"),
+        ),
+        (
+            Card("u", "T", ("T", "An excerpt without a site.")),
+            ("T", "An excerpt without a site.", ""),
+        ),
+        (Card("u"), ("", "", "")),
+    ],
+)
+def test_the_lines_of_a_card_are_told_apart(card: Card, source: tuple[str, str, str]) -> None:
+    read = source_of(card)
+    assert (read.title, read.snippet, read.site) == source
+
+
+def test_chips_stand_in_for_missing_cards() -> None:
+    chip = Node(
+        "chip",
+        hrefs=("https://a.example/#:~:text=x",),
+        label="Site (+1) - Its title. Related results",
+        site="Site +1",
+    )
+    look = page(column=(Node("box", kids=(Node("text", "a"), chip)),))
+    (source,) = read_answer(look).sources
+    assert (source.title, source.site) == ("Its title", "Site")
+    assert same_page_key(source.url) == same_page_key("https://a.example/")
+
+
+def test_cards_of_a_recorded_page(recorded: Callable[[str], Look]) -> None:
+    sources = read_answer(recorded("marked")).sources
+    assert len(sources) == 5
+    assert sources[4] == SearchSource(
+        "Title 5. More here",
+        "https://s5.example/x",
+        "5 Mar 2025 \u2014 Snippet number 5 that is quite a bit longer.",
+        "Site5",
+    )
