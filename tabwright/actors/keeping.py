@@ -126,7 +126,7 @@ class _Keeper(Generic[RoleT]):
         try:
             async with self._child() as actor:
                 if not started:
-                    await trio.lowlevel.checkpoint_if_cancelled()  # a start that nobody awaits
+                    await trio.lowlevel.checkpoint_if_cancelled()  # else `stop` is never called
                     started = self._life.shield = True
                     task_status.started()
                 with self._until_stop():

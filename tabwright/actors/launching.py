@@ -68,7 +68,8 @@ async def _launched(settings: Settings) -> AsyncGenerator[Chromium]:
         if started:
             raise
         text = str(error) or "The browser did not open its port in time."
-        raise BrowserUnavailable(text, retryable=True) from error
+        retryable = not isinstance(error, LaunchError) or error.retryable
+        raise BrowserUnavailable(text, retryable=retryable) from error
 
 
 def _plan(settings: Settings) -> LaunchPlan:

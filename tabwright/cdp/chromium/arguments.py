@@ -51,11 +51,15 @@ def arguments(plan: LaunchPlan, profile: Path, *, root: bool) -> list[str]:
         root: whether the browser will run as root, where Chromium's sandbox refuses to work.
 
     Raises:
-        ArgumentRefused: one of the plan's extra arguments would break what we rely on.
+        ArgumentRefused: one of the plan's extra arguments would break what we rely on; one that
+            says what we say anyway is left out.
     """
-    for extra in plan.extra_args:
+    ours = [*_ours(plan, profile, root=root)]
+    agreed = {*ours, *(["--headless"] if plan.headless else [])}
+    extras = [extra for extra in plan.extra_args if extra not in agreed]
+    for extra in extras:
         _refuse(extra)
-    return [*_ours(plan, profile, root=root), "about:blank", *plan.extra_args]
+    return [*ours, "about:blank", *extras]
 
 
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
