@@ -47,7 +47,16 @@ def main() -> int:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    return trio.run(_until_signal, partial(options.run, settings, options))
+    return _run(partial(options.run, settings, options))
+
+
+def _run(work: Callable[[], Awaitable[int]]) -> int:
+    code = SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
+    try:
+        code = trio.run(_until_signal, work)
+    except* BrokenPipeError:  # who read our output has gone; there is nobody to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
 
 
 async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:

@@ -55,6 +55,6 @@ class AnswerStream:
         self.look = read_look(answer)
         self.phase = self.completion.feed(self.look, trio.current_time())
         shown = shown_text(self.look)
-        if shown != self._shown:
+        if shown != self._shown and self.phase is not Phase.WAITING:
             self._shown = shown
             self.progress(markdown_of(read_answer(self.look).blocks))

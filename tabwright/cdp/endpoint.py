@@ -1,17 +1,16 @@
 """From what a person knows of a running browser to its WebSocket address."""
 
 import httpx2
-import msgspec
 
-from tabwright.cdp.wire import decode
+from tabwright.cdp.wire import Shape, decode
 
 
 class EndpointUnreachable(Exception):
     """Nothing that speaks CDP answers there."""
 
 
-class _Version(msgspec.Struct, frozen=True):
-    webSocketDebuggerUrl: str  # noqa: N815  (the name on the wire)
+class _Version(Shape, frozen=True):
+    web_socket_debugger_url: str
 
 
 async def websocket_url(endpoint: str) -> str:
@@ -29,6 +28,6 @@ async def websocket_url(endpoint: str) -> str:
         async with httpx2.AsyncClient(trust_env=False) as client:
             answer = await client.get(f"{endpoint.rstrip('/')}/json/version")
             answer.raise_for_status()
-            return decode(answer.content, _Version, "/json/version").webSocketDebuggerUrl
+            return decode(answer.content, _Version, "/json/version").web_socket_debugger_url
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise EndpointUnreachable(f"No browser answers at {endpoint} ({error}).") from error

@@ -71,7 +71,8 @@ function look(...closedRoots) {
   }
 
   function outermost(elements) {
-    return elements.filter((one) => !elements.some((other) => other !== one && other.contains(one)));
+    const inside = (one) => elements.some((other) => other !== one && other.contains(one));
+    return elements.filter((one) => !inside(one));
   }
 
   function everyRoot(root = document, found = []) {
@@ -300,7 +301,7 @@ function look(...closedRoots) {
 
   function turnsIn(root) {
     const lists = TURN.map((selector) => outermost([...root.querySelectorAll(selector)]));
-    const rendered = lists.map((list) => list.filter((turn) => isShown(turn)));
+    const rendered = lists.map((list) => list.filter(isShown));
     return rendered.reduce((most, list) => (list.length > most.length ? list : most), []);
   }
 
@@ -332,9 +333,11 @@ function look(...closedRoots) {
       if (node.matches(UNREAD) || node.matches(BUTTON)) return 0;
       return Array.from(kidsOf(node), sizeOf).reduce((sum, size) => sum + size, 0);
     });
-    for (let column = turn; ; ) {
+    const larger = (one, other) => (sizeOf(other) > sizeOf(one) ? other : one);
+    let column = turn;
+    while (true) {
       const parts = Array.from(kidsOf(column)).filter(sizeOf);
-      const largest = parts.reduce((best, one) => (sizeOf(one) > sizeOf(best) ? one : best), parts[0]);
+      const largest = parts.length ? parts.reduce(larger) : null;
       if (!isBox(largest) || parts.some((part) => part !== largest && !beside(part, largest))) {
         return column;
       }
@@ -351,6 +354,7 @@ function look(...closedRoots) {
     const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
     return a.left >= b.right || a.right <= b.left;
   }
+
   function textLength(nodes) {
     return nodes.reduce(
       (sum, node) => sum + (node.text ?? "").trim().length + textLength(node.kids ?? []),
@@ -394,19 +398,20 @@ function look(...closedRoots) {
   function isLoading(turn, parts, aside) {
     const counts = (part) => !part.closest(DIALOG) && !within(part, aside) && isShown(part);
     if (parts.some((part) => part.matches(BUSY) && counts(part))) return true;
-    if (turn.getAnimations({ subtree: true }).some((motion) => isEndless(motion, counts))) return true;
+    const moving = turn.getAnimations({ subtree: true }).filter(isEndless);
+    if (moving.some((motion) => counts(motion.effect.target))) return true;
     return parts.some((part) => part.localName === "div" && counts(part) && isSkeleton(part));
   }
 
-  function isEndless(motion, counts) {
-    const target = motion.effect?.target;
-    return motion.effect?.getTiming().iterations === Infinity && target && counts(target);
+  function isEndless(motion) {
+    return motion.effect?.target && motion.effect.getTiming().iterations === Infinity;
   }
 
   // --- sources: cards beside the answer, or in a dialog that nobody has opened
 
-  function asidesOf(turn, parts) {
-    const own = parts.filter((part) => part.matches(ASIDE));
+  function asidesOf(parts, column) {
+    const holdsColumn = (part) => column !== null && within(column, new Set([part]));
+    const own = parts.filter((part) => part.matches(ASIDE) && !holdsColumn(part));
     if (own.length) return new Set(outermost(own));
     const free = [...document.querySelectorAll(ASIDE)].filter((part) => !part.closest(TURN.join()));
     return new Set(outermost(free).slice(-1));
@@ -466,8 +471,8 @@ function look(...closedRoots) {
 
   function lastTurn(turn) {
     const parts = descendants(turn);
-    const aside = asidesOf(turn, parts);
     const marked = markedColumn(parts);
+    const aside = asidesOf(parts, marked);
     const question = questionOf(parts, marked);
     const cards = cardsOf(turn, parts, marked, aside);
     const left = new Set([question, ...aside, ...cards.map((card) => card.box)]);
@@ -478,13 +483,17 @@ function look(...closedRoots) {
       query: question ? squeeze(unitsOf(question).join(" ")) : "",
       column: marked || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
-      aside: [...aside].some((part) => descendants(part).some((one) => bareText(one) || one.matches(BUTTON))),
+      aside: [...aside].some((part) => bareText(part) || part.querySelector(BUTTON)),
       complete: isComplete(turn, parts, column),
       actions: bar !== null,
       loading: isLoading(turn, parts, aside),
-      error: squeeze(parts.filter((part) => part.matches('[role="alert"]') && isShown(part))
-        .map((part) => part.textContent).join(" ")),
+      error: alertText(parts),
     };
+  }
+
+  function alertText(parts) {
+    const alerts = parts.filter((part) => part.matches('[role="alert"]') && isShown(part));
+    return squeeze(alerts.map((alert) => alert.textContent).join(" "));
   }
 
   function questionOf(parts, column) {

@@ -74,9 +74,8 @@ class _ResultRecord:
 
 
 def to_record(result: SearchResult) -> Record:
-    """The result as dictionaries, lists and scalars, under the names of its attributes."""
-    record: Record = msgspec.to_builtins(attrs.asdict(result))
-    return record
+    """The result as dictionaries, tuples and scalars, under the names of its attributes."""
+    return attrs.asdict(result)
 
 
 def from_record(record: Record) -> SearchResult:

@@ -9,7 +9,6 @@ from tabwright.searching.records import Record, from_record, to_record
 def test_a_record_has_the_names_of_the_result() -> None:
     record = to_record(SearchResult(success=True, query="q"))
     assert list(record) == [field.name for field in attrs.fields(SearchResult)]
-    assert record["sources"] == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,125 @@
+"""``tabwright demo``: the main job on a replica of Google AI Mode, without the net.
+
+An MCP client starts ``tabwright serve`` as a subprocess, asks a question and a follow-up, and has
+one of the sources read. Where no Chromium can be had the fake browser stands in, and says so.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import attrs
+import mcp_types as mcp
+import yaml
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from tabwright.actors.house import Seams, open_tabwright
+from tabwright.actors.launching import chosen_browser
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import BrowserMissing
+from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
+from tabwright.testing.replica import Scenario, open_replica
+
+QUESTION = "What is structured concurrency?"
+FOLLOW_UP = "And how is a task cancelled?"
+LANGUAGE: Final = "en-US"
+
+PAGE_URL = "https://trio.example/nurseries"
+STAND_IN = FakeSite(
+    pages={PAGE_URL: FakePage("<title>Nurseries</title><main><p>A page of the fake.</p></main>")},
+    answer=FakeAnswer(
+        paragraphs=("Every task has a parent that waits for it.", "So no error is lost."),
+        sources=(("Nurseries", PAGE_URL),),
+    ),
+)
+
+
+async def show(settings: Settings) -> int:
+    """Runs the demo and prints what it sees; 0 if all of it worked."""
+    try:
+        found = chosen_browser(settings.browser)
+    except BrowserMissing as error:
+        _say(f"{error}\nWithout a browser, the fake one stands in: this shows the parts at work.")
+        return await _show_fake(settings)
+    _say(f"Browser: {found.path}. Starting a replica of Google AI Mode, and `tabwright serve`.")
+    return await _show_real(settings)
+
+
+async def _show_real(settings: Settings) -> int:
+    async with open_replica(Scenario(language=LANGUAGE)) as replica:
+        with tempfile.TemporaryDirectory(prefix="tabwright-demo-") as folder:
+            config = Path(folder) / "demo.yaml"
+            config.write_text(yaml.safe_dump(_config(settings, replica.chromium_args)))
+            server = StdioServerParameters(
+                command=sys.executable,
+                args=["-m", "tabwright", "serve", "--config", str(config)],
+            )
+            async with Client(server) as client:
+                return await _converse(client)
+
+
+def _config(settings: Settings, chromium_args: tuple[str, ...]) -> dict[str, object]:
+    """The settings of the server: ours, and the way to the replica."""
+    browser = attrs.evolve(
+        settings.browser, extra_args=(*settings.browser.extra_args, *chromium_args)
+    )
+    return {
+        "browser": {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in attrs.asdict(browser, recurse=False).items()
+        },
+        "network": {"allow_private": True},
+    }
+
+
+async def _converse(client: Client) -> int:
+    listed = await client.list_tools()
+    _say(f"Tools: {', '.join(tool.name for tool in listed.tools)}")
+    answer = await _call(client, "google_ai_search", query=QUESTION, language=LANGUAGE)
+    _say(_text(answer))
+    follow_up = await _call(
+        client, "google_ai_search", query=FOLLOW_UP, language=LANGUAGE, follow_up=True
+    )
+    _say(_text(follow_up))
+    page = await _call(client, "browse", url=_first_source(answer))
+    _say(f"The first source, read by `browse`:\n\n{_text(page)}")
+    return int(any(result.is_error for result in (answer, follow_up, page)))
+
+
+async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolResult:
+    async def show_growth(progress: float, total: float | None, message: str | None) -> None:
+        del total
+        sys.stderr.write(f"  … {progress:.0f}: {len(message or '')} characters so far\n")
+
+    sys.stderr.write(f"> {tool} {arguments}\n")
+    return await client.call_tool(tool, arguments, progress_callback=show_growth)
+
+
+def _text(result: mcp.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
+
+
+def _first_source(answer: mcp.CallToolResult) -> str:
+    match answer.structured_content:
+        case {"sources": [{"url": str() as url}, *_]}:
+            return url
+        case _:
+            return "about:blank"
+
+
+async def _show_fake(settings: Settings) -> int:
+    seams = Seams(launcher=fake_launcher(STAND_IN, Random(0)))  # noqa: S311
+    async with open_tabwright(settings, seams) as house:
+        answer = await house.search(QUESTION, language=LANGUAGE)
+        page = await house.browse(PAGE_URL)
+    _say(f"{QUESTION}\n\n{answer.ai_answer}\n\n{answer.sources[0].url}, read by `browse`:")
+    _say(page.text)
+    return 0
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n\n")
+    sys.stdout.flush()

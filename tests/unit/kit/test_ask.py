@@ -1,0 +1,384 @@
+"""What an asker sees: an answer, one of three errors, or its own cancellation."""
+# ruff: noqa: ARG001 - a test gets virtual time by naming the clock
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from math import inf
+
+import attrs
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from tabwright.actors.keeping import Care, keep
+from tabwright.actors.tracing import ActorSystem, Crashed, Record
+from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivered
+
+
+@attrs.frozen
+class Do:
+    """Has the actor run `work`."""
+
+    work: Callable[[], Awaitable[object]]
+
+    async def visit(self, _actor: object, /) -> object:
+        return await self.work()
+
+
+@asynccontextmanager
+async def child() -> AsyncGenerator[object]:
+    yield object()
+
+
+@attrs.define
+class Work:
+    """Work without an end, that tells how far it came."""
+
+    log: list[str] = attrs.field(factory=list)
+
+    async def __call__(self) -> None:
+        self.log.append("began")
+        try:
+            await trio.sleep_forever()
+        finally:
+            self.log.append("ended")
+
+
+ONE_WAITS = Care(mailbox_max=1, backoff_s=1, jitter=0)
+
+
+async def crash() -> None:
+    raise ValueError("boom")
+
+
+async def refuse() -> None:
+    raise Refusal("no")
+
+
+async def ten_seconds() -> None:
+    await trio.sleep(10)
+
+
+async def idle() -> str:
+    await trio.lowlevel.checkpoint()
+    return "idle"
+
+
+async def test_the_answer_comes_back(autojump_clock: MockClock, system: ActorSystem) -> None:
+    async def work() -> str:
+        await trio.sleep(1)
+        return "done"
+
+    async with keep(system, "actor", child, Care()) as actor:
+        assert await actor.ask(Do(work)) == "done"
+
+
+async def test_a_refusal_leaves_the_actor_alive(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+        with pytest.raises(Refusal, match="no"):
+            await actor.ask(Do(refuse))
+        assert await actor.ask(Do(idle)) == "idle"
+
+    assert not [record for record in trace if isinstance(record, Crashed)]
+
+
+async def test_a_crash_is_the_cause_of_unanswered(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, Care()) as actor:
+        with pytest.raises(Unanswered, match="actor failed: boom") as caught:
+            await actor.ask(Do(crash))
+
+    assert type(caught.value.__cause__) is ValueError
+
+
+async def test_requests_in_work_beside_a_crash_are_lost_with_it(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    beside = Work()
+    async with (
+        keep(system, "actor", child, Care(at_once=2)) as actor,
+        trio.open_nursery() as nursery,
+    ):
+
+        async def ask() -> None:
+            with pytest.raises(Unanswered, match="was stopped") as caught:
+                await actor.ask(Do(beside))
+            assert caught.value.__cause__ is None
+
+        nursery.start_soon(ask)
+        await wait_all_tasks_blocked()
+        with pytest.raises(Unanswered, match="boom"):
+            await actor.ask(Do(crash))
+
+    assert beside.log == ["began", "ended"]
+
+
+async def test_the_request_in_work_at_the_stop_is_unanswered(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with trio.open_nursery() as nursery:
+        async with keep(system, "actor", child, Care()) as actor:
+
+            async def ask() -> None:
+                with pytest.raises(Unanswered, match="was stopped"):
+                    await actor.ask(Do(trio.sleep_forever))
+
+            nursery.start_soon(ask)
+            await wait_all_tasks_blocked()
+
+
+async def test_what_still_waits_at_the_stop_is_undelivered(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    errors: list[str] = []
+    started: list[str] = []
+
+    async with trio.open_nursery() as nursery:
+        async with keep(system, "actor", child, ONE_WAITS) as actor:
+
+            async def ask(name: str) -> None:
+                async def work() -> None:
+                    started.append(name)
+                    await trio.sleep_forever()
+
+                with pytest.raises((Unanswered, Undelivered)) as caught:
+                    await actor.ask(Do(work))
+                errors.append(f"{name} {caught.value.kind}")
+
+            for name in ("in work", "queued", "without room"):
+                nursery.start_soon(ask, name)
+                await wait_all_tasks_blocked()
+
+    assert started == ["in work"]
+    assert sorted(errors) == [
+        "in work unanswered",
+        "queued undelivered",
+        "without room undelivered",
+    ]
+
+
+async def test_a_stopped_actor_takes_nothing(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, Care()) as actor:
+        pass
+
+    with pytest.raises(Undelivered, match="actor has stopped"):
+        await actor.ask(Do(idle))
+    with pytest.raises(Undelivered, match="actor has stopped"):
+        await actor.tell(Do(idle))
+    assert not actor.notify(Do(idle))
+
+
+async def test_undelivered_tells_what_the_actor_died_of(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    with pytest.raises(Escalated):  # noqa: PT012
+        async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+            actor.notify(Do(crash))
+            await trio.sleep_forever()
+
+    with pytest.raises(Undelivered, match="boom"):
+        await actor.ask(Do(idle))
+
+
+@pytest.mark.parametrize("loss", [Undelivered, Unanswered])
+async def test_an_actor_survives_the_loss_of_one_that_it_asks(
+    loss: type[Exception], autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    async def lose() -> None:
+        raise loss("of another")
+
+    async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+        with pytest.raises(Unanswered, match="of another") as caught:
+            await actor.ask(Do(lose))
+
+    assert type(caught.value.__cause__) is loss
+    assert not [record for record in trace if isinstance(record, Crashed)]
+
+
+@pytest.mark.parametrize("patience_s", [inf, 100], ids=["no deadline", "a deadline"])
+@pytest.mark.parametrize("ahead", [0, 1, 2], ids=["in work", "queued", "without room"])
+async def test_cancelling_the_asker_stops_the_work(
+    ahead: int, patience_s: float, autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    work = Work()
+    free = trio.Event()
+    start_s = trio.current_time()
+    asker = trio.CancelScope(deadline=start_s + patience_s)
+    async with keep(system, "actor", child, ONE_WAITS) as actor, trio.open_nursery() as nursery:
+
+        async def ask() -> None:
+            with asker:
+                await actor.ask(Do(work))
+
+        for _ in range(ahead):
+            nursery.start_soon(actor.ask, Do(free.wait))
+            await wait_all_tasks_blocked()
+        nursery.start_soon(ask)
+        await wait_all_tasks_blocked()
+        asker.cancel()
+        await wait_all_tasks_blocked()
+
+        assert work.log == ([] if ahead else ["began", "ended"])
+        free.set()
+        assert await actor.ask(Do(idle)) == "idle"
+
+    assert asker.cancelled_caught
+    assert work.log == ([] if ahead else ["began", "ended"])
+    assert trio.current_time() == start_s
+
+
+async def test_a_request_whose_deadline_passed_in_the_queue_is_never_started(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    work = Work()
+    async with keep(system, "actor", child, Care()) as actor, trio.open_nursery() as nursery:
+        nursery.start_soon(actor.ask, Do(ten_seconds))
+        await wait_all_tasks_blocked()
+        with pytest.raises(trio.TooSlowError), trio.fail_after(5):
+            await actor.ask(Do(work))
+        await actor.ask(Do(idle))
+
+    assert work.log == []
+
+
+async def test_cancelling_gives_room_to_the_next_asker(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, ONE_WAITS) as actor, trio.open_nursery() as nursery:
+        free = trio.Event()
+        for _ in range(2):
+            nursery.start_soon(actor.ask, Do(free.wait))
+            await wait_all_tasks_blocked()
+        with trio.move_on_after(1):
+            await actor.ask(Do(crash))
+        free.set()
+        await wait_all_tasks_blocked()
+
+        assert actor.notify(Do(idle))
+
+
+async def test_the_deadline_travels_through_a_chain_of_asks(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    deadlines: list[float] = []
+    last = Work()
+
+    async def note() -> None:
+        deadlines.append(trio.current_effective_deadline())
+        await last()
+
+    async with (
+        keep(system, "bottom", child, Care()) as bottom,
+        keep(system, "middle", child, Care()) as middle,
+        keep(system, "top", child, Care()) as top,
+    ):
+        deadline = trio.current_time() + 7
+        with trio.move_on_at(deadline) as asker:
+            await top.ask(Do(lambda: middle.ask(Do(lambda: bottom.ask(Do(note))))))
+        await wait_all_tasks_blocked()
+
+        assert asker.cancelled_caught
+        assert deadlines == [deadline]
+        assert last.log == ["began", "ended"]
+
+
+async def test_cancellation_travels_through_a_chain_of_asks(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    last = Work()
+    async with (
+        keep(system, "bottom", child, Care()) as bottom,
+        keep(system, "top", child, Care()) as top,
+        trio.open_nursery() as nursery,
+    ):
+        nursery.start_soon(top.ask, Do(lambda: bottom.ask(Do(last))))
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+        with trio.CancelScope(shield=True):
+            await wait_all_tasks_blocked()
+
+        assert last.log == ["began", "ended"]
+
+
+async def test_an_asker_waits_for_room(autojump_clock: MockClock, system: ActorSystem) -> None:
+    async with keep(system, "actor", child, ONE_WAITS) as actor, trio.open_nursery() as nursery:
+        start_s = trio.current_time()
+        for _ in range(2):
+            nursery.start_soon(actor.ask, Do(ten_seconds))
+            await wait_all_tasks_blocked()
+
+        assert await actor.ask(Do(idle)) == "idle"
+        assert trio.current_time() == start_s + 20
+
+
+async def test_notify_says_whether_there_was_room(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, ONE_WAITS) as actor:
+        assert actor.notify(Do(trio.sleep_forever))
+        await wait_all_tasks_blocked()
+        assert actor.notify(Do(idle))
+        assert not actor.notify(Do(idle))
+
+
+async def test_tell_waits_for_room_and_not_for_the_answer(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, ONE_WAITS) as actor:
+        start_s = trio.current_time()
+        await actor.tell(Do(ten_seconds))
+        await wait_all_tasks_blocked()
+        await actor.tell(Do(ten_seconds))
+        assert trio.current_time() == start_s
+
+        await actor.tell(Do(idle))
+        assert trio.current_time() == start_s + 10
+
+
+async def test_what_was_told_runs_to_its_end_when_the_teller_is_cancelled(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    ended = trio.Event()
+
+    async def work() -> None:
+        await trio.sleep(10)
+        ended.set()
+
+    async with keep(system, "actor", child, Care()) as actor:
+        with trio.move_on_after(1):
+            await actor.tell(Do(work))
+            await trio.sleep_forever()
+        await ended.wait()
+
+
+async def test_cancelling_the_teller_takes_back_what_is_not_in_yet(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    work = Work()
+    async with keep(system, "actor", child, ONE_WAITS) as actor:
+        for _ in range(2):
+            await actor.tell(Do(ten_seconds))
+            await wait_all_tasks_blocked()
+        with trio.move_on_after(1) as teller:
+            await actor.tell(Do(work))
+        await actor.ask(Do(idle))
+
+    assert teller.cancelled_caught
+    assert work.log == []
+
+
+async def test_an_actor_works_on_at_most_so_many_requests_at_once(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    works = [Work() for _ in range(4)]
+    async with keep(system, "actor", child, Care(at_once=3)) as actor:
+        for work in works:
+            await actor.tell(Do(work))
+        await wait_all_tasks_blocked()
+
+        assert [work.log for work in works] == [["began"], ["began"], ["began"], []]
