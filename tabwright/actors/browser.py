@@ -85,6 +85,8 @@ class BrowserActor:
         """See `GetBrowser`."""
         del request
         await trio.lowlevel.checkpoint()
+        if self._running.connection.lost.is_set():
+            await trio.sleep_forever()  # the crash that is under way ends this
         return self._running
 
 

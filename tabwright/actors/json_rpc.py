@@ -10,7 +10,7 @@ def is_json(line: bytes) -> bool:
     """Whether the line can be parsed at all."""
     try:
         msgspec.json.decode(line, type=msgspec.Raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return True
 

@@ -76,6 +76,7 @@ class Loading:
                 case network.ResponseReceived(request_id=self.loader_id):
                     self.status = event.response.status
                     self.mime_type = event.response.mime_type
+                    self._check_size(_announced_bytes(event.response))
                 case network.DataReceived(request_id=self.loader_id):
                     self._grow(event.data_length)
                 case page.LifecycleEvent(loader_id=self.loader_id, name="DOMContentLoaded"):
@@ -86,9 +87,20 @@ class Loading:
 
     def _grow(self, length: int) -> None:
         self._bytes += length
-        if self._bytes > self.bytes_max:
+        self._check_size(self._bytes)
+
+    def _check_size(self, size: int) -> None:
+        if size > self.bytes_max:
             raise PageFailed(
                 f"{self.url} is larger than {self.bytes_max} bytes.",
                 advice="Raise network.page_bytes_max if you need it.",
                 retryable=False,
             )
+
+
+def _announced_bytes(response: network.Response) -> int:
+    """What ``Content-Length`` says, before compression is undone; 0 where it says nothing."""
+    for name, value in response.headers.items():
+        if name.lower() == "content-length" and value.isdecimal():
+            return int(value)
+    return 0

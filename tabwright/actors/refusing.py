@@ -27,4 +27,4 @@ def refusing() -> Generator[None]:
     except CDPError as error:
         raise PageFailed(f"The page failed ({error}).", advice="Ask again.") from error
     except trio.TooSlowError as error:
-        raise PageFailed("The browser does not respond.", advice="Ask again.") from error
+        raise PageFailed("The page hangs: it does not respond.", advice="Ask again.") from error

@@ -16,12 +16,15 @@ from tabwright.actors.tab import tab_actor
 from tabwright.actors.tracing import ActorSystem
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
-from tabwright.protocol.errors import Escalated
+from tabwright.protocol.errors import BrowserDied, Escalated, Unanswered, Undelivered
 from tabwright.protocol.leases import LeaseTab
 from tabwright.protocol.tabs import Tab
 
 CARE = Care(mailbox_max=256, at_once=64)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
+
+OPEN_TRIES_MAX = 3
+"""A browser that dies while a tab is being opened is replaced, and the tab opened there."""
 
 
 class BrowserSupervisor:
@@ -58,24 +61,30 @@ class BrowserSupervisor:
     ) -> None:
         async with self._slots:
             with self._leases.interrupted():
-                browser = await self._running_browser()
-                with suppress(Escalated):  # the page is gone; who asks the tab is told so
-                    await self._keep_tab(browser, request, task_status)
+                for _ in range(OPEN_TRIES_MAX - 1):
+                    with suppress(BrowserDied, Undelivered, Unanswered):
+                        return await self._keep_tab(request, task_status)
+                return await self._keep_tab(request, task_status)
 
     async def _keep_tab(
-        self,
-        browser: Address[Browser],
-        request: LeaseTab,
-        task_status: trio.TaskStatus[Address[Tab]],
+        self, request: LeaseTab, task_status: trio.TaskStatus[Address[Tab]]
     ) -> None:
+        """Keeps a tab until the lease is over, or the page is gone.
+
+        Raises:
+            BrowserDied, Undelivered, Unanswered: the browser went away before the tab was there.
+        """
+        browser = await self._running_browser()
         self._tabs_opened += 1
         idleness = Idleness()
         life = partial(
             tab_actor, browser, self._settings.network, idleness, private=request.private
         )
-        async with keep(self._system, f"tab-{self._tabs_opened}", life, tab.CARE) as address:
-            task_status.started(address)
-            await self._until_over(request, idleness)
+        name = f"tab-{self._tabs_opened}"
+        with suppress(Escalated):  # the page is gone; who asks the tab is told so
+            async with keep(self._system, name, life, tab.CARE) as address:
+                task_status.started(address)
+                await self._until_over(request, idleness)
 
     async def _until_over(self, request: LeaseTab, idleness: Idleness) -> None:
         async with trio.open_nursery() as either:

@@ -5,8 +5,8 @@ a frame; one that needs no waiting is sent at once. The reader settles replies a
 to bounded subscriptions; it never waits for anybody, so a reply cannot stand behind an event.
 """
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
 
@@ -15,10 +15,16 @@ import trio
 from tabwright.cdp import wire, wire_log
 from tabwright.cdp.command import Command
 from tabwright.cdp.conversation import Call, Conversation, Failure, lost_session
-from tabwright.cdp.errors import ConnectionLost, FrameTooLarge, LinkLost
+from tabwright.cdp.errors import (
+    ConnectionLost,
+    FrameTooLarge,
+    LinkLost,
+    MalformedReply,
+    SessionEnded,
+)
 from tabwright.cdp.link import Link
 from tabwright.cdp.subscription import Listener, Subscription
-from tabwright.cdp.wire import JSON, Event, Frame, Raw, Shape
+from tabwright.cdp.wire import Event, Frame, Raw, Shape
 from tabwright.cdp.wire_log import WireLog
 
 COMMAND_BYTES_MAX = 64 << 20
@@ -31,7 +37,7 @@ EVENTS_MAX = 4096
 """Events that may wait in one subscription before the oldest is dropped."""
 
 WRITE_STALL_S = 30.0
-"""A browser that takes no byte of a command for so long is given up."""
+"""A browser that has not taken a whole command after so long is given up."""
 
 ROOT = ""
 """The session id of the browser itself."""
@@ -49,29 +55,44 @@ class Session:
 
     Attributes:
         id: the flat session id.
+        connection: the conversation that it is a part of.
         failure: how calls fail since the target is gone; None while it lives.
     """
 
     def __init__(self, connection: "Connection", session_id: str) -> None:
         self.id = session_id
+        self.connection = connection
         self.failure: Failure | None = None
-        self._connection = connection
         self._listeners: list[Listener] = []
 
     async def execute(self, command: Command[ReplyT]) -> ReplyT:
         """Sends a command and waits for its reply.
 
-        Cancellation forgets the call; the browser may still run it. Some commands are never
-        answered, so the caller should have a deadline.
+        Cancelled before it begins, it sends nothing. Cancelled later, it forgets the call, which
+        the browser may still run; a frame is never torn. Some commands are never answered, so
+        the caller should have a deadline.
 
         Raises:
             CommandFailed: the browser said no.
             MalformedReply: the reply does not have the promised shape.
+            UnsendableText: the command holds text that UTF-8 cannot carry.
             FrameTooLarge: the command is larger than `COMMAND_BYTES_MAX`.
             Gone: the target or the browser went away before it could answer.
         """
-        raw = await self._connection.call(self, command.method, command.params)
-        return wire.decode(raw, command.reply, command.method)
+        (reply,) = await self.execute_all((command,))
+        return reply
+
+    async def execute_all(self, commands: Sequence[Command[ReplyT]]) -> list[ReplyT]:
+        """Sends commands in this order, none waiting for another, and then waits for all replies.
+
+        For commands of which one is answered only after a later one has come. Cancellation and
+        errors are those of `execute`; the first error ends the wait, not the commands behind it.
+        """
+        raws = await self.connection.call(self, commands)
+        return [
+            wire.decode(raw, command.reply, command.method)
+            for raw, command in zip(raws, commands, strict=True)
+        ]
 
     @contextmanager
     def subscribe(
@@ -106,7 +127,8 @@ class Connection:
     Attributes:
         root: the session of the browser itself.
         lost: set when nothing can be said or heard any more.
-        strays: how many events came for sessions that we do not know.
+        strays: how many events came for sessions that we do not know, or told of sessions in a
+            way that we cannot read.
     """
 
     def __init__(self, link: Link, log: WireLog | None = None) -> None:
@@ -125,7 +147,8 @@ class Connection:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._write)
-                await self._read()
+                nursery.start_soon(self._read)
+                await self.lost.wait()
                 nursery.cancel_scope.cancel()
         finally:
             self._lose("it was closed")
@@ -135,52 +158,44 @@ class Connection:
         session = self._sessions.get(session_id)
         if session is None:
             session = Session(self, session_id)
-            session.end(self.root.failure or partial(ConnectionLost, reason="session unknown"))
+            session.end(self.root.failure or SessionEnded)
         return session
 
-    async def call(self, session: Session, method: str, params: Mapping[str, JSON]) -> Raw:
-        """`Session.execute` without types: the raw result."""
-        if session.failure is not None:
-            await trio.lowlevel.checkpoint_if_cancelled()
-            raise session.failure(method)
-        call, frame = self._conversation.open(session.id, method, params)
+    async def call(self, session: Session, commands: Sequence[Command[ReplyT]]) -> list[Raw]:
+        """`Session.execute_all` without types: the raw results."""
+        await trio.lowlevel.checkpoint_if_cancelled()
+        calls: list[Call] = []
         try:
-            await self._post(call, frame)
-            await self._settled(call)
+            for command in commands:
+                if session.failure is not None:
+                    raise session.failure(command.method)
+                call, frame = self._conversation.open(session.id, command.method, command.params)
+                calls.append(call)
+                await self._post(call, frame)
+            return [await _settled(call) for call in calls]
         finally:
-            self._conversation.abandon(call)
-        if call.outcome is None:
-            raise ConnectionLost(method, "it was closed")
-        return call.outcome.unwrap()
+            for call in calls:
+                self._conversation.abandon(call)
 
     async def _post(self, call: Call, frame: bytes) -> None:
         if len(frame) > COMMAND_BYTES_MAX:
             raise FrameTooLarge(call.method, f"the command has {len(frame)} bytes")
         if self._log:
-            self._log(wire_log.sent(call.number, call.session_id, call.method, frame))
+            self._log(wire_log.sent(frame))
         try:
-            if not self._unsent and self._link.send_nowait(frame):
-                return
-            await self._enqueue(frame)
-        except (LinkLost, trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            if self._unsent or not self._link.send_nowait(frame):
+                await self._enqueue(frame)
+        except LinkLost as error:
             raise ConnectionLost(call.method, str(error)) from error
 
     async def _enqueue(self, frame: bytes) -> None:
         self._unsent += 1
         try:
-            await self._outbox.send(frame)
+            with suppress(trio.ClosedResourceError):  # then the loss has settled the call
+                await self._outbox.send(frame)
         except BaseException:
             self._unsent -= 1
             raise
-
-    async def _settled(self, call: Call) -> None:
-        def abort(_: object) -> trio.lowlevel.Abort:
-            call.wake = None
-            return trio.lowlevel.Abort.SUCCEEDED
-
-        if call.outcome is None:
-            call.wake = partial(trio.lowlevel.reschedule, trio.lowlevel.current_task())
-            await trio.lowlevel.wait_task_rescheduled(abort)
 
     async def _write(self) -> None:
         async for frame in self._outgoing:
@@ -193,7 +208,7 @@ class Connection:
             self._unsent -= 1
 
     async def _read(self) -> None:
-        while not self.lost.is_set():
+        while True:
             try:
                 frames = await self._link.receive()
             except LinkLost as error:
@@ -203,11 +218,16 @@ class Connection:
                 self._take(frame)
 
     def _take(self, frame: bytes) -> None:
-        event = self._conversation.receive(frame)
         if self._log:
-            self._log_received(frame)
-        if event is None:
-            return
+            self._log(wire_log.received(frame))
+        try:
+            event = self._conversation.receive(frame)
+            if event is not None:
+                self._hand_on(event)
+        except MalformedReply:
+            self.strays += 1
+
+    def _hand_on(self, event: Frame) -> None:
         if event.method == "Target.attachedToTarget":
             self._open_session(event)
         session = self._sessions.get(event.session_id)
@@ -235,8 +255,16 @@ class Connection:
         self._outbox.close()
         self.lost.set()
 
-    def _log_received(self, frame: bytes) -> None:
-        envelope = wire.decode_frame(frame)
-        if self._log and envelope:
-            line = wire_log.received(frame, envelope.session_id, envelope.id, envelope.method)
-            self._log(line)
+
+async def _settled(call: Call) -> Raw:
+    """Waits for the outcome of a call; cancelled, it lets the call be settled unheard."""
+    if call.outcome is not None:
+        return call.outcome.unwrap()
+
+    def abort(_: object) -> trio.lowlevel.Abort:
+        call.wake = None
+        return trio.lowlevel.Abort.SUCCEEDED
+
+    call.wake = partial(trio.lowlevel.reschedule, trio.lowlevel.current_task())
+    raw: Raw = await trio.lowlevel.wait_task_rescheduled(abort)
+    return raw

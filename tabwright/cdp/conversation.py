@@ -36,14 +36,14 @@ class Call:
 
     Attributes:
         outcome: its raw result or its error, once it is settled.
-        wake: called once at settlement; the caller sets it when it begins to wait.
+        wake: called once with the outcome; the caller sets it when it begins to wait.
     """
 
     number: int
     session_id: str
     method: str
     outcome: Outcome[Raw] | None = None
-    wake: Callable[[], None] | None = None
+    wake: Callable[[Outcome[Raw]], None] | None = None
 
 
 class Conversation:
@@ -62,7 +62,11 @@ class Conversation:
         return len(self._pending)
 
     def open(self, session_id: str, method: str, params: Mapping[str, JSON]) -> tuple[Call, bytes]:
-        """A new pending call, and the frame that is to be sent for it."""
+        """A new pending call, and the frame that is to be sent for it.
+
+        Raises:
+            UnsendableText: a parameter holds text that UTF-8 cannot carry.
+        """
         number = next(self._numbers)
         frame = wire.encode_command(number, session_id, method, params)
         call = self._pending[number] = Call(number, session_id, method)
@@ -73,7 +77,11 @@ class Conversation:
         self._pending.pop(call.number, None)
 
     def receive(self, frame: bytes) -> Frame | None:
-        """Takes a frame in: settles what it settles, and returns it if it is an event."""
+        """Takes a frame in: settles what it settles, and returns it if it is an event.
+
+        Raises:
+            MalformedReply: an event that tells the end of a session does not say of which.
+        """
         envelope = wire.decode_frame(frame)
         if envelope is None:
             self.oddities += 1
@@ -113,7 +121,7 @@ class Conversation:
         del self._pending[call.number]
         call.outcome = result
         if call.wake is not None:
-            call.wake()
+            call.wake(result)
 
 
 def lost_session(event: Frame) -> tuple[str, Failure] | None:

@@ -2,6 +2,7 @@
 
 import httpx2
 
+from tabwright.cdp.errors import MalformedReply
 from tabwright.cdp.wire import Shape, decode
 
 
@@ -25,9 +26,9 @@ async def websocket_url(endpoint: str) -> str:
     if endpoint.startswith(("ws://", "wss://")):
         return endpoint
     try:
-        async with httpx2.AsyncClient(trust_env=False) as client:
+        async with httpx2.AsyncClient(trust_env=False, timeout=None) as client:
             answer = await client.get(f"{endpoint.rstrip('/')}/json/version")
             answer.raise_for_status()
             return decode(answer.content, _Version, "/json/version").web_socket_debugger_url
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL, MalformedReply) as error:
         raise EndpointUnreachable(f"No browser answers at {endpoint} ({error}).") from error

@@ -5,6 +5,7 @@
     CDPError
     ├── CommandFailed     the browser said no: method, code, text
     ├── MalformedReply    the browser answered something that we cannot read
+    ├── UnsendableText    the command holds text that UTF-8 cannot carry
     ├── FrameTooLarge     the command is larger than the browser takes
     └── Gone              nothing will answer any more
         ├── TargetCrashed     the page's renderer is dead
@@ -40,6 +41,10 @@ class CommandFailed(CDPError):
 
 class MalformedReply(CDPError):
     """The reply does not have the shape that the protocol promises."""
+
+
+class UnsendableText(CDPError):
+    """The command holds half of a surrogate pair, which JSON in UTF-8 cannot carry."""
 
 
 class FrameTooLarge(CDPError):

@@ -12,6 +12,7 @@ import trio
 import trio_websocket
 from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection
 
+from tabwright.cdp.chromium.background import open_background
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import FRAME_BYTES_MAX, READ_BYTES
 
@@ -63,13 +64,12 @@ async def open_websocket_link(url: str) -> AsyncGenerator[WebSocketLink]:
     Raises:
         LinkLost: nothing listens there, or it does not speak WebSocket.
     """
-    async with trio.open_nursery() as nursery:
+    async with open_background() as nursery:
         link = WebSocketLink(await _connect(nursery, url))
         try:
             yield link
         finally:
             await link.aclose()
-            nursery.cancel_scope.cancel()
 
 
 async def _connect(nursery: trio.Nursery, url: str) -> WebSocketConnection:

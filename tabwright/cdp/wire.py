@@ -4,12 +4,13 @@ The one module that knows JSON. Of a frame only the envelope is decoded; results
 parameters stay raw until somebody who knows their type asks.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import msgspec
 
-from tabwright.cdp.errors import MalformedReply
+from tabwright.cdp.errors import MalformedReply, UnsendableText
 
 Raw: TypeAlias = msgspec.Raw
 JSON: TypeAlias = (
@@ -58,6 +59,14 @@ class Frame(Shape, frozen=True):
     error: _Fault | None = None
 
 
+_SURROGATES = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<lone>\\u[dD][89a-fA-F]..)")
+"""An escaped backslash, a whole pair, or half of one.
+
+A JavaScript string may hold half a pair, and Chromium sends it so; JSON's readers refuse it, and
+one such character in a page would cost the whole reply. It is read as U+FFFD, as `toWellFormed`
+does.
+"""
+
 _encoder = msgspec.json.Encoder()
 _frame_decoder = msgspec.json.Decoder(Frame)
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
@@ -69,12 +78,15 @@ def encode_command(number: int, session_id: str, method: str, params: Mapping[st
     """The frame of a command.
 
     Raises:
-        UnicodeEncodeError: a text holds a lone surrogate, which JSON in UTF-8 cannot carry.
+        UnsendableText: a parameter holds a lone surrogate.
     """
     command: dict[str, object] = {"id": number, "method": method, "params": params}
     if session_id:
         command["sessionId"] = session_id
-    return _encoder.encode(command)
+    try:
+        return _encoder.encode(command)
+    except UnicodeEncodeError as error:
+        raise UnsendableText(method, f"a parameter is no text ({error})") from error
 
 
 def decode_frame(frame: bytes) -> Frame | None:
@@ -82,7 +94,18 @@ def decode_frame(frame: bytes) -> Frame | None:
     try:
         return _frame_decoder.decode(frame)
     except (msgspec.DecodeError, UnicodeDecodeError):
+        return _decode_repaired(frame)
+
+
+def _decode_repaired(frame: bytes) -> Frame | None:
+    try:
+        return _frame_decoder.decode(_SURROGATES.sub(_repaired, frame))
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None
+
+
+def _repaired(match: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if match["lone"] else match[0]
 
 
 def decode(raw: Raw | bytes | str, shape: type[ShapeT], method: str) -> ShapeT:

@@ -25,9 +25,7 @@ def failure_text(error: TabwrightError, language: str) -> str:
     """One or two sentences: what happened in the user's language, with the detail behind it."""
     texts = texts_of(language)
     match error:
-        case SearchBlocked():
-            return error.message
-        case TimeOut():
+        case SearchBlocked() | TimeOut():
             return str(error)
         case BrowserMissing():
             return f"{texts.no_browser} {error.advice}".rstrip()

@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-import attrs
 import mcp_types as mcp
 import yaml
 from mcp.client.client import Client
@@ -62,17 +61,12 @@ async def _show_real(settings: Settings) -> int:
 
 
 def _config(settings: Settings, chromium_args: tuple[str, ...]) -> dict[str, object]:
-    """The settings of the server: ours, and the way to the replica."""
-    browser = attrs.evolve(
-        settings.browser, extra_args=(*settings.browser.extra_args, *chromium_args)
-    )
-    return {
-        "browser": {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in attrs.asdict(browser, recurse=False).items()
-        },
-        "network": {"allow_private": True},
-    }
+    """The settings of the server: the browser that was found, and the way to the replica."""
+    extra_args = [*settings.browser.extra_args, *chromium_args]
+    browser: dict[str, object] = {"extra_args": extra_args, "headless": settings.browser.headless}
+    if settings.browser.path:
+        browser["path"] = settings.browser.path
+    return {"browser": browser, "network": {"allow_private": True}}
 
 
 async def _converse(client: Client) -> int:

@@ -1,7 +1,9 @@
 """The Input domain: trusted events, as from a person's keyboard."""
 
+from collections.abc import Mapping
+
 from tabwright.cdp.command import Command
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import JSON, Nothing
 
 ENTER_KEY_CODE = 13
 
@@ -17,7 +19,7 @@ def press_enter() -> tuple[Command[Nothing], Command[Nothing]]:
 
 
 def _enter(event: str) -> Command[Nothing]:
-    params = {
+    params: Mapping[str, JSON] = {
         "type": event,
         "key": "Enter",
         "code": "Enter",

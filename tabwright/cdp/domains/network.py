@@ -12,6 +12,7 @@ class Response(Shape, frozen=True):
     url: str
     status: int
     mime_type: str = ""
+    headers: Mapping[str, str] = {}
 
 
 class RequestData(Shape, frozen=True):

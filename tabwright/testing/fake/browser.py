@@ -4,18 +4,19 @@ import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import attrs
 import trio
 
 from tabwright.testing.fake.faults import Faults, Harm
 from tabwright.testing.fake.link import FakeLink
-from tabwright.testing.fake.site import FakeSite
+from tabwright.testing.fake.site import NEVER, AddedFrame, FakeSite, OpenedPage
 from tabwright.testing.fake.target import FakeTarget
 
 Parameters: TypeAlias = Mapping[str, object]
 Result: TypeAlias = Mapping[str, object]
+MethodT = TypeVar("MethodT")
 
 LATENCY_MAX_S = 0.01
 """A command takes up to this long, by chance."""
@@ -54,6 +55,7 @@ class FakeBrowser:
         self._faults = faults or Faults()
         self._ids = itertools.count(1)
         self._contexts: set[str] = set()
+        self._attaches_pop_ups = False
         self._nursery: trio.Nursery | None = None
         self._methods: Mapping[str, Callable[[Parameters], Result]] = {
             "Browser.getVersion": self._get_version,
@@ -63,7 +65,9 @@ class FakeBrowser:
             "Target.disposeBrowserContext": self._dispose_context,
             "Target.createTarget": self._create_target,
             "Target.attachToTarget": self._attach,
+            "Target.detachFromTarget": self._detach_session,
             "Target.closeTarget": self._close_target,
+            "Target.setAutoAttach": self._attach_pop_ups,
         }
         self._page_methods: Mapping[str, Callable[[FakeTarget, Parameters], Result]] = {
             "Page.enable": _no_change,
@@ -74,7 +78,9 @@ class FakeBrowser:
             "Page.crash": self._crash_itself,
             "Network.enable": _no_change,
             "Emulation.setUserAgentOverride": _no_change,
-            "Runtime.evaluate": _evaluate,
+            "Target.setAutoAttach": _attach_frames,
+            "Runtime.runIfWaitingForDebugger": self._run,
+            "Runtime.evaluate": self._evaluate,
             "Runtime.callFunctionOn": _call_function,
             "DOM.getDocument": _get_document,
             "Input.insertText": _insert_text,
@@ -136,15 +142,13 @@ class FakeBrowser:
         raise _Silence
 
     def _result(self, command: _Command) -> Result:
-        if method := self._methods.get(command.method):
-            return method(command.params)
-        page_method = self._page_methods.get(command.method)
-        if page_method is None:
-            raise _CommandError(METHOD_NOT_FOUND, f"'{command.method}' wasn't found")
+        if not command.session_id:
+            return _method(self._methods, command.method)(command.params)
         target = self._target_of(command.session_id)
+        method = _method(self._page_methods, command.method)
         if target.crashed:
             raise _Silence
-        return page_method(target, command.params)
+        return method(target, command.params)
 
     def _target_of(self, session_id: str) -> FakeTarget:
         for target in self.targets.values():
@@ -182,10 +186,13 @@ class FakeBrowser:
         if context_id not in self._contexts:
             raise _CommandError(SERVER_ERROR, f"Failed to find context with id {context_id}")
         self._contexts.discard(context_id)
-        for target in [t for t in self.targets.values() if t.context_id == context_id]:
-            self._detach(target)
-            del self.targets[target.id]
+        for target in self._pages_in(context_id):
+            self._close_page(target)
         return {}
+
+    def _pages_in(self, context_id: str) -> list[FakeTarget]:
+        targets = self.targets.values()
+        return [t for t in targets if t.context_id == context_id and t.parent is None]
 
     def _create_target(self, params: Parameters) -> Result:
         context_id = params.get("browserContextId")
@@ -197,17 +204,33 @@ class FakeBrowser:
 
     def _attach(self, params: Parameters) -> Result:
         target = self._target_by_id(params)
-        target.session_id = self._new_id("session")
-        info = {"targetId": target.id, "type": "page", "url": target.url}
-        attached = {"sessionId": target.session_id, "targetInfo": info}
-        self._emit("Target.attachedToTarget", {**attached, "waitingForDebugger": False})
+        self._attach_to(target)
         return {"sessionId": target.session_id}
 
+    def _attach_to(self, target: FakeTarget, opener: FakeTarget | None = None) -> None:
+        target.session_id = self._new_id("session")
+        info = {
+            "targetId": target.id,
+            "type": "iframe" if target.parent else "page",
+            "url": target.url,
+            **({"browserContextId": target.context_id} if target.context_id else {}),
+            **({"openerId": opener.id} if opener else {}),
+        }
+        attached = {"sessionId": target.session_id, "targetInfo": info}
+        waiting = {"waitingForDebugger": bool(target.held_url)}
+        self._emit("Target.attachedToTarget", {**attached, **waiting}, _owner(target))
+
+    def _detach_session(self, params: Parameters) -> Result:
+        self._end_session(self._target_of(str(params["sessionId"])))
+        return {}
+
     def _close_target(self, params: Parameters) -> Result:
-        target = self._target_by_id(params)
-        self._detach(target)
-        del self.targets[target.id]
+        self._close_page(self._target_by_id(params))
         return {"success": True}
+
+    def _attach_pop_ups(self, _params: Parameters) -> Result:
+        self._attaches_pop_ups = True
+        return {}
 
     def _target_by_id(self, params: Parameters) -> FakeTarget:
         target = self.targets.get(str(params["targetId"]))
@@ -215,19 +238,68 @@ class FakeBrowser:
             raise _CommandError(-32602, "No target with given id found")
         return target
 
+    def _close_page(self, target: FakeTarget) -> None:
+        for frame in [t for t in self.targets.values() if t.parent is target]:
+            self._close_page(frame)
+        self._detach(target)
+        del self.targets[target.id]
+
     def _detach(self, target: FakeTarget) -> None:
         target.loading.cancel()
         if target.session_id:
-            detached = {"sessionId": target.session_id, "targetId": target.id}
             self._emit("Inspector.detached", {"reason": "Render process gone."}, target.session_id)
-            self._emit("Target.detachedFromTarget", detached)
-            target.session_id = ""
+            self._end_session(target)
+
+    def _end_session(self, target: FakeTarget) -> None:
+        detached = {"sessionId": target.session_id, "targetId": target.id}
+        self._emit("Target.detachedFromTarget", detached, _owner(target))
+        target.session_id = ""
 
     # The methods of a page.
 
     def _crash_itself(self, target: FakeTarget, _params: Parameters) -> Result:
         self.crash(target)
         raise _Silence
+
+    def _run(self, target: FakeTarget, _params: Parameters) -> Result:
+        if target.held_url:
+            self._navigate(target, {"url": target.held_url})
+            target.held_url = ""
+        return {}
+
+    def _evaluate(self, target: FakeTarget, params: Parameters) -> Result:
+        expression = str(params["expression"])
+        if expression not in target.page.values:
+            raise _CommandError(SERVER_ERROR, f"The fake page has no value for {expression!r}")
+        match target.page.values[expression]:
+            case OpenedPage(url):
+                self._open_pop_up(target, url)
+                return {"result": {"type": "undefined"}}
+            case AddedFrame(url):
+                self._add_frame(target, url)
+                return {"result": {"type": "undefined"}}
+            case value if value is NEVER:
+                raise _Silence
+            case value:
+                return _remote(value)
+
+    def _open_pop_up(self, opener: FakeTarget, url: str) -> None:
+        pop_up = FakeTarget(self._new_id("target"), opener.context_id, self._site)
+        self._begin(pop_up, url, held=self._attaches_pop_ups, opener=opener)
+
+    def _add_frame(self, page: FakeTarget, url: str) -> None:
+        frame = FakeTarget(self._new_id("target"), page.context_id, self._site, parent=page)
+        self._begin(frame, url, held=page.attaches_frames)
+
+    def _begin(
+        self, target: FakeTarget, url: str, *, held: bool, opener: FakeTarget | None = None
+    ) -> None:
+        self.targets[target.id] = target
+        if held:
+            target.held_url = url
+            self._attach_to(target, opener)
+        else:
+            target.commit(url, self._new_id("loader"))
 
     def _navigate(self, target: FakeTarget, params: Parameters) -> Result:
         url, loader_id = str(params["url"]), self._new_id("loader")
@@ -277,11 +349,27 @@ def _loading_events(target: FakeTarget) -> Iterator[tuple[str, Parameters]]:
     yield "Page.lifecycleEvent", started
 
 
+def _method(methods: Mapping[str, MethodT], name: str) -> MethodT:
+    if name not in methods:
+        raise _CommandError(METHOD_NOT_FOUND, f"'{name}' wasn't found")
+    return methods[name]
+
+
+def _owner(target: FakeTarget) -> str:
+    """The session that hears of the target's own: its page's, or the browser's."""
+    return target.parent.session_id if target.parent else ""
+
+
 def _nothing(_params: Parameters) -> Result:
     return {}
 
 
 def _no_change(_target: FakeTarget, _params: Parameters) -> Result:
+    return {}
+
+
+def _attach_frames(target: FakeTarget, _params: Parameters) -> Result:
+    target.attaches_frames = True
     return {}
 
 
@@ -292,13 +380,6 @@ def _stop_loading(target: FakeTarget, _params: Parameters) -> Result:
 
 def _create_world(_target: FakeTarget, _params: Parameters) -> Result:
     return {"executionContextId": 2}
-
-
-def _evaluate(target: FakeTarget, params: Parameters) -> Result:
-    expression = str(params["expression"])
-    if expression not in target.page.values:
-        raise _CommandError(SERVER_ERROR, f"The fake page has no value for {expression!r}")
-    return _remote(target.page.values[expression])
 
 
 def _call_function(target: FakeTarget, params: Parameters) -> Result:

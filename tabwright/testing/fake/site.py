@@ -8,6 +8,24 @@ import attrs
 AI_MODE_PATH = "/search"
 
 
+NEVER = object()
+"""The value of a promise that is never settled."""
+
+
+@attrs.frozen
+class OpenedPage:
+    """What a script gives that opens another page, a pop-up, at this URL."""
+
+    url: str
+
+
+@attrs.frozen
+class AddedFrame:
+    """What a script gives that adds a frame of another site, which gets a process of its own."""
+
+    url: str
+
+
 @attrs.frozen
 class FakePage:
     """An ordinary page.
@@ -16,7 +34,8 @@ class FakePage:
         html: the outer HTML of its document.
         status: of HTTP.
         error: where it cannot be reached, why: ``net::ERR_CONNECTION_REFUSED``.
-        values: what the page's scripts would give: expression to JSON value.
+        values: what the page's scripts would give: expression to JSON value, `NEVER`,
+            `OpenedPage` or `AddedFrame`.
         load_s: from the request to the parsed document.
         sizes: the bytes of each part of the body, as they come in.
     """

@@ -12,13 +12,16 @@ BLANK = FakePage(status=0, mime_type="")
 
 @attrs.define(eq=False)
 class FakeTarget:
-    """One page target.
+    """One target: a page, or a frame in a process of its own.
 
     Attributes:
         id: also the id of its main frame, as in Chromium.
+        parent: of a frame the target around it.
         session_id: of the one session that may be attached; empty while none is.
         loader_id: the document's.
         crashed: whether its renderer is dead: then nothing but its closing is answered.
+        held_url: where it goes once it is told to run; empty if it is not held.
+        attaches_frames: whether its frames are attached as they come.
         loading: cancelled to stop a load.
     """
 
@@ -30,6 +33,9 @@ class FakeTarget:
     url: str = "about:blank"
     page: FakePage = BLANK
     crashed: bool = False
+    parent: "FakeTarget | None" = None
+    held_url: str = ""
+    attaches_frames: bool = False
     loading: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     _questions: list[str] = attrs.field(factory=list[str])
     _asked_at_s: float = 0.0

@@ -1,0 +1,253 @@
+"""What breaks, and what is asked wrongly: the call ends with a clear error, the server goes on."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import mcp_types as mcp
+import pytest
+import trio
+from mcp.shared.exceptions import MCPError
+
+from tabwright.testing.replica import Scenario, open_replica, open_site
+
+pytestmark = pytest.mark.chromium
+
+SEARCH = {"query": "Q?", "language": "en-US"}
+
+
+def text_of(result: mcp.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
+
+
+def kind_of(result: mcp.CallToolResult) -> str:
+    assert result.is_error
+    return result.meta["tabwright/error"]["kind"]
+
+
+async def test_browser_killed_while_idle_is_replaced(write_config, open_client, processes):
+    async with open_site() as site:
+        config = write_config()
+        async with open_client(config) as client:
+            article = {"url": site.url("/article")}
+            await client.call_tool("browse", article)
+            first = processes.browsers(config)
+            processes.kill(first)
+            again = await client.call_tool("browse", article)
+            second = processes.browsers(config)
+        assert len(first) == len(second) == 1
+        assert first != second
+        assert not again.is_error, text_of(again)
+        assert await processes.gone(processes.family(first | second))
+
+
+async def test_browser_killed_in_the_middle_of_a_call(write_config, open_client, processes):
+    async with open_site() as site:
+        config = write_config()
+        async with open_client(config) as client, trio.open_nursery() as nursery:
+            await client.call_tool("browse", {"url": site.url("/article")})
+            results: list[mcp.CallToolResult] = []
+
+            async def browse() -> None:
+                results.append(await client.call_tool("browse", {"url": site.url("/never")}))
+
+            nursery.start_soon(browse)
+            while not any(seen.path == "/never" for seen in site.log):
+                await trio.sleep(0.01)
+            processes.kill(processes.browsers(config))
+            with trio.fail_after(10):
+                while not results:
+                    await trio.sleep(0.01)
+            again = await client.call_tool("browse", {"url": site.url("/article")})
+    assert kind_of(results[0]) == "browser_died"
+    assert "browser ended" in text_of(results[0])
+    assert not again.is_error, text_of(again)
+
+
+async def test_browser_killed_in_the_middle_of_a_search(write_config, open_client, processes):
+    async with open_replica(Scenario(stall_at=3, stall_s=600)) as replica:
+        config = write_config(replica)
+        async with open_client(config) as client, trio.open_nursery() as nursery:
+            begun = trio.Event()
+            results: list[mcp.CallToolResult] = []
+
+            async def progress(progress, total, message):
+                begun.set()
+
+            async def search() -> None:
+                results.append(
+                    await client.call_tool("google_ai_search", SEARCH, progress_callback=progress)
+                )
+
+            nursery.start_soon(search)
+            await begun.wait()
+            processes.kill(processes.browsers(config))
+            with trio.fail_after(10):
+                while not results:
+                    await trio.sleep(0.01)
+            replica.scenario = Scenario()
+            again = await client.call_tool("google_ai_search", SEARCH)
+    assert kind_of(results[0]) in {"browser_died", "unanswered"}
+    assert not again.is_error, text_of(again)
+
+
+@pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
+async def test_server_killed_leaves_no_browser(stopped, write_config, open_client, processes):
+    async with open_site() as site:
+        config = write_config()
+        with pytest.raises((MCPError, BaseExceptionGroup)):
+            async with open_client(config) as client:
+                await client.call_tool("browse", {"url": site.url("/article")})
+                family = processes.family(processes.browsers(config))
+                assert family
+                if stopped:
+                    processes.kill(processes.browsers(config), signal.SIGSTOP)
+                processes.kill(processes.servers(config))
+                assert await processes.gone(family)
+                await client.call_tool("browse", {"url": site.url("/article")})
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "says"),
+    [
+        ("javascript:alert(1)", "bad_input", "javascript:"),
+        ("file:///etc/passwd", "bad_input", "file:"),
+        ("example.com", "bad_input", "http://"),
+        ("http://", "bad_input", "not a URL"),
+        ("http://127.0.0.1:9/", "navigation_failed", "did not load"),
+    ],
+)
+async def test_urls_that_are_not_opened(url, kind, says, write_config, open_client):
+    async with open_client(write_config()) as client:
+        result = await client.call_tool("browse", {"url": url})
+    assert kind_of(result) == kind
+    assert says in text_of(result)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://2130706433/"])
+async def test_private_addresses_need_leave(url, write_config, open_client):
+    config = write_config(network={"allow_private": False})
+    async with open_client(config) as client:
+        result = await client.call_tool("browse", {"url": url})
+    assert kind_of(result) == "bad_input"
+    assert "network.allow_private" in text_of(result)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "says"),
+    [
+        ("/never", "timeout", "3 s"),
+        ("/big?mb=200", "page_failed", "larger"),
+        ("/big?mb=200&length=1", "page_failed", "larger"),
+        ("/404", "navigation_failed", "404"),
+        ("/500", "navigation_failed", "500"),
+        ("/204", "navigation_failed", "did not load"),
+        ("/pdf", "navigation_failed", "application/pdf"),
+        ("/redirect-loop", "navigation_failed", "circle"),
+        ("/busy", "timeout", "3 s"),
+    ],
+)
+async def test_pages_that_cannot_be_read_and_the_next_that_can(
+    path, kind, says, write_config, open_client
+):
+    limits = {"page_timeout_s": 3, "page_bytes_max": 1_000_000}
+    config = write_config(network={"allow_private": True, **limits})
+    async with open_site() as site, open_client(config) as client:
+        result = await client.call_tool("browse", {"url": site.url(path)})
+        after = await client.call_tool("browse", {"url": site.url("/article")})
+    assert kind_of(result) == kind
+    assert says in text_of(result)
+    assert not after.is_error, text_of(after)
+
+
+async def test_a_dialog_does_not_hold_up_the_page(write_config, open_client):
+    async with open_site() as site, open_client(write_config()) as client:
+        result = await client.call_tool("browse", {"url": site.url("/alert")})
+    assert not result.is_error, text_of(result)
+
+
+async def test_wrong_calls_get_clear_errors_and_the_server_goes_on(write_config, open_client):
+    async with open_client(write_config()) as client:
+        with pytest.raises(MCPError, match="Unknown tool: nope"):
+            await client.call_tool("nope", {})
+        empty = await client.call_tool("google_ai_search", {"query": "  "})
+        missing = await client.call_tool("google_ai_search", {})
+        wrong = await client.call_tool("google_ai_search", {"query": 7})
+        unknown = await client.call_tool("browse", {"url": "https://a.example", "tier": 3})
+        shape = await client.call_tool("browse", {"url": "https://a.example", "format": "yaml"})
+        listed = await client.list_tools()
+    assert text_of(empty) == "错误: 请提供搜索关键词"
+    assert "query" in text_of(missing)
+    assert "`$.query`" in text_of(wrong)
+    assert "'tier'" in text_of(unknown)
+    assert "`$.format`" in text_of(shape)
+    assert [tool.name for tool in listed.tools] == ["google_ai_search", "browse"]
+
+
+def lines_of(config, *messages: bytes) -> tuple[int, list[dict[str, object]], bytes]:
+    """What a server answers to raw lines, until it ends by itself at the end of its input."""
+    command = [sys.executable, "-m", "tabwright", "serve", "--config", str(config)]
+    done = subprocess.run(
+        command, input=b"".join(messages), capture_output=True, timeout=30, check=False
+    )
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def request(number: int, method: str, **params: object) -> bytes:
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(message).encode() + b"\n"
+
+
+INITIALIZE = request(
+    1,
+    "initialize",
+    protocolVersion="2025-11-25",
+    capabilities={},
+    clientInfo={"name": "test", "version": "1"},
+)
+
+
+def test_garbage_is_answered_and_survived(write_config):
+    code, answers, _ = lines_of(
+        write_config(),
+        INITIALIZE,
+        b"not json\n",
+        b"[1, 2]\n",
+        b"\xff\xfe\n",
+        b"\n",
+        b"[" * 5000 + b"\n",
+        b"x" * (17 << 20) + b"\n",
+        request(2, "tools/list"),
+    )
+    codes = [answer["error"]["code"] for answer in answers if "error" in answer]
+    assert code == 0
+    assert codes.count(-32700) >= 2
+    assert -32600 in codes
+    assert {answer["id"] for answer in answers} >= {1, 2}
+
+
+def test_answers_in_work_at_the_end_of_input_are_still_given(write_config):
+    code, answers, stderr = lines_of(
+        write_config(),
+        INITIALIZE,
+        request(2, "tools/call", name="browse", arguments={"url": "file:///x"}),
+    )
+    assert (code, stderr) == (0, b"")
+    assert [answer["id"] for answer in answers] == [1, 2]
+
+
+def test_a_config_with_three_mistakes_names_all_three(tmp_path):
+    config = tmp_path / "bad.yaml"
+    config.write_text("browser:\n  headles: true\n  link: rope\nsearch:\n  timeout_s: soon\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "tabwright", "serve", "--config", str(config)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    for place in ("bad.yaml:2", "bad.yaml:3", "bad.yaml:5"):
+        assert place in done.stderr

@@ -1,0 +1,154 @@
+"""A real MCP client, `tabwright serve` as a subprocess, real Chromium, the replica of AI Mode."""
+
+import attrs
+import mcp_types as mcp
+import pytest
+import trio
+
+from tabwright.searching.markdown import markdown_of
+from tabwright.testing.replica import LANGUAGES, Scenario, open_replica
+
+pytestmark = pytest.mark.chromium
+
+TOOL = "google_ai_search"
+
+
+def text_of(result: mcp.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_streamed_answer_and_sources_are_the_truth(language, write_config, open_client):
+    grown: list[str] = []
+
+    async def progress(progress, total, message):
+        grown.append(message)
+
+    async with open_replica(Scenario(language=language, classes=11)) as replica:
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(
+                TOOL, {"query": "Q?", "language": language}, progress_callback=progress
+            )
+        truth = replica.truth()
+    record = result.structured_content
+    assert not result.is_error, text_of(result)
+    assert record["answer"] == markdown_of(truth.blocks)
+    assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
+    assert record["warning"] == ""
+    assert record["answer"] in text_of(result)
+    assert len(truth.blocks) == 14
+    assert grown
+    assert [len(text) for text in grown] == sorted(len(text) for text in grown)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        Scenario(shadow="closed", links="url"),
+        Scenario(shadow="open", links="goto", classes=3),
+        Scenario(late_s=3.0),
+        Scenario(stall_at=5, stall_s=4.5),
+        Scenario(step_s=0.0),
+        Scenario(drop_signals=frozenset({"complete", "live_region"})),
+    ],
+    ids=["closed-root", "opaque-links", "late-sources", "stall", "at-once", "fewer-signals"],
+)
+async def test_answer_is_whole_however_the_page_behaves(scenario, write_config, open_client):
+    async with open_replica(scenario) as replica:
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
+        truth = replica.truth()
+        visited = {seen.host for seen in replica.log}
+    record = result.structured_content
+    assert record["answer"] == markdown_of(truth.blocks)
+    assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
+    assert not any(host.endswith(".example") for host in visited), "a source was followed"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_follow_up_gives_only_the_new_turn_in_both_eras(mode, write_config, open_client):
+    async with open_replica(Scenario()) as replica:
+        async with open_client(write_config(replica), mode) as client:
+            arguments = {"query": "First?", "language": "en-US"}
+            await client.call_tool(TOOL, arguments)
+            second = await client.call_tool(
+                TOOL, {"query": "Second?", "language": "en-US", "follow_up": True}
+            )
+        truth = replica.truth(1)
+        asked = [seen.path for seen in replica.log if seen.path.startswith("/async/folif")]
+    assert second.structured_content["answer"] == markdown_of(truth.blocks)
+    assert truth.question == "Second?"
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("scenario", "says"),
+    [
+        (Scenario(captcha=True), "Google"),
+        (Scenario(consent=True), "Google"),
+        (Scenario(rate_limited=True), "Google"),
+        (Scenario(unavailable=True), "AI Mode"),
+    ],
+    ids=["captcha", "consent", "rate-limited", "unavailable"],
+)
+async def test_a_page_in_place_of_the_answer_is_an_error(scenario, says, write_config, open_client):
+    async with open_replica(scenario) as replica, open_client(write_config(replica)) as client:
+        result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
+    assert result.is_error
+    assert says in text_of(result)
+    assert result.meta["tabwright/error"]["kind"] == "search_blocked"
+
+
+async def test_no_answer_is_no_error(write_config, open_client):
+    async with open_replica(Scenario(error=True)) as replica:
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
+    assert not result.is_error
+    assert result.structured_content["answer"] == ""
+    assert result.structured_content["warning"]
+
+
+async def test_stream_cut_in_the_middle_gives_the_part_with_a_warning(write_config, open_client):
+    async with open_replica(Scenario(cut_at=40)) as replica:
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
+        whole = markdown_of(replica.truth().blocks)
+    record = result.structured_content
+    assert record["warning"]
+    assert record["answer"]
+    assert len(record["answer"]) < len(whole)
+
+
+async def test_cancelled_search_frees_its_tab_for_the_next(write_config, open_client):
+    stalled = Scenario(stall_at=3, stall_s=600)
+    async with open_replica(stalled) as replica:
+        config = write_config(replica, search={"at_once_max": 1}, browser={"tabs_max": 1})
+        async with open_client(config) as client:
+            begun = trio.Event()
+
+            async def progress(progress, total, message):
+                begun.set()
+
+            async with trio.open_nursery() as nursery:
+
+                async def search() -> None:
+                    arguments = {"query": "Q?", "language": "en-US"}
+                    await client.call_tool(TOOL, arguments, progress_callback=progress)
+
+                nursery.start_soon(search)
+                await begun.wait()
+                nursery.cancel_scope.cancel()
+            replica.scenario = Scenario()
+            result = await client.call_tool(TOOL, {"query": "Again?", "language": "en-US"})
+    assert not result.is_error, text_of(result)
+
+
+async def test_a_source_is_read_by_browse(write_config, open_client):
+    async with open_replica(Scenario()) as replica:
+        async with open_client(write_config(replica)) as client:
+            found = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
+            url = found.structured_content["sources"][0]["url"]
+            page = await client.call_tool("browse", {"url": url})
+    assert page.structured_content["url"] == url
+    assert page.structured_content["title"]
+    assert page.structured_content["text"].startswith("# ")
