@@ -124,10 +124,11 @@ async def _greeted(
         raise BrowserUnavailable(
             f"No answer within {start_timeout_s:g} s. {await opened.last_words()}",
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
+            retryable=True,
         ) from error
     except CDPError as error:
         raise BrowserUnavailable(
-            await opened.last_words(), advice="Run `tabwright doctor`."
+            await opened.last_words(), advice="Run `tabwright doctor`.", retryable=True
         ) from error
     return RunningBrowser(connection, version.product, version.user_agent)
 

@@ -42,10 +42,9 @@ class LineSession:
         to_server, server_in = anyio.create_memory_object_stream[SessionMessage | Exception]()
         server_out, from_server = anyio.create_memory_object_stream[SessionMessage]()
         server = self._gateway.server
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(
-                server.run, server_in, server_out, server.create_initialization_options()
-            )
+        options = server.create_initialization_options()
+        async with server_in, server_out, from_server, trio.open_nursery() as nursery:
+            nursery.start_soon(server.run, server_in, server_out, options)
             nursery.start_soon(self._write, from_server)
             async with to_server:
                 async for line in lines:

@@ -2,11 +2,14 @@
 
 The one module that knows trio-websocket, whose defaults do not fit CDP: messages of at most
 1 MiB (a larger one closes the whole connection), reads of 4 KiB, a queue of one message (with it
-full, pings go unanswered).
+full, pings go unanswered). Nor does its end: CDP needs no closing handshake, which a frozen browser
+never finishes, and of a browser that died it leaves the socket open. So the socket is ours.
 """
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from typing import TypeAlias
+from urllib.parse import SplitResult, urlsplit
 
 import trio
 import trio_websocket
@@ -19,15 +22,15 @@ from tabwright.cdp.pipe import FRAME_BYTES_MAX, READ_BYTES
 QUEUE_MAX = 64
 """Messages that may wait in trio-websocket while our reader is busy with one batch."""
 
-CLOSE_S = 0.5
-"""For the closing handshake, which CDP does not need and a frozen browser never finishes."""
+_Stream: TypeAlias = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
 class WebSocketLink:
-    """A `Link` on a WebSocket connection."""
+    """A `Link` on a WebSocket connection, and the socket underneath, which it closes."""
 
-    def __init__(self, socket: WebSocketConnection) -> None:
+    def __init__(self, socket: WebSocketConnection, stream: _Stream) -> None:
         self._socket = socket
+        self._stream = stream
 
     def send_nowait(self, frame: bytes) -> bool:
         """See `Link.send_nowait`; a WebSocket always needs waiting."""
@@ -51,39 +54,54 @@ class WebSocketLink:
 
     async def aclose(self) -> None:
         """See `Link.aclose`."""
-        with trio.move_on_after(CLOSE_S, shield=True):
-            await self._socket.aclose()
+        await trio.aclose_forcefully(self._stream)
 
 
 @asynccontextmanager
 async def open_websocket_link(url: str) -> AsyncGenerator[WebSocketLink]:
     """Connects to a browser's WebSocket, such as ``ws://127.0.0.1:9222/devtools/browser/…``.
 
-    Connecting to a frozen browser waits until the caller's deadline.
+    Connecting to a browser that is frozen or hangs up waits until the caller's deadline. Leaving
+    closes the socket at once, also when it is cancelled.
 
     Raises:
         LinkLost: nothing listens there, or it does not speak WebSocket.
     """
-    async with open_background() as nursery:
-        link = WebSocketLink(await _connect(nursery, url))
-        try:
-            yield link
-        finally:
-            await link.aclose()
-
-
-async def _connect(nursery: trio.Nursery, url: str) -> WebSocketConnection:
+    address = urlsplit(url)
     try:
-        return await trio_websocket.connect_websocket_url(
-            nursery,
-            url,
-            message_queue_size=QUEUE_MAX,
-            max_message_size=FRAME_BYTES_MAX,
-            receive_buffer_size=READ_BYTES,
-        )
-    except (HandshakeError, OSError, ValueError) as error:
-        cause = error.__cause__ or error
-        raise LinkLost(f"no WebSocket connection to the browser ({cause})") from error
+        async with open_background() as nursery:
+            stream = await _dial(address)
+            try:
+                yield WebSocketLink(await _greet(nursery, stream, address), stream)
+            finally:
+                await trio.aclose_forcefully(stream)
+    except HandshakeError as error:
+        raise LinkLost(f"what listens there does not speak WebSocket ({error})") from error
+
+
+async def _dial(address: SplitResult) -> _Stream:
+    try:
+        if address.scheme == "wss":
+            return await trio.open_ssl_over_tcp_stream(
+                str(address.hostname), address.port or 443, https_compatible=True
+            )
+        return await trio.open_tcp_stream(str(address.hostname), address.port or 80)
+    except (OSError, ValueError) as error:
+        raise LinkLost(f"no connection to the browser ({error})") from error
+
+
+async def _greet(
+    nursery: trio.Nursery, stream: _Stream, address: SplitResult
+) -> WebSocketConnection:
+    return await trio_websocket.wrap_client_stream(
+        nursery,
+        stream,
+        address.netloc.rpartition("@")[2],
+        f"{address.path or '/'}{'?' if address.query else ''}{address.query}",
+        message_queue_size=QUEUE_MAX,
+        max_message_size=FRAME_BYTES_MAX,
+        receive_buffer_size=READ_BYTES,
+    )
 
 
 def _reason(closed: ConnectionClosed) -> str:

@@ -1,6 +1,6 @@
 """Starting fake browsers as the house starts real ones."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from random import Random
 
@@ -12,19 +12,26 @@ from tabwright.testing.fake.faults import Fault, Faults
 from tabwright.testing.fake.site import FakeSite
 
 
-def fake_launcher(site: FakeSite, random: Random, *faults: Fault) -> Launcher:
+def fake_launcher(
+    site: FakeSite,
+    random: Random,
+    *faults: Fault,
+    on_start: Callable[[FakeBrowser], None] = lambda _browser: None,
+) -> Launcher:
     """A `Launcher` for `Seams`: each start gives a new fake browser on the same site.
 
     Args:
         site: what there is to be found.
         random: draws the latencies; give it the seed of the run.
         faults: what goes wrong, counted over all starts.
+        on_start: is shown each browser as it starts.
     """
     planned = Faults(faults)
 
     @asynccontextmanager
     async def launch() -> AsyncGenerator[BrowserLink]:
         browser = FakeBrowser(site, random, planned)
+        on_start(browser)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(browser.run)
             yield BrowserLink(browser.link, ours=True, last_words=_last_words)

@@ -20,7 +20,7 @@ def trace() -> list[Record]:
 async def system(trace: list[Record], nursery: trio.Nursery) -> ActorSystem:
     """For tests that name a clock; one that still waits after an hour has failed."""
     nursery.start_soon(give_up)
-    return ActorSystem(tracer=trace.append, random=Random(1))  # noqa: S311
+    return ActorSystem(tracer=trace.append, random=Random(1))
 
 
 async def give_up() -> None:

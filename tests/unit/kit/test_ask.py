@@ -1,5 +1,4 @@
 """What an asker sees: an answer, one of three errors, or its own cancellation."""
-# ruff: noqa: ARG001 - a test gets virtual time by naming the clock
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -119,15 +118,14 @@ async def test_requests_in_work_beside_a_crash_are_lost_with_it(
 async def test_the_request_in_work_at_the_stop_is_unanswered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with trio.open_nursery() as nursery:
-        async with keep(system, "actor", child, Care()) as actor:
+    async with trio.open_nursery() as nursery, keep(system, "actor", child, Care()) as actor:
 
-            async def ask() -> None:
-                with pytest.raises(Unanswered, match="was stopped"):
-                    await actor.ask(Do(trio.sleep_forever))
+        async def ask() -> None:
+            with pytest.raises(Unanswered, match="was stopped"):
+                await actor.ask(Do(trio.sleep_forever))
 
-            nursery.start_soon(ask)
-            await wait_all_tasks_blocked()
+        nursery.start_soon(ask)
+        await wait_all_tasks_blocked()
 
 
 async def test_what_still_waits_at_the_stop_is_undelivered(
@@ -136,21 +134,20 @@ async def test_what_still_waits_at_the_stop_is_undelivered(
     errors: list[str] = []
     started: list[str] = []
 
-    async with trio.open_nursery() as nursery:
-        async with keep(system, "actor", child, ONE_WAITS) as actor:
+    async with trio.open_nursery() as nursery, keep(system, "actor", child, ONE_WAITS) as actor:
 
-            async def ask(name: str) -> None:
-                async def work() -> None:
-                    started.append(name)
-                    await trio.sleep_forever()
+        async def ask(name: str) -> None:
+            async def work() -> None:
+                started.append(name)
+                await trio.sleep_forever()
 
-                with pytest.raises((Unanswered, Undelivered)) as caught:
-                    await actor.ask(Do(work))
-                errors.append(f"{name} {caught.value.kind}")
+            with pytest.raises((Unanswered, Undelivered)) as caught:
+                await actor.ask(Do(work))
+            errors.append(f"{name} {caught.value.kind}")
 
-            for name in ("in work", "queued", "without room"):
-                nursery.start_soon(ask, name)
-                await wait_all_tasks_blocked()
+        for name in ("in work", "queued", "without room"):
+            nursery.start_soon(ask, name)
+            await wait_all_tasks_blocked()
 
     assert started == ["in work"]
     assert sorted(errors) == [
@@ -176,7 +173,7 @@ async def test_a_stopped_actor_takes_nothing(
 async def test_undelivered_tells_what_the_actor_died_of(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    with pytest.raises(Escalated):  # noqa: PT012
+    with pytest.raises(Escalated):
         async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
             actor.notify(Do(crash))
             await trio.sleep_forever()

@@ -1,8 +1,8 @@
 """The life of an actor: start, restart, escalation, stop."""
-# ruff: noqa: ARG001 - a test gets virtual time by naming the clock
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from random import Random
 
 import attrs
@@ -159,10 +159,11 @@ async def test_cancellation_before_a_start_without_checkpoints_cancels_it(
 # Restart
 
 
-async def test_queued_requests_survive_a_crash(
+async def test_queued_requests_survive_a_crash_and_the_next_incarnation_answers_them(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     starts: list[int] = []
+    answers: list[object] = []
 
     @asynccontextmanager
     async def numbered() -> AsyncGenerator[object]:
@@ -170,22 +171,427 @@ async def test_queued_requests_survive_a_crash(
         yield object()
 
     async def incarnation() -> int:
+        await trio.lowlevel.checkpoint()
         return starts[-1]
 
+    async def crash_late() -> None:
+        await trio.sleep(1)
+        await crash()
+
     async with keep(system, "actor", numbered, attrs.evolve(QUICK, mailbox_max=1)) as actor:
-        answers: list[object] = []
 
         async def ask() -> None:
             answers.append(await actor.ask(Do(incarnation)))
 
-        async def crash_late() -> None:
-            await trio.sleep(1)
-            await crash()
-
+        await actor.tell(Do(crash_late))
+        await wait_all_tasks_blocked()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(crash_many_late := crash_asker(actor, crash_late))
-            await wait_all_tasks_blocked()
             nursery.start_soon(ask)  # waits in the mailbox
             nursery.start_soon(ask)  # waits for room in it
 
     assert answers == [2, 2]
+
+
+async def test_so_many_crashes_are_answered_by_a_restart_and_one_more_escalates(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    with pytest.raises(Escalated, match="actor failed for good, after 3 restarts: boom") as caught:
+        async with keep(system, "actor", child, attrs.evolve(QUICK, crashes_max=3)) as actor:
+            await crash_many(actor, 3)
+            assert await actor.ask(Do(idle)) == "idle"
+            actor.notify(Do(crash))
+            await trio.sleep_forever()
+
+    assert type(caught.value.crash) is ValueError
+    assert caught.value.__cause__ is not None
+    assert kinds(trace) == [Crashed, Restarting] * 3 + [Crashed, Stopped]
+
+
+async def test_a_crash_outside_the_period_is_forgotten(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    care = attrs.evolve(QUICK, crashes_max=1, period_s=10)
+    async with keep(system, "actor", child, care) as actor:
+        for _ in range(5):
+            await crash_many(actor, 1)
+            await trio.sleep(10)
+
+    assert delays(trace) == [1] * 5
+
+
+async def test_a_crash_at_the_edge_inside_the_period_counts(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    with pytest.raises(Escalated):
+        async with keep(system, "actor", child, Care(crashes_max=1, period_s=10)) as actor:
+            await crash_many(actor, 1)
+            await trio.sleep(9)
+            actor.notify(Do(crash))
+            await trio.sleep_forever()
+
+
+async def test_a_restart_that_fails_to_start_is_a_crash(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    starts: list[int] = []
+
+    @asynccontextmanager
+    async def starts_once_and_from_the_third_time() -> AsyncGenerator[object]:
+        starts.append(len(starts) + 1)
+        if starts[-1] == 2:
+            await crash()
+        yield object()
+
+    async with keep(system, "actor", starts_once_and_from_the_third_time, QUICK) as actor:
+        await crash_many(actor, 1)
+        assert await actor.ask(Do(idle)) == "idle"
+
+    assert starts == [1, 2, 3]
+    assert [r.incarnation for r in trace if isinstance(r, Crashed)] == [1, 2]
+
+
+async def test_back_off_doubles_up_to_its_cap(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    starts_s: list[float] = []
+
+    @asynccontextmanager
+    async def timed() -> AsyncGenerator[object]:
+        starts_s.append(trio.current_time())
+        yield object()
+
+    care = Care(crashes_max=9, backoff_s=1, backoff_max_s=5, jitter=0)
+    async with keep(system, "actor", timed, care) as actor:
+        await crash_many(actor, 5)
+        await actor.ask(Do(idle))
+
+    assert delays(trace) == [1, 2, 4, 5, 5]
+    waits_s = [after - before for before, after in pairwise(starts_s)]
+    assert waits_s == pytest.approx([1, 2, 4, 5, 5])
+
+
+async def delays_of(seed: int, care: Care) -> list[float]:
+    trace: list[Record] = []
+    system = ActorSystem(trace.append, Random(seed))
+    async with keep(system, "actor", child, care) as actor:
+        await crash_many(actor, care.crashes_max)
+        await actor.ask(Do(idle))
+    return delays(trace)
+
+
+async def test_the_jitter_of_back_off_comes_from_the_given_random(
+    autojump_clock: MockClock,
+) -> None:
+    care = Care(crashes_max=6, backoff_s=1, backoff_max_s=8, jitter=0.5)
+    seeded = await delays_of(1, care)
+
+    assert seeded == await delays_of(1, care)
+    assert seeded != await delays_of(2, care)
+    for delay_s, full_s in zip(seeded, [1, 2, 4, 8, 8, 8], strict=True):
+        assert full_s / 2 < delay_s < full_s
+
+
+# Stop
+
+
+async def test_a_stop_during_back_off_is_immediate(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    life = Life()
+    start_s = trio.current_time()
+    async with keep(system, "actor", life, Care(backoff_s=5, jitter=0)) as actor:
+        await crash_many(actor, 1)
+        await wait_all_tasks_blocked()
+
+    assert kinds(trace) == [Crashed, Restarting, Stopped]
+    assert life.log == ["start", "stop"]
+    assert trio.current_time() == start_s
+
+
+async def test_a_stop_ends_what_is_in_work_at_once(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    start_s = trio.current_time()
+    async with keep(system, "actor", child, Care()) as actor:
+        await actor.tell(Do(trio.sleep_forever))
+        await wait_all_tasks_blocked()
+
+    assert trio.current_time() == start_s
+
+
+async def test_a_stop_within_its_grace_runs_to_its_end(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    life = Life(stop_s=3)
+    start_s = trio.current_time()
+    async with keep(system, "actor", life, Care(grace_s=4)):
+        pass
+
+    assert life.log == ["start", "stop"]
+    assert trio.current_time() == start_s + 3
+
+
+async def test_a_stop_that_hangs_is_cancelled_after_its_grace(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    life = Life(stop_s=100)
+    start_s = trio.current_time()
+    async with keep(system, "actor", life, Care(grace_s=4)):
+        pass
+
+    assert life.log == ["start", "stop", "stop cancelled"]
+    assert trio.current_time() == start_s + 4
+    assert kinds(trace) == [Stopped]
+
+
+async def test_a_stop_during_a_restart_gives_the_start_its_grace_too(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    life = Life()
+    async with keep(system, "actor", life, attrs.evolve(QUICK, grace_s=4)) as actor:
+        await crash_many(actor, 1)
+        life.start_s = 100
+        await trio.sleep(10)
+        stop_s = trio.current_time()
+
+    assert life.log == ["start", "stop", "start", "start cancelled"]
+    assert trio.current_time() == stop_s + 4
+
+
+async def test_an_actor_that_starts_during_its_stop_is_stopped_at_once(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    life = Life()
+    async with keep(system, "actor", life, attrs.evolve(QUICK, grace_s=4)) as actor:
+        await crash_many(actor, 1)
+        life.start_s = 12
+        await trio.sleep(10)
+        stop_s = trio.current_time()
+
+    assert life.log == ["start", "stop", "start", "stop"]
+    assert trio.current_time() == stop_s + 3
+
+
+async def test_a_crash_while_stopping_is_recorded_and_goes_no_further(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    @asynccontextmanager
+    async def falls() -> AsyncGenerator[object]:
+        yield object()
+        await crash()
+
+    async with keep(system, "actor", falls, Care(crashes_max=0)):
+        pass
+
+    assert kinds(trace) == [Crashed, Stopped]
+
+
+async def test_a_crash_that_races_a_stop_goes_no_further(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    async def crash_when_cancelled() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            raise ValueError("boom")
+
+    async with keep(system, "actor", child, Care(at_once=2, crashes_max=0)) as actor:
+        await actor.tell(Do(crash_when_cancelled))
+        await wait_all_tasks_blocked()
+
+    assert kinds(trace) == [Crashed, Stopped]
+
+
+async def test_a_crash_that_races_the_end_of_the_grace_goes_no_further(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    async def crash_when_cancelled() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            raise ValueError("boom")
+
+    @asynccontextmanager
+    async def falls() -> AsyncGenerator[object]:
+        yield object()
+        async with trio.open_nursery() as nursery:  # a cancellation and a crash, in one group
+            nursery.start_soon(crash_when_cancelled)
+            nursery.start_soon(trio.sleep_forever)
+
+    async with keep(system, "actor", falls, Care(grace_s=4)):
+        pass
+
+    assert kinds(trace) == [Crashed, Stopped]
+    assert [r.error for r in trace if isinstance(r, Crashed)] == ["ValueError: boom"]
+
+
+class Leaving(Exception):
+    """An error of the block."""
+
+
+@pytest.mark.parametrize("way", ["end", "error", "cancellation"])
+async def test_actors_stop_in_reverse_order_on_every_way_out(
+    way: str, autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    log: list[str] = []
+
+    @asynccontextmanager
+    async def named(name: str) -> AsyncGenerator[object]:
+        log.append(f"{name} starts")
+        yield object()
+        await trio.sleep(1)
+        log.append(f"{name} stopped")
+
+    async def live() -> None:
+        async with (
+            keep(system, "one", lambda: named("one"), Care()),
+            keep(system, "two", lambda: named("two"), Care()),
+            keep(system, "three", lambda: named("three"), Care()),
+        ):
+            match way:
+                case "error":
+                    raise Leaving
+                case "cancellation":
+                    scope.cancel()
+                    await trio.sleep_forever()
+                case _:
+                    pass
+
+    with trio.CancelScope() as scope:
+        if way == "error":
+            with pytest.raises(Leaving):
+                await live()
+        else:
+            await live()
+
+    assert log == [
+        "one starts",
+        "two starts",
+        "three starts",
+        "three stopped",
+        "two stopped",
+        "one stopped",
+    ]
+
+
+async def test_the_way_out_of_a_cancelled_block_can_still_ask(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    answers: list[object] = []
+    with trio.CancelScope() as scope:
+        async with keep(system, "actor", child, Care()) as actor:
+            try:
+                scope.cancel()
+                await trio.sleep_forever()
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.sleep(1)
+                    answers.append(await actor.ask(Do(idle)))
+
+    assert scope.cancelled_caught
+    assert answers == ["idle"]
+
+
+# Errors
+
+
+async def test_an_escalation_cancels_the_block(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    ended: list[str] = []
+    with pytest.raises(Escalated):
+        async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+            actor.notify(Do(crash))
+            try:
+                await trio.sleep_forever()
+            except trio.Cancelled:
+                ended.append("cancelled")
+                raise
+
+    assert ended == ["cancelled"]
+
+
+async def test_what_is_no_crash_goes_through(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    async def leave_the_program() -> None:
+        raise SystemExit(3)
+
+    with pytest.raises(SystemExit):
+        async with keep(system, "actor", child, Care()) as actor:
+            actor.notify(Do(leave_the_program))
+            await trio.sleep_forever()
+
+    assert kinds(trace) == [Stopped]
+
+
+async def test_an_escalation_inside_an_actor_is_a_crash_of_that_actor(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    inner: list[Address[object]] = []
+
+    @asynccontextmanager
+    async def outer() -> AsyncGenerator[object]:
+        async with keep(system, "inner", child, Care(crashes_max=0)) as address:
+            inner.append(address)
+            yield object()
+
+    async with keep(system, "outer", outer, QUICK) as actor:
+        inner[-1].notify(Do(crash))
+        await trio.sleep(5)
+        assert await inner[-1].ask(Do(idle)) == "idle"
+        assert await actor.ask(Do(idle)) == "idle"
+
+    crashed = [record.actor for record in trace if isinstance(record, Crashed)]
+    assert crashed == ["inner", "outer"]
+
+
+async def test_the_sole_error_of_the_block_leaves_as_it_is(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    cause, reason = OSError("cause"), KeyError("reason")
+    error = Leaving()
+
+    async def leave() -> None:
+        try:
+            raise reason
+        except KeyError:
+            await trio.lowlevel.checkpoint()
+            raise error from cause
+
+    with pytest.raises(Leaving) as caught:
+        async with (
+            keep(system, "one", child, Care()),
+            keep(system, "two", child, Care()),
+        ):
+            await leave()
+
+    assert caught.value is error
+    assert caught.value.__cause__ is cause
+    assert caught.value.__context__ is reason
+
+
+async def test_the_context_of_the_blocks_error_is_shown(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    with pytest.raises(Leaving) as caught:
+        async with keep(system, "actor", child, Care()):
+            try:
+                await crash()
+            except ValueError:
+                raise Leaving  # noqa: B904
+
+    assert type(caught.value.__context__) is ValueError
+    assert not caught.value.__suppress_context__
+
+
+async def test_several_errors_leave_as_a_group(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    with pytest.RaisesGroup(Leaving, Escalated):
+        async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+            actor.notify(Do(crash))
+            try:
+                await trio.sleep_forever()
+            finally:
+                raise Leaving

@@ -1,0 +1,54 @@
+"""How to test a program that uses tabwright, without a browser, without the net, without waiting.
+
+``python examples/fake_browser.py [SEED]``: the whole house on a fake browser. The clock is
+virtual and jumps over every wait; the seed decides each latency and each order of tasks, so that
+the same seed gives the same run, event by event.
+"""
+
+import sys
+from random import Random
+
+import trio
+
+from tabwright import ActorSystem, Seams, Tabwright, TabwrightError, open_tabwright
+from tabwright.actors.extractor import inline
+from tabwright.actors.tracing import Record
+from tabwright.testing.determinism import run_seeded
+from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm, fake_launcher
+
+NEWS_URL = "https://news.example/weather"
+SITE = FakeSite(
+    pages={NEWS_URL: FakePage("<title>Weather</title><main><p>Rain by noon.</p></main>", load_s=2)},
+    answer=FakeAnswer(("It will rain.", "Take a coat."), sources=(("News", NEWS_URL),), step_s=5),
+)
+FAULT = Fault(Harm.CRASH, "Page.navigate", nth=2)
+"""The second page that is opened, the one of the source, crashes while it loads."""
+
+
+async def report(house: Tabwright) -> str:
+    """The program under test: asks, and reads the first source, twice if need be."""
+    answer = await house.search("Will it rain?", language="en-US")
+    url = answer.sources[0].url
+    try:
+        page = await house.browse(url)
+    except TabwrightError as error:
+        print(f"{error.kind}, retryable: {error.retryable}, effect: {error.effect}")
+        page = await house.browse(url)
+    return f"{answer.ai_answer} {page.text}"
+
+
+async def rehearse(random: Random) -> None:
+    """The test: one run of the program, and what can be said about it afterwards."""
+    trace: list[Record] = []
+    seams = Seams(
+        launcher=fake_launcher(SITE, random, FAULT),
+        system=ActorSystem(tracer=trace.append, random=random),
+        offload=inline,
+    )
+    began_s = trio.current_time()
+    async with open_tabwright(seams=seams) as house:
+        print(await report(house))
+    print(f"{trio.current_time() - began_s:.3f} s of virtual time, {len(trace)} trace records")
+
+
+run_seeded(rehearse, seed=int(sys.argv[1]) if len(sys.argv) > 1 else 0)

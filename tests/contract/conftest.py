@@ -1,0 +1,224 @@
+"""Browsers at the other end of a connection: a fake one, and Chromium on every link."""
+
+import os
+import signal
+import threading
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from queue import SimpleQueue
+from random import Random
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.browser import RunningBrowser
+from tabwright.actors.page_life import OpenPage, open_page
+from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.chromium.finding import find_browser
+from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.process import Chromium, launch
+from tabwright.cdp.command import Command
+from tabwright.cdp.connection import Connection
+from tabwright.cdp.domains import browser
+from tabwright.cdp.endpoint import websocket_url
+from tabwright.cdp.link import Link
+from tabwright.cdp.pipe import PipeLink
+from tabwright.cdp.websocket import open_websocket_link
+from tabwright.cdp.wire import Nothing
+from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite
+from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
+from tabwright.testing.replica import open_site
+
+BODY_S: Final = 20.0
+"""Far longer than any test takes: one that reaches it hangs."""
+
+ARTICLE_SCRIPTS: Final = {
+    "1 + 1": 2,
+    "location.pathname": "/article",
+    "'\\ud800 lone'": "\ud800 lone",
+    "'x'.repeat(5_000_000)": "x" * 5_000_000,
+    "new Promise(() => {})": NEVER,
+}
+TABLE_SCRIPTS: Final = {"location.pathname": "/table", "new Promise(() => {})": NEVER}
+FAKE_PORT: Final = 8000
+REFUSED_PORT: Final = 8001
+
+
+@attrs.frozen
+class Peer:
+    """One browser that answers, and a web for it.
+
+    Attributes:
+        port: of a site on 127.0.0.1.
+        refused_port: where nothing listens.
+        kill: ends the browser as SIGKILL does.
+    """
+
+    running: RunningBrowser
+    port: int
+    refused_port: int
+    kill: Callable[[], None]
+
+    @property
+    def connection(self) -> Connection:
+        return self.running.connection
+
+    def page(self) -> AbstractAsyncContextManager[OpenPage]:
+        return open_page(self.running, private=True)
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def opening_a_page(self, path: str) -> Command[Nothing]:
+        """A script that opens a pop-up, as after a click: others are blocked."""
+        script = {"expression": open_page_script(self.url(path)), "userGesture": True}
+        return Command("Runtime.evaluate", script, Nothing)
+
+    def adding_a_frame(self, path: str) -> Command[Nothing]:
+        """A script that adds a frame of another site."""
+        url = f"http://localhost:{self.port}{path}"
+        return Command("Runtime.evaluate", {"expression": add_frame_script(url)}, Nothing)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        "fake",
+        pytest.param("pipe", marks=pytest.mark.chromium),
+        pytest.param("websocket", marks=pytest.mark.chromium),
+        pytest.param("endpoint", marks=pytest.mark.chromium),
+    ],
+)
+def way(request: pytest.FixtureRequest) -> Generator[str]:
+    """How a peer is reached: by a link's name, or at the endpoint of a browser that runs already.
+
+    That one serves all tests of a module.
+    """
+    if request.param != "endpoint":
+        yield str(request.param)
+        return
+    told, leave = SimpleQueue[str](), threading.Event()
+    thread = threading.Thread(target=trio.run, args=(run_browser, told.put, leave))
+    thread.start()
+    try:
+        yield told.get(timeout=BODY_S)
+    finally:
+        leave.set()
+        thread.join()
+
+
+async def run_browser(tell: Callable[[str], None], leave: threading.Event) -> None:
+    async with launch(plan("websocket")) as chromium:
+        address = urlsplit(str(chromium.endpoint))
+        tell(f"http://{address.netloc}")
+        await trio.to_thread.run_sync(leave.wait)
+
+
+def plan(link: Literal["pipe", "websocket"]) -> LaunchPlan:
+    return LaunchPlan(path=find_browser(("chromium", "chrome", "edge")).path, link=link)
+
+
+@pytest.fixture
+async def peer(way: str) -> AsyncGenerator[Peer]:
+    with trio.fail_after(BODY_S):
+        async with open_peer(way) as peer:
+            yield peer
+
+
+def open_peer(way: str) -> AbstractAsyncContextManager[Peer]:
+    match way:
+        case "fake":
+            return fake_peer()
+        case "pipe":
+            return pipe_peer()
+        case "websocket":
+            return websocket_peer()
+        case endpoint:
+            return endpoint_peer(endpoint)
+
+
+@asynccontextmanager
+async def fake_peer() -> AsyncGenerator[Peer]:
+    fake = FakeBrowser(fake_site(), Random(1))  # noqa: S311
+    async with open_background() as nursery:
+        nursery.start_soon(fake.run)
+        async with conversing(fake.link) as running:
+            yield Peer(running, FAKE_PORT, REFUSED_PORT, fake.die)
+
+
+def fake_site() -> FakeSite:
+    table_url = f"http://127.0.0.1:{FAKE_PORT}/table"
+    other_url = f"http://localhost:{FAKE_PORT}/table"
+    scripts = {
+        **ARTICLE_SCRIPTS,
+        open_page_script(table_url): OpenedPage(table_url),
+        add_frame_script(other_url): AddedFrame(other_url),
+    }
+    return FakeSite(
+        pages={
+            f"http://127.0.0.1:{FAKE_PORT}/article": FakePage(values=scripts),
+            table_url: FakePage(values=TABLE_SCRIPTS),
+            other_url: FakePage(values=TABLE_SCRIPTS),
+            f"http://127.0.0.1:{REFUSED_PORT}/": FakePage(error="net::ERR_CONNECTION_REFUSED"),
+        }
+    )
+
+
+def open_page_script(url: str) -> str:
+    return f"void window.open({url!r})"
+
+
+def add_frame_script(url: str) -> str:
+    frame = f"Object.assign(document.createElement('iframe'), {{src: {url!r}}})"
+    return f"void document.body.append({frame})"
+
+
+@asynccontextmanager
+async def pipe_peer() -> AsyncGenerator[Peer]:
+    async with launch(plan("pipe")) as chromium:
+        assert chromium.pipe is not None
+        link = PipeLink(*chromium.pipe.take())
+        try:
+            async with real_peer(link, chromium) as peer:
+                yield peer
+        finally:
+            await link.aclose()
+
+
+@asynccontextmanager
+async def websocket_peer() -> AsyncGenerator[Peer]:
+    async with launch(plan("websocket")) as chromium:
+        async with open_websocket_link(str(chromium.endpoint)) as link:
+            async with real_peer(link, chromium) as peer:
+                yield peer
+
+
+@asynccontextmanager
+async def endpoint_peer(endpoint: str) -> AsyncGenerator[Peer]:
+    async with open_websocket_link(await websocket_url(endpoint)) as link:
+        async with real_peer(link, None) as peer:
+            yield peer
+
+
+@asynccontextmanager
+async def real_peer(link: Link, chromium: Chromium | None) -> AsyncGenerator[Peer]:
+    def kill() -> None:
+        assert chromium is not None, "the browser of all tests is not killed"
+        os.killpg(chromium.pid, signal.SIGKILL)
+
+    with trio.socket.socket() as unheard:
+        await unheard.bind(("127.0.0.1", 0))
+        async with open_site() as site, conversing(link) as running:
+            yield Peer(running, site.port, unheard.getsockname()[1], kill)
+
+
+@asynccontextmanager
+async def conversing(link: Link) -> AsyncGenerator[RunningBrowser]:
+    connection = Connection(link)
+    async with open_background() as nursery:
+        nursery.start_soon(connection.run)
+        version = await connection.root.execute(browser.get_version())
+        yield RunningBrowser(connection, version.product, version.user_agent)

@@ -1,0 +1,306 @@
+"""What both Chromium, on every link, and the fake browser do."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from typing import Protocol
+
+import attrs
+import pytest
+import trio
+import trio.testing
+
+from tabwright.actors.page_life import OpenPage
+from tabwright.cdp.attaching import keep_attached
+from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.command import Command
+from tabwright.cdp.connection import Connection, Session
+from tabwright.cdp.domains import browser, page, runtime, target
+from tabwright.cdp.domains.network import RequestWillBeSent, ResponseReceived
+from tabwright.cdp.domains.page import LifecycleEvent
+from tabwright.cdp.domains.target import AttachedToTarget
+from tabwright.cdp.errors import CommandFailed, ConnectionLost, Gone, SessionEnded, TargetCrashed
+from tabwright.cdp.subscription import Subscription
+from tabwright.cdp.wire import Nothing
+
+PIPE, WEBSOCKET, ENDPOINT = (
+    pytest.param(link, marks=pytest.mark.chromium) for link in ("pipe", "websocket", "endpoint")
+)
+REAL = [PIPE, WEBSOCKET, ENDPOINT]
+MORTAL = ["fake", PIPE, WEBSOCKET]
+"""The browser at the endpoint is there for all tests."""
+
+NEVER = Command(
+    "Runtime.evaluate", {"expression": "new Promise(() => {})", "awaitPromise": True}, Nothing
+)
+CRASH = Command("Page.crash", {}, Nothing)
+NO_SUCH = Command("No.such", {}, Nothing)
+BURST = 200
+
+
+class Peer(Protocol):
+    """One browser that answers, and a web for it; see the fixture."""
+
+    connection: Connection
+    refused_port: int
+
+    def url(self, path: str) -> str: ...
+    def page(self) -> AbstractAsyncContextManager[OpenPage]: ...
+    def kill(self) -> None: ...
+    def opening_a_page(self, path: str) -> Command[Nothing]: ...
+    def adding_a_frame(self, path: str) -> Command[Nothing]: ...
+
+
+async def value(session: Session, expression: str) -> object:
+    return (await session.execute(runtime.evaluate(expression))).result.value
+
+
+async def load(opened: OpenPage, url: str) -> None:
+    with opened.session.subscribe(LifecycleEvent) as lifecycle:
+        navigated = await opened.session.execute(page.navigate(url))
+        assert not navigated.error_text
+        async for event in lifecycle:
+            if (event.name, event.loader_id) == ("load", navigated.loader_id):
+                return
+
+
+class Unanswered:
+    """Commands that nothing answers; `ends` tells by what errors they end."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self.ends: list[type[Gone]] = []
+        self._nursery = nursery
+
+    async def start(self, session: Session, *commands: Command[Nothing]) -> None:
+        for command in commands:
+            self._nursery.start_soon(self._wait, session, command)
+        await trio.testing.wait_all_tasks_blocked()
+
+    async def _wait(self, session: Session, command: Command[Nothing]) -> None:
+        try:
+            await session.execute(command)
+        except Gone as error:
+            self.ends.append(type(error))
+
+
+async def test_the_browser_says_what_it_is(peer: Peer) -> None:
+    version = await peer.connection.root.execute(browser.get_version())
+    assert "/" in version.product
+    assert version.user_agent.startswith("Mozilla/5.0 ")
+    assert version.protocol_version == "1.3"
+
+
+async def test_a_page_evaluates_and_its_texts_come_whole(peer: Peer) -> None:
+    async with peer.page() as opened:
+        await load(opened, peer.url("/article"))
+        assert await value(opened.session, "1 + 1") == 2
+        assert await value(opened.session, "location.pathname") == "/article"
+        assert await value(opened.session, "'\\ud800 lone'") == "\ufffd lone"
+        assert await value(opened.session, "'x'.repeat(5_000_000)") == "x" * 5_000_000
+
+
+async def test_a_burst_of_commands_is_answered_one_by_one(peer: Peer) -> None:
+    values: list[object] = []
+
+    async def ask(session: Session) -> None:
+        values.append(await value(session, "1 + 1"))
+
+    async with peer.page() as opened:
+        await load(opened, peer.url("/article"))
+        async with trio.open_nursery() as nursery:
+            for _ in range(BURST):
+                nursery.start_soon(ask, opened.session)
+    assert values == [2] * BURST
+
+
+async def test_unknown_methods_and_sessions_are_refused(peer: Peer) -> None:
+    stranger = Session(peer.connection, "stranger")
+    async with peer.page() as opened:
+        for session, command, code in (
+            (peer.connection.root, NO_SUCH, -32601),
+            (opened.session, NO_SUCH, -32601),
+            (stranger, page.enable(), -32001),
+            (stranger, NO_SUCH, -32001),
+        ):
+            with pytest.raises(CommandFailed) as caught:
+                await session.execute(command)
+            assert (caught.value.method, caught.value.code) == (command.method, code)
+    with pytest.raises(SessionEnded):
+        await peer.connection.session("stranger").execute(page.enable())
+
+
+async def test_a_document_comes_in_order(peer: Peer) -> None:
+    async with peer.page() as opened:
+        with opened.session.subscribe(
+            RequestWillBeSent, ResponseReceived, LifecycleEvent
+        ) as events:
+            navigated = await opened.session.execute(page.navigate(peer.url("/article")))
+            told: list[str] = []
+            async for event in events:
+                if navigated.loader_id == getattr(event, "request_id", None):
+                    told.append(event.method)
+                elif navigated.loader_id == getattr(event, "loader_id", None):
+                    told.append(getattr(event, "name", ""))
+                if told and told[-1] == "load":
+                    break
+    landmarks = [
+        "Network.requestWillBeSent",
+        "Network.responseReceived",
+        "DOMContentLoaded",
+        "load",
+    ]
+    assert [name for name in told if name in landmarks] == landmarks
+
+
+async def test_a_navigation_that_fails_says_why(peer: Peer) -> None:
+    async with peer.page() as opened:
+        refused = f"http://127.0.0.1:{peer.refused_port}/"
+        navigated = await opened.session.execute(page.navigate(refused))
+        assert navigated.error_text == "net::ERR_CONNECTION_REFUSED"
+
+
+@pytest.mark.parametrize("way", REAL, indirect=True)
+async def test_stop_loading_frees_a_navigation_that_nobody_answers(peer: Peer) -> None:
+    """Real ones only: the fake replies to every navigation at once."""
+    errors: list[str] = []
+
+    async def navigate(session: Session) -> None:
+        navigated = await session.execute(page.navigate(peer.url("/never")))
+        errors.append(navigated.error_text)
+
+    async with peer.page() as opened, trio.open_nursery() as nursery:
+        with opened.session.subscribe(RequestWillBeSent) as requests:
+            nursery.start_soon(navigate, opened.session)
+            assert (await anext(requests)).request.url == peer.url("/never")
+        assert errors == []
+        await opened.session.execute(page.stop_loading())
+    assert errors == ["net::ERR_ABORTED"]
+
+
+async def test_a_crash_settles_the_calls_of_its_page_and_no_others(peer: Peer) -> None:
+    async with peer.page() as crashing, peer.page() as other:
+        for opened in (crashing, other):
+            await load(opened, peer.url("/article"))
+        async with trio.open_nursery() as nursery:
+            unanswered = Unanswered(nursery)
+            await unanswered.start(crashing.session, NEVER, NEVER, CRASH)
+        assert unanswered.ends == [TargetCrashed] * 3
+        with pytest.raises(TargetCrashed):
+            await crashing.session.execute(page.enable())
+        assert await value(other.session, "1 + 1") == 2
+
+
+async def close_target(root: Session, opened: OpenPage) -> None:
+    await root.execute(target.close_target(opened.frame_id))
+
+
+async def detach(root: Session, opened: OpenPage) -> None:
+    parameters = {"sessionId": opened.session.id}
+    await root.execute(Command("Target.detachFromTarget", parameters, Nothing))
+
+
+@pytest.mark.parametrize("leave", [close_target, detach])
+async def test_the_end_of_a_session_settles_its_calls(
+    peer: Peer, leave: Callable[[Session, OpenPage], Awaitable[None]]
+) -> None:
+    async with peer.page() as opened:
+        await load(opened, peer.url("/article"))
+        async with trio.open_nursery() as nursery:
+            unanswered = Unanswered(nursery)
+            await unanswered.start(opened.session, NEVER, NEVER)
+            await leave(peer.connection.root, opened)
+        assert unanswered.ends == [SessionEnded] * 2
+        with pytest.raises(SessionEnded):
+            await opened.session.execute(page.enable())
+
+
+async def test_the_end_of_a_context_ends_the_sessions_of_its_pages(peer: Peer) -> None:
+    root = peer.connection.root
+    context = (await root.execute(target.create_browser_context())).browser_context_id
+    created = await root.execute(target.create_target(context))
+    attached = await root.execute(target.attach_to_target(created.target_id))
+    session = peer.connection.session(attached.session_id)
+    async with trio.open_nursery() as nursery:
+        with session.subscribe(LifecycleEvent) as events:
+            await root.execute(target.dispose_browser_context(context))
+            with pytest.raises(SessionEnded):
+                await anext(events)
+        nursery.cancel_scope.cancel()
+    with pytest.raises(CommandFailed):
+        await root.execute(target.dispose_browser_context(context))
+
+
+@pytest.mark.parametrize("way", MORTAL, indirect=True)
+async def test_the_death_of_the_browser_settles_every_call(peer: Peer) -> None:
+    async with peer.page() as opened:
+        await load(opened, peer.url("/article"))
+        async with trio.open_nursery() as nursery:
+            unanswered = Unanswered(nursery)
+            await unanswered.start(opened.session, NEVER, NEVER)
+            with trio.fail_after(1):
+                peer.kill()
+                await peer.connection.lost.wait()
+        assert unanswered.ends == [ConnectionLost] * 2
+        with pytest.raises(ConnectionLost):
+            await peer.connection.root.execute(browser.get_version())
+
+
+@attrs.frozen
+class Guest:
+    """A target that was attached as it started."""
+
+    event: AttachedToTarget
+    session: Session
+    documents: Subscription[LifecycleEvent]
+
+    async def until_at(self, path: str) -> None:
+        async for event in self.documents:
+            if event.name == "load" and await value(self.session, "location.pathname") == path:
+                return
+
+
+@asynccontextmanager
+async def welcoming(
+    session: Session, auto_attach: Command[Nothing]
+) -> AsyncGenerator[trio.MemoryReceiveChannel[Guest]]:
+    """Keeps what `session` brings attached; gives the guests."""
+    coming, guests = trio.open_memory_channel[Guest](9)
+    with ExitStack() as subscriptions:
+
+        def welcome(event: AttachedToTarget, guest: Session) -> Sequence[Command[Nothing]]:
+            documents = subscriptions.enter_context(guest.subscribe(LifecycleEvent))
+            coming.send_nowait(Guest(event, guest, documents))
+            return page.enable(), page.set_lifecycle_events_enabled()
+
+        async with open_background() as nursery:
+            nursery.start_soon(keep_attached, session, auto_attach, welcome)
+            await trio.testing.wait_all_tasks_blocked()
+            yield guests
+
+
+async def test_a_pop_up_is_attached_before_it_runs(peer: Peer) -> None:
+    async with peer.page() as opened:
+        await load(opened, peer.url("/article"))
+        async with welcoming(peer.connection.root, target.auto_attach_pages()) as guests:
+            await opened.session.execute(peer.opening_a_page("/table"))
+            async for guest in guests:
+                if guest.event.target_info.opener_id == opened.frame_id:
+                    break
+            assert guest.event.waiting_for_debugger
+            await guest.until_at("/table")
+
+
+async def test_a_frame_of_another_site_is_attached_and_ends_with_its_page(peer: Peer) -> None:
+    async with peer.page() as opened:
+        await load(opened, peer.url("/article"))
+        async with welcoming(opened.session, target.auto_attach_frames()) as guests:
+            await opened.session.execute(peer.adding_a_frame("/table"))
+            guest = await guests.receive()
+            assert guest.event.target_info.type == "iframe"
+            assert guest.event.waiting_for_debugger
+            await guest.until_at("/table")
+            assert await value(opened.session, "location.pathname") == "/article"
+            async with trio.open_nursery() as nursery:
+                unanswered = Unanswered(nursery)
+                await unanswered.start(guest.session, NEVER, NEVER)
+                await close_target(peer.connection.root, opened)
+            assert unanswered.ends == [SessionEnded] * 2

@@ -1,0 +1,172 @@
+"""The examples as a reader runs them, and what embedding promises: no process left, no wrapping."""
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+import attrs
+import pytest
+import trio
+import yaml
+
+from tabwright import Settings, Tabwright, load_settings, open_tabwright, override, serve
+from tabwright.testing.replica import Site, open_site
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+async def run(example: str, *arguments: str, **environment: str) -> str:
+    done = await trio.run_process(
+        [sys.executable, str(EXAMPLES / example), *arguments],
+        capture_stdout=True,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, **environment},
+    )
+    return done.stdout.decode()
+
+
+@pytest.mark.chromium
+async def test_the_embedding_example_reads_a_page(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text(yaml.safe_dump({"network": {"allow_private": True}}))
+    async with open_site() as site:
+        printed = await run("embed.py", site.url("/table"), str(config))
+    assert printed.startswith("Tides at three harbours\n\n# Tides at three harbours\n")
+    assert "| North        | 0.4     | 3.9  |" in printed
+
+
+async def test_the_same_seed_gives_the_same_run_of_the_fake_browser() -> None:
+    first = await run("fake_browser.py", "7", PYTHONHASHSEED="1")
+    assert first == await run("fake_browser.py", "7", PYTHONHASHSEED="2")
+    assert first != await run("fake_browser.py", "8")
+    assert "page_failed, retryable: True" in first
+    assert "Take a coat. Rain by noon." in first
+
+
+class HostError(Exception):
+    """Something that goes wrong in the program around the house."""
+
+
+class Processes(Protocol):
+    """The fixture, as far as it is used here."""
+
+    def family(self, leaders: set[int]) -> set[int]: ...
+
+    async def gone(self, pids: set[int]) -> bool: ...
+
+
+@attrs.define
+class Host:
+    """A program that embeds the house.
+
+    Attributes:
+        browsers: the leading processes of the browsers that it started.
+        family: all processes of these browsers.
+    """
+
+    site: Site
+    settings: Settings
+    processes: Processes
+    browsers: set[int] = attrs.field(factory=set[int])
+    family: set[int] = attrs.field(factory=set[int])
+
+    async def start_browser(self, house: Tabwright) -> None:
+        """Reads a page, and remembers what runs now."""
+        page = await house.browse(self.site.url("/article"))
+        assert "Structured concurrency" in page.text
+        self.browsers = browsers_of_ours()
+        self.family = self.processes.family(self.browsers)
+        assert len(self.browsers) == 1
+        assert len(self.family) > 1
+
+    async def left_nothing(self) -> bool:
+        """Whether the browsers ended with the house, and soon all that belonged to them."""
+        return not browsers_of_ours() and await self.processes.gone(self.family)
+
+
+def browsers_of_ours() -> set[int]:
+    """The browsers among the child processes of this one."""
+    found = set[str]()
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(OSError):
+            children = (thread / "children").read_text().split()
+            found.update(pid for pid in children if "--user-data-dir=" in command_line(pid))
+    return {int(pid) for pid in found}
+
+
+def command_line(pid: str) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()
+
+
+@pytest.fixture
+async def host(processes: Processes) -> AsyncGenerator[Host]:
+    async with open_site() as site:
+        yield Host(site, load_settings(override(network__allow_private=True)), processes)
+
+
+@pytest.mark.chromium
+async def test_an_error_of_the_host_comes_out_unwrapped_and_leaves_no_browser(host: Host) -> None:
+    error = HostError()
+    with pytest.raises(HostError) as caught:
+        async with open_tabwright(host.settings) as house:
+            await host.start_browser(house)
+            raise error
+    assert caught.value is error
+    assert error.__cause__ is error.__context__ is None
+    assert await host.left_nothing()
+
+
+@pytest.mark.chromium
+async def test_an_error_beside_a_page_that_hangs_is_the_only_one(host: Host) -> None:
+    with pytest.raises(HostError):
+        async with open_tabwright(host.settings) as house, trio.open_nursery() as nursery:
+            await host.start_browser(house)
+            nursery.start_soon(house.browse, host.site.url("/never"))
+            await until_asked(host.site, "/never")
+            raise HostError
+    assert await host.left_nothing()
+
+
+@pytest.mark.chromium
+@pytest.mark.parametrize("path", ["/article", "/never"])
+async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, path: str) -> None:
+    cancelled = False
+
+    async def work() -> None:
+        nonlocal cancelled
+        async with open_tabwright(host.settings) as house:
+            await host.start_browser(house)
+            try:
+                await house.browse(host.site.url(path))
+                await trio.sleep_forever()
+            except trio.Cancelled:
+                cancelled = True
+                raise
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(work)
+        await until_asked(host.site, path)
+        while not host.family:
+            await trio.sleep(0.01)
+        nursery.cancel_scope.cancel()
+    assert cancelled
+    assert await host.left_nothing()
+
+
+@pytest.mark.chromium
+async def test_a_house_can_be_started_in_the_nursery_of_the_host(host: Host) -> None:
+    async with trio.open_nursery() as nursery:
+        house = await nursery.start(serve, host.settings)
+        await host.start_browser(house)
+        nursery.cancel_scope.cancel()
+    assert await host.left_nothing()
+
+
+async def until_asked(site: Site, path: str) -> None:
+    with trio.fail_after(30):
+        while not any(seen.path == path for seen in site.log):
+            await trio.sleep(0.01)

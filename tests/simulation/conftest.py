@@ -1,0 +1,44 @@
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from random import Random
+
+import attrs
+import pytest
+
+from tabwright import ActorSystem, Seams, Tabwright, load_settings, open_tabwright, override
+from tabwright.actors.extractor import inline
+from tabwright.actors.tracing import Record
+from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
+
+
+@attrs.frozen
+class Simulated:
+    """A house on fake browsers, the browsers that it started, and its trace."""
+
+    house: Tabwright
+    browsers: list[FakeBrowser]
+    trace: list[Record]
+
+    @property
+    def pages(self) -> int:
+        return sum(len(browser.targets) for browser in self.browsers)
+
+
+OpenHouse = Callable[..., AbstractAsyncContextManager[Simulated]]
+
+
+@pytest.fixture
+def open_house() -> OpenHouse:
+    @asynccontextmanager
+    async def opened(
+        site: FakeSite, *faults: Fault, **settings: object
+    ) -> AsyncGenerator[Simulated]:
+        browsers: list[FakeBrowser] = []
+        trace: list[Record] = []
+        launcher = fake_launcher(site, Random(1), *faults, on_start=browsers.append)
+        system = ActorSystem(tracer=trace.append, random=Random(1))
+        seams = Seams(launcher=launcher, system=system, offload=inline)
+        async with open_tabwright(load_settings(override(**settings)), seams) as house:
+            yield Simulated(house, browsers, trace)
+
+    return opened

@@ -1,0 +1,214 @@
+"""The whole house on fake browsers, in virtual time."""
+
+import pytest
+import trio
+
+from tabwright.actors.tracing import Crashed
+from tabwright.protocol.errors import (
+    BrowserUnavailable,
+    NavigationFailed,
+    PageFailed,
+    Refusal,
+    TabwrightError,
+    TimeOut,
+)
+from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
+
+URL = "https://news.example/"
+SITE = FakeSite(
+    pages={
+        URL: FakePage("<title>News</title><main><h1>News</h1><p>Text.</p></main>"),
+        "https://slow.example/": FakePage(load_s=1000),
+        "https://large.example/": FakePage(sizes=(10_000_000, 10_000_000)),
+    },
+    answer=FakeAnswer(paragraphs=("One.", "Two."), sources=(("News", URL),)),
+)
+
+
+async def test_no_browser_before_the_first_call(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        await trio.sleep(1000)
+        assert world.browsers == []
+
+
+async def test_search_and_follow_up_in_one_tab(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        first = await world.house.search("A?", language="en-US")
+        second = await world.house.search("B?", language="en-US", follow_up=True)
+        assert (first.ai_answer, first.query) == ("One.\n\nTwo.", "A?")
+        assert second.query == "B?"
+        assert [source.url for source in second.sources] == [URL]
+        assert world.pages == 1
+
+
+async def test_one_start_for_twenty_callers(open_house, autojump_clock):
+    async with open_house(SITE) as world, trio.open_nursery() as nursery:
+        for _ in range(20):
+            nursery.start_soon(world.house.browse, URL)
+    assert len(world.browsers) == 1
+
+
+async def test_tabs_never_exceed_their_maximum_and_all_get_theirs(open_house, autojump_clock):
+    most = 0
+    async with open_house(SITE, browser__tabs_max=3) as world:
+        async with trio.open_nursery() as nursery:
+
+            async def watch() -> None:
+                nonlocal most
+                while True:
+                    most = max(most, world.pages)
+                    await trio.sleep(0.001)
+
+            nursery.start_soon(watch)
+            async with trio.open_nursery() as work:
+                for _ in range(12):
+                    work.start_soon(world.house.browse, URL)
+            nursery.cancel_scope.cancel()
+    assert most == 3
+
+
+async def test_idle_conversation_ends_and_then_the_idle_browser(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        await world.house.search("A?", language="en-US")
+        await trio.sleep(299)
+        assert world.pages == 1
+        await trio.sleep(3)
+        assert world.pages == 0
+        await trio.sleep(301)
+        follow_up = await world.house.search("B?", language="en-US", follow_up=True)
+        assert follow_up.success
+        assert len(world.browsers) == 2
+
+
+async def test_activity_puts_the_idle_time_off(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        await world.house.search("A?", language="en-US")
+        for _ in range(5):
+            await trio.sleep(200)
+            await world.house.search("B?", language="en-US", follow_up=True)
+        assert len(world.browsers) == 1
+
+
+@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.DETACH, Harm.ERROR, Harm.GARBLE, Harm.MUTE])
+@pytest.mark.parametrize(
+    "method",
+    ["Target.createTarget", "Target.attachToTarget", "Page.navigate", "Runtime.callFunctionOn"],
+)
+async def test_one_fault_ends_one_call_clearly_and_the_next_works(
+    harm, method, open_house, autojump_clock
+):
+    if method.startswith("Target.") and harm in {Harm.CRASH, Harm.DETACH}:
+        method = "Page.enable"  # there is no page yet that could crash
+    async with open_house(SITE, Fault(harm, method)) as world:
+        try:
+            await world.house.browse(URL)
+        except TabwrightError as error:
+            assert isinstance(error, Refusal), error
+            assert error.advice or harm is Harm.ERROR
+        page = await world.house.browse(URL)
+        assert page.title == "News"
+        await trio.sleep(5)
+        assert world.pages == 0
+
+
+async def test_browser_that_dies_with_each_command_in_turn_is_replaced(open_house, autojump_clock):
+    methods = [
+        "Browser.getVersion",
+        "Browser.setDownloadBehavior",
+        "Target.createBrowserContext",
+        "Target.createTarget",
+        "Target.attachToTarget",
+        "Page.enable",
+        "Network.enable",
+        "Page.navigate",
+        "Page.createIsolatedWorld",
+        "Runtime.callFunctionOn",
+        "Target.closeTarget",
+        "Target.disposeBrowserContext",
+    ]
+    for method in methods:
+        async with open_house(SITE, Fault(Harm.CUT, method)) as world:
+            for _ in range(3):
+                try:
+                    page = await world.house.browse(URL)
+                except TabwrightError as error:
+                    assert error.retryable, (method, error)
+                else:
+                    break
+            assert page.title == "News", method
+
+
+async def test_launch_that_always_fails_is_told_to_every_caller(open_house, autojump_clock):
+    faults = [Fault(Harm.CUT, "Browser.getVersion", nth) for nth in range(1, 100)]
+    async with open_house(SITE, *faults) as world:
+        for _ in range(5):
+            with pytest.raises(BrowserUnavailable):
+                await world.house.browse(URL)
+        assert len(world.browsers) == 5
+
+
+async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew(
+    open_house, autojump_clock
+):
+    faults = [Fault(Harm.CUT, "Page.navigate", nth) for nth in range(1, 8)]
+    async with open_house(SITE, *faults) as world:
+        endings = []
+        for _ in range(9):
+            try:
+                await world.house.browse(URL)
+            except TabwrightError as error:
+                endings.append(error.kind)
+            else:
+                endings.append("ok")
+        assert endings[-1] == "ok"
+        crashes = [r for r in world.trace if isinstance(r, Crashed) and r.actor == "browser"]
+        assert len(crashes) == 7
+
+
+async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
+    open_house, autojump_clock
+):
+    async with open_house(SITE) as world:
+        with pytest.raises(TimeOut, match="30 s"):
+            await world.house.browse("https://slow.example/")
+        await trio.sleep(2)
+        assert world.pages == 0
+
+
+async def test_large_page_is_stopped(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        with pytest.raises(PageFailed, match="larger than 16777216 bytes"):
+            await world.house.browse("https://large.example/")
+
+
+async def test_http_error_is_no_page(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        with pytest.raises(NavigationFailed, match="404"):
+            await world.house.browse("https://nowhere.example/")
+
+
+async def test_cancelled_at_any_moment_nothing_is_left(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        for number in range(120):
+            with trio.move_on_after(number * 0.005):
+                await world.house.browse(URL)
+            with trio.move_on_after(number * 0.02):
+                await world.house.search("A?", language="en-US")
+        await trio.sleep(400)
+        assert world.pages == 0
+        assert (await world.house.browse(URL)).title == "News"
+
+
+async def test_desk_keeps_its_limit_and_every_search_is_answered(open_house, autojump_clock):
+    async with open_house(SITE, search__at_once_max=2) as world:
+        results = []
+
+        async def search() -> None:
+            results.append(await world.house.search("A?", language="en-US"))
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(6):
+                nursery.start_soon(search)
+        assert [result.success for result in results] == [True] * 6
+        await trio.sleep(5)
+        assert world.pages == 1

@@ -1,0 +1,81 @@
+"""What type checkers know of an actor's life: read by mypy and pyright, never run."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Protocol, assert_type
+
+import attrs
+
+from tabwright.actors.address import Address
+from tabwright.actors.grant import granted
+from tabwright.actors.keeping import Care, keep
+from tabwright.actors.tracing import ActorSystem, Record, Stopped
+from tabwright.protocol.asking import Ending
+
+
+class Desk(Protocol):
+    async def lend(self, request: "Lend", /) -> str: ...
+
+
+@attrs.frozen
+class Lend:
+    over: Ending
+
+    async def visit(self, desk: Desk, /) -> str:
+        return await desk.lend(self)
+
+
+class Librarian:
+    async def lend(self, _request: Lend, /) -> str:
+        return ""
+
+
+class Passer:
+    """Plays no role."""
+
+
+@asynccontextmanager
+async def librarian() -> AsyncGenerator[Librarian]:
+    yield Librarian()
+
+
+@asynccontextmanager
+async def passer() -> AsyncGenerator[Passer]:
+    yield Passer()
+
+
+async def an_address_is_that_of_the_child(system: ActorSystem) -> None:
+    async with keep(system, "desk", librarian, Care()) as desk:
+        assert_type(desk, Address[Librarian])
+        role: Address[Desk] = desk
+        assert role
+
+
+async def a_child_that_does_not_play_the_role_is_an_error(system: ActorSystem) -> None:
+    async with keep(system, "desk", passer, Care()) as desk:
+        role: Address[Desk] = desk  # type: ignore[assignment]
+        assert role
+
+
+async def a_life_is_made_anew_for_each_incarnation(system: ActorSystem) -> None:
+    async with keep(system, "desk", librarian(), Care()):  # type: ignore[arg-type]
+        ...
+
+
+async def what_is_granted_is_inferred(desk: Address[Desk]) -> None:
+    async with granted(desk, Lend) as book:
+        assert_type(book, str)
+
+
+async def only_what_takes_an_ending_can_be_granted(desk: Address[Desk]) -> None:
+    async with granted(desk, Librarian):  # type: ignore[arg-type]
+        ...
+
+
+def a_tracer_takes_every_record() -> None:
+    def takes_some(record: Stopped) -> None: ...
+
+    def takes_all(record: Record) -> None: ...
+
+    ActorSystem(takes_all)
+    ActorSystem(takes_some)  # type: ignore[arg-type]

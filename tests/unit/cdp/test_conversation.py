@@ -1,0 +1,193 @@
+"""The rules of a conversation, one by one."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.cdp.conversation import Call, Conversation
+from tabwright.cdp.errors import (
+    CommandFailed,
+    Gone,
+    MalformedReply,
+    SessionEnded,
+    TargetCrashed,
+    UnsendableText,
+)
+from tabwright.cdp.wire import JSON
+
+
+def frame(**parts: JSON) -> bytes:
+    return json.dumps(parts).encode()
+
+
+def begin(conversation: Conversation, session_id: str = "s1", method: str = "Page.enable") -> Call:
+    return conversation.open(session_id, method, {})[0]
+
+
+def result_of(call: Call) -> object:
+    assert call.outcome is not None
+    return json.loads(bytes(call.outcome.unwrap()))
+
+
+def error_of(call: Call) -> Exception:
+    assert call.outcome is not None
+    with pytest.raises(Gone) as caught:
+        call.outcome.unwrap()
+    return caught.value
+
+
+def test_a_command_is_one_frame() -> None:
+    _, sent = Conversation().open("s1", "Page.navigate", {"url": "https://a.example/ä"})
+    assert json.loads(sent) == {
+        "id": 1,
+        "method": "Page.navigate",
+        "params": {"url": "https://a.example/ä"},
+        "sessionId": "s1",
+    }
+    assert b"\0" not in sent
+
+
+def test_the_browser_itself_has_no_session_on_the_wire() -> None:
+    _, sent = Conversation().open("", "Browser.getVersion", {})
+    assert json.loads(sent) == {"id": 1, "method": "Browser.getVersion", "params": {}}
+
+
+def test_numbers_count_up_over_all_sessions() -> None:
+    conversation = Conversation()
+    calls = [begin(conversation, session) for session in ("s1", "", "s2", "s1")]
+    assert [call.number for call in calls] == [1, 2, 3, 4]
+
+
+def test_a_command_that_cannot_be_written_leaves_nothing_behind() -> None:
+    conversation = Conversation()
+    with pytest.raises(UnsendableText, match=r"^Page\.navigate: "):
+        conversation.open("s1", "Page.navigate", {"url": "\ud800"})
+    assert len(conversation) == 0
+
+
+@given(st.permutations(range(1, 8)))
+def test_replies_find_their_calls_in_any_order(order: list[int]) -> None:
+    conversation = Conversation()
+    calls = {number: begin(conversation) for number in sorted(order)}
+    for number in order:
+        assert conversation.receive(frame(id=number, result={"n": number})) is None
+    assert {n: result_of(call) for n, call in calls.items()} == {
+        number: {"n": number} for number in order
+    }
+    assert (len(conversation), conversation.oddities) == (0, 0)
+
+
+def test_a_settled_call_wakes_its_caller_once_with_the_outcome() -> None:
+    conversation = Conversation()
+    call = begin(conversation)
+    woken: list[object] = []
+    call.wake = woken.append
+    for _ in range(2):
+        conversation.receive(frame(id=1, result={}))
+    assert woken == [call.outcome]
+
+
+def test_a_refusal_has_method_code_text_and_data() -> None:
+    conversation = Conversation()
+    call = begin(conversation, method="Page.navigate")
+    error = {"code": -32602, "message": "Invalid parameters", "data": "url: string expected"}
+    conversation.receive(frame(id=1, error=error))
+    assert call.outcome is not None
+    with pytest.raises(CommandFailed) as caught:
+        call.outcome.unwrap()
+    assert (caught.value.method, caught.value.code) == ("Page.navigate", -32602)
+    assert str(caught.value) == ("Page.navigate: Invalid parameters [-32602] url: string expected")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        frame(id=7, result={}),
+        frame(id=-1, result={}),
+        frame(result={}),
+        frame(error={"code": -32700, "message": "Message must be a valid JSON"}),
+        frame(id="1", result={}),
+        frame(id=1, error="no object"),
+        b"{this is no JSON",
+        b"[]",
+        b"null",
+        b"",
+        b"\xff\xfe",
+        b'{"method":"Page.\xff"}',
+    ],
+)
+def test_what_makes_no_sense_is_counted_and_settles_nothing(odd: bytes) -> None:
+    conversation = Conversation()
+    call = begin(conversation)
+    assert conversation.receive(odd) is None
+    assert conversation.oddities == 1
+    assert call.outcome is None
+    assert len(conversation) == 1
+
+
+def test_late_and_double_replies_are_counted() -> None:
+    conversation = Conversation()
+    abandoned, answered = begin(conversation), begin(conversation)
+    conversation.abandon(abandoned)
+    conversation.abandon(abandoned)
+    conversation.receive(frame(id=1, result={}))
+    conversation.receive(frame(id=2, result={"n": 1}))
+    conversation.receive(frame(id=2, result={"n": 2}))
+    assert conversation.oddities == 2
+    assert abandoned.outcome is None
+    assert result_of(answered) == {"n": 1}
+
+
+def test_an_event_is_handed_on_undecoded() -> None:
+    conversation = Conversation()
+    event = conversation.receive(frame(method="No.such", params={"a": [1]}, sessionId="s1"))
+    assert event is not None
+    assert (event.method, event.session_id) == ("No.such", "s1")
+    assert json.loads(bytes(event.params)) == {"a": [1]}
+    assert conversation.oddities == 0
+
+
+CRASH = frame(method="Inspector.targetCrashed", params={}, sessionId="s1")
+DETACH = frame(method="Target.detachedFromTarget", params={"sessionId": "s1", "targetId": "t"})
+NESTED = frame(
+    method="Target.detachedFromTarget", params={"sessionId": "s1", "targetId": "t"}, sessionId="s2"
+)
+
+
+@pytest.mark.parametrize(
+    ("loss", "error"), [(CRASH, TargetCrashed), (DETACH, SessionEnded), (NESTED, SessionEnded)]
+)
+def test_the_loss_of_a_session_settles_its_calls_and_no_others(
+    loss: bytes, error: type[Gone]
+) -> None:
+    conversation = Conversation()
+    lost = [begin(conversation, "s1", method) for method in ("Page.crash", "Page.enable")]
+    others = [begin(conversation, session) for session in ("", "s2")]
+    event = conversation.receive(loss)
+    assert event is not None
+    errors = [error_of(call) for call in lost]
+    assert [type(e) for e in errors] == [error, error]
+    assert [e.method for e in errors if isinstance(e, Gone)] == ["Page.crash", "Page.enable"]
+    assert [call.outcome for call in others] == [None, None]
+    conversation.receive(frame(id=lost[0].number, result={}))
+    assert (len(conversation), conversation.oddities) == (2, 1)
+
+
+@pytest.mark.parametrize("params", [{}, {"sessionId": 7}, []])
+def test_a_loss_that_names_no_session_is_refused(params: Mapping[str, JSON]) -> None:
+    conversation = Conversation()
+    call = begin(conversation)
+    with pytest.raises(MalformedReply):
+        conversation.receive(frame(method="Target.detachedFromTarget", params=params))
+    assert call.outcome is None
+
+
+def test_the_loss_of_all_settles_every_call_by_its_own_method() -> None:
+    conversation = Conversation()
+    calls = [begin(conversation, session, "Page.enable") for session in ("", "s1")]
+    conversation.lose(SessionEnded)
+    assert [str(error_of(call)) for call in calls] == ["Page.enable: the page was closed"] * 2
+    assert len(conversation) == 0

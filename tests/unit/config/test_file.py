@@ -1,0 +1,118 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.config.file import load_settings, parse_layer, read_layer
+from tabwright.config.layers import Entry, Rank
+from tabwright.protocol.errors import SettingsError
+
+PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Cn")) | st.just("\n")
+MISTAKEN = """\
+# three mistakes
+browser:
+  headles: false
+  tabs_max: many
+network:
+  allow_private: true
+serch:
+  language: en-US
+"""
+
+
+def test_every_key_remembers_its_line() -> None:
+    text = "browser:\n  headless: false\n\n  order: [chromium,\n    edge]\nlog: {level: debug}\n"
+    assert parse_layer(text, "my.yaml", Rank.USER_FILE).entries == {
+        "browser.headless": Entry(value=False, place="my.yaml:2"),
+        "browser.order": Entry(["chromium", "edge"], "my.yaml:4"),
+        "log.level": Entry("debug", "my.yaml:6"),
+    }
+
+
+def test_all_mistakes_of_a_file_are_told_at_once_with_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_text(MISTAKEN)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(read_layer(path))
+    assert caught.value.message.splitlines() == [
+        "The settings cannot be used:",
+        f"  {path}:3: unknown setting 'browser.headles'. Did you mean 'browser.headless'?",
+        f"  {path}:4: browser.tabs_max: Expected `int`, got `str`",
+        f"  {path}:8: unknown setting 'serch.language'. Did you mean 'search.language'?",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "{}", "browser: {}\n"])
+def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
+    layer = parse_layer(text, "my.yaml", Rank.USER_FILE)
+    assert load_settings(layer) == load_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- browser\n", "my.yaml:1: a mapping of keys to values belongs here"),
+        ("browser", "my.yaml:1: a mapping of keys to values belongs here"),
+        ("browser: [\n", "my.yaml is not YAML"),
+        ("browser:\n\ttabs_max: 1\n", "my.yaml is not YAML"),
+        ("browser: {path: !!python/name:os.system }\n", "my.yaml is not YAML"),
+        ("browser: {}\n---\nlog: {}\n", "my.yaml is not YAML"),
+    ],
+)
+def test_what_is_no_settings_file_is_refused(text: str, told: str) -> None:
+    with pytest.raises(SettingsError, match=told):
+        parse_layer(text, "my.yaml", Rank.USER_FILE)
+
+
+def test_a_value_where_a_group_belongs_is_told() -> None:
+    with pytest.raises(SettingsError, match=r"my\.yaml:1: unknown setting 'browser'"):
+        load_settings(parse_layer("browser: chromium\n", "my.yaml", Rank.USER_FILE))
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"none\.yaml cannot be read: .*No such file"):
+        read_layer(tmp_path / "none.yaml")
+
+
+def test_a_folder_is_no_settings_file(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        read_layer(tmp_path)
+
+
+def test_a_file_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_bytes("search: {language: zh-CN} # é".encode("latin-1"))
+    with pytest.raises(SettingsError, match="cannot be read"):
+        read_layer(path)
+
+
+@given(text=st.text(PRINTABLE))
+def test_any_text_is_a_layer_or_a_settings_error(text: str) -> None:
+    try:
+        layer = parse_layer(text, "my.yaml", Rank.USER_FILE)
+    except SettingsError as error:
+        assert error.message.startswith("my.yaml")  # noqa: PT017  (it need not be raised)
+    else:
+        assert layer.rank is Rank.USER_FILE
+
+
+@pytest.mark.xfail(strict=True, reason="parse_layer lets some of PyYAML's errors through")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "search: {language: \x1f}",
+        "log: {dir: 2026-99-99}",
+        "browser: {tabs_max: !!int many}",
+        "search: {timeout_s: !!float long}",
+    ],
+)
+def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"my\.yaml"):
+        parse_layer(text, "my.yaml", Rank.USER_FILE)
+
+
+@pytest.mark.xfail(strict=True, reason="an empty group counts as an unknown setting")
+@pytest.mark.parametrize("text", ["---\n", "browser:\n", "browser:\n  # headless: false\n"])
+def test_a_group_whose_keys_are_commented_out_changes_nothing(text: str) -> None:
+    assert load_settings(parse_layer(text, "my.yaml", Rank.USER_FILE)) == load_settings()

@@ -1,0 +1,142 @@
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.config.file import default_layer, load_settings
+from tabwright.config.layers import SCHEMA, Entry, Layer, Rank, override, resolve
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import SettingsError
+
+WORDS = st.text(min_size=1)
+COUNTS = st.integers(min_value=1)
+SECONDS = st.floats(min_value=0, exclude_min=True)
+BROWSERS = st.sampled_from(["edge", "chrome", "chromium", "headless-shell"])
+VALUES: Mapping[str, st.SearchStrategy[object]] = {
+    "browser.path": st.none() | WORDS,
+    "browser.order": st.lists(BROWSERS).map(tuple),
+    "browser.headless": st.booleans(),
+    "browser.link": st.sampled_from(["pipe", "websocket"]),
+    "browser.tabs_max": COUNTS,
+    "network.page_timeout_s": SECONDS,
+    "search.language": WORDS,
+    "search.timeout_s": SECONDS,
+    "log.wire": st.booleans(),
+}
+ABOVE_DEFAULTS = [rank for rank in Rank if rank is not Rank.DEFAULTS]
+
+
+@st.composite
+def layers(draw: st.DrawFn) -> list[Layer]:
+    """At most one layer of each rank, each with some keys, in any order."""
+    ranks = draw(st.permutations(ABOVE_DEFAULTS))[: draw(st.integers(0, len(ABOVE_DEFAULTS)))]
+    given_values = st.fixed_dictionaries({}, optional=VALUES)
+    return [
+        Layer(
+            rank,
+            {key: Entry(value, f"{rank.name}: {key}") for key, value in draw(given_values).items()},
+        )
+        for rank in ranks
+    ]
+
+
+def value_of(settings: Settings, key: str) -> object:
+    group, name = key.split(".")
+    return getattr(getattr(settings, group), name)
+
+
+# Feature: agent-browser, Property: configuration precedence
+@given(layers=layers(), defaults_first=st.booleans())
+def test_the_topmost_layer_that_has_a_key_wins(layers: list[Layer], defaults_first: bool) -> None:
+    defaults = default_layer()
+    settings = resolve(defaults, *layers) if defaults_first else resolve(*layers, defaults)
+    for key in VALUES:
+        having = [layer for layer in (*layers, defaults) if key in layer.entries]
+        topmost = min(having, key=lambda layer: layer.rank)
+        expected = topmost.entries[key].value
+        assert value_of(settings, key) == (
+            tuple(expected) if isinstance(expected, list) else expected
+        )
+
+
+@given(given_keys=st.sets(st.sampled_from(sorted(SCHEMA))))
+def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[str]) -> None:
+    defaults = default_layer()
+    same = Layer(Rank.FLAGS, {key: defaults.entries[key] for key in given_keys})
+    assert load_settings(same) == load_settings()
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong", "told"),
+    [
+        ("browser.headless", "yes", "Expected `bool`, got `str`"),
+        ("browser.tabs_max", 0, ">= 1"),
+        ("browser.tabs_max", 1.5, "Expected `int`"),
+        ("browser.tabs_max", True, "Expected `int`, got `bool`"),
+        ("browser.order", ["netscape"], "netscape"),
+        ("browser.path", "", "length >= 1"),
+        ("network.page_timeout_s", -1, "> 0"),
+        ("network.page_timeout_s", float("nan"), "> 0"),
+        ("search.language", None, "got `null`"),
+        ("log.level", "loud", "loud"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_with_its_key(key: str, wrong: object, told: str) -> None:
+    layer = Layer(Rank.REQUEST, {key: Entry(wrong, "here")})
+    with pytest.raises(SettingsError) as caught:
+        load_settings(layer)
+    (mistake,) = caught.value.message.splitlines()[1:]
+    assert mistake.startswith(f"  here: {key}: ")
+    assert told in mistake
+
+
+def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
+    flags = Layer(Rank.FLAGS, {"browser.headless": Entry("no", "--headed")})
+    file = Layer(
+        Rank.USER_FILE,
+        {
+            "browser.tab_max": Entry(3, "my.yaml:2"),
+            "search.timeout_s": Entry("long", "my.yaml:4"),
+        },
+    )
+    with pytest.raises(SettingsError) as caught:
+        load_settings(flags, file)
+    assert caught.value.message.splitlines() == [
+        "The settings cannot be used:",
+        "  --headed: browser.headless: Expected `bool`, got `str`",
+        "  my.yaml:2: unknown setting 'browser.tab_max'. Did you mean 'browser.tabs_max'?",
+        "  my.yaml:4: search.timeout_s: Expected `float`, got `str`",
+    ]
+
+
+def test_a_mistake_is_told_also_where_a_higher_layer_wins() -> None:
+    file = Layer(Rank.USER_FILE, {"browser.headless": Entry("no", "my.yaml:2")})
+    with pytest.raises(SettingsError, match=r"my\.yaml:2"):
+        load_settings(override(browser__headless=False), file)
+
+
+def test_no_suggestion_is_made_for_what_is_like_nothing() -> None:
+    layer = Layer(Rank.SESSION, {"zzz": Entry(1, "here")})
+    with pytest.raises(SettingsError) as caught:
+        load_settings(layer)
+    assert caught.value.message.endswith("here: unknown setting 'zzz'.")
+
+
+def test_a_setting_that_no_layer_sets_is_told() -> None:
+    with pytest.raises(SettingsError) as caught:
+        resolve(Layer(Rank.DEFAULTS, {}))
+    assert caught.value.message.splitlines()[1:] == [f"  {key}: no layer sets it" for key in SCHEMA]
+
+
+def test_an_override_is_the_topmost_layer() -> None:
+    settings = load_settings(
+        Layer(Rank.REQUEST, {"browser.start_timeout_s": Entry(1.0, "here")}),
+        override(browser__start_timeout_s=2.0),
+    )
+    assert settings.browser.start_timeout_s == 2.0
+
+
+def test_a_wrong_override_is_told_as_it_was_written() -> None:
+    with pytest.raises(SettingsError, match=r"override\(browser__tab_max=…\): unknown setting"):
+        load_settings(override(browser__tab_max=2))

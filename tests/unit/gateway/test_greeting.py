@@ -1,0 +1,98 @@
+"""What is answered before the SDK is there is what the SDK would answer."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+import trio
+
+from tabwright import Seams, load_settings, open_tabwright
+from tabwright.actors.gateway import MCPGateway
+from tabwright.actors.gateway_lines import LineSession
+from tabwright.actors.gateway_tools import tools
+from tabwright.actors.greeting import HANDSHAKE_VERSIONS, Greeting
+from tabwright.testing.fake import FakeSite, fake_launcher
+
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def line(number: int, method: str, **params: object) -> bytes:
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(message).encode()
+
+
+def initialize(version: str) -> bytes:
+    client = {"name": "test", "version": "1"}
+    return line(1, "initialize", protocolVersion=version, capabilities={}, clientInfo=client)
+
+
+@asynccontextmanager
+async def sdk_session() -> AsyncGenerator[
+    tuple[trio.MemorySendChannel[bytes], trio.MemoryReceiveChannel[bytes]]
+]:
+    to_server, lines = trio.open_memory_channel[bytes](10)
+    answers, from_server = trio.open_memory_channel[bytes](10)
+    seams = Seams(launcher=fake_launcher(FakeSite(), Random(0)))
+    async with open_tabwright(load_settings(), seams) as house, trio.open_nursery() as nursery:
+        session = LineSession(MCPGateway(house), answers.send, set())
+        nursery.start_soon(session.run, lines)
+        yield to_server, from_server
+        await to_server.aclose()
+
+
+async def sdk_answers(*messages: bytes) -> list[object]:
+    async with sdk_session() as (to_server, from_server):
+        answers: list[object] = []
+        for message in messages:
+            await to_server.send(message)
+            answers.append(json.loads(await from_server.receive()))
+        return answers
+
+
+def greeted(*messages: bytes) -> list[object]:
+    greeting = Greeting(tools(load_settings()))
+    replies = [greeting.reply(message) for message in messages]
+    return [None if reply is None else json.loads(reply.line) for reply in replies]
+
+
+@pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, "2026-07-28", "1999-01-01", ""])
+async def test_handshake_era(version):
+    messages = (initialize(version), line(2, "tools/list"), line(3, "ping"))
+    assert greeted(*messages) == await sdk_answers(*messages)
+
+
+async def test_modern_era():
+    messages = (line(1, "server/discover", _meta=MODERN), line(2, "tools/list", _meta=MODERN))
+    assert greeted(*messages) == await sdk_answers(*messages)
+
+
+def test_what_only_the_sdk_can_answer_is_left_to_it():
+    greeting = Greeting(tools(load_settings()))
+    assert greeting.reply(line(1, "tools/list")) is None
+    assert greeting.reply(line(2, "tools/call", name="browse")) is None
+    assert greeting.reply(b'{"jsonrpc":"2.0","method":"notifications/initialized"}') is None
+    assert greeting.reply(b"[]") is None
+    greeting.over = True
+    assert greeting.reply(initialize("2025-11-25")) is None
+
+
+async def test_sdk_is_told_of_the_client_but_its_answer_is_dropped():
+    sent: list[bytes] = []
+    to_server, lines = trio.open_memory_channel[bytes](10)
+
+    async def send(answer: bytes) -> None:
+        sent.append(answer)
+
+    seams = Seams(launcher=fake_launcher(FakeSite(), Random(0)))
+    async with open_tabwright(load_settings(), seams) as house:
+        await to_server.send(initialize("2025-11-25"))
+        await to_server.send(line(2, "ping"))
+        await to_server.aclose()
+        await LineSession(MCPGateway(house), send, {1}).run(lines)
+    assert [json.loads(answer)["id"] for answer in sent] == [2]

@@ -1,0 +1,55 @@
+"""Groups of errors taken apart."""
+
+import pytest
+import trio
+
+from tabwright.actors.error_groups import sole_error, sole_error_unwrapped, split_crash
+
+CRASH = ValueError("boom")
+EXIT = SystemExit()
+
+
+def test_an_error_alone_is_a_crash_or_it_goes_on() -> None:
+    assert split_crash(CRASH) == (CRASH, None)
+    assert split_crash(EXIT) == (None, EXIT)
+
+
+def test_a_group_is_split_into_crash_and_the_rest() -> None:
+    crash, rest = split_crash(BaseExceptionGroup("both", [BaseExceptionGroup("", [EXIT]), CRASH]))
+
+    assert sole_error(crash) is CRASH
+    assert isinstance(crash, ExceptionGroup)
+    assert sole_error(rest) is EXIT
+
+
+def test_a_group_of_crashes_alone_has_no_rest() -> None:
+    group = ExceptionGroup("crashes", [CRASH, CRASH])
+
+    assert split_crash(group) == (group, None)
+
+
+def test_the_sole_error_is_found_at_any_depth() -> None:
+    assert sole_error(CRASH) is CRASH
+    assert sole_error(ExceptionGroup("", [ExceptionGroup("", [CRASH])])) is CRASH
+
+
+def test_of_several_errors_the_innermost_common_group_is_the_sole_error() -> None:
+    group = ExceptionGroup("two", [CRASH, KeyError()])
+
+    assert sole_error(ExceptionGroup("outer", [group])) is group
+
+
+def test_an_error_without_a_group_passes_unchanged() -> None:
+    with pytest.raises(SystemExit) as caught, sole_error_unwrapped():
+        raise EXIT
+
+    assert caught.value is EXIT
+
+
+async def test_a_cancellation_passes_and_is_still_one() -> None:
+    with trio.CancelScope() as scope, sole_error_unwrapped():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            scope.cancel()
+
+    assert scope.cancelled_caught

@@ -1,0 +1,139 @@
+"""A grant ends on every way out of its block."""
+
+import itertools
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from random import Random
+
+import attrs
+import pytest
+import trio
+from trio.testing import MockClock
+
+from tabwright.actors.grant import granted
+from tabwright.actors.keeping import Care, keep
+from tabwright.actors.tracing import ActorSystem
+from tabwright.protocol.errors import Refusal, Unanswered
+from tabwright.testing.determinism import run_seeded
+
+
+@attrs.define
+class Giver:
+    """Gives what it is asked for, after a while, and remembers what ends each grant."""
+
+    error: Exception | None = None
+    ends: list[trio.Event] = attrs.field(factory=list)
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncGenerator["Giver"]:
+        yield self
+
+    async def give(self, over: trio.Event) -> str:
+        await trio.lowlevel.checkpoint()
+        self.ends.append(over)
+        await trio.lowlevel.checkpoint()
+        if self.error:
+            raise self.error
+        return "granted"
+
+
+@attrs.frozen
+class Give:
+    over: trio.Event
+
+    async def visit(self, giver: Giver, /) -> str:
+        return await giver.give(self.over)
+
+
+@attrs.define(eq=False)
+class CancelAtStep(trio.abc.Instrument):
+    """Cancels a scope after so many steps of whatever tasks."""
+
+    scope: trio.CancelScope
+    steps_left: int
+
+    def after_task_step(self, _task: trio.lowlevel.Task) -> None:
+        self.steps_left -= 1
+        if not self.steps_left:
+            self.scope.cancel()
+
+
+async def test_a_grant_lasts_as_long_as_the_block(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    giver = Giver()
+    async with keep(system, "giver", giver, Care()) as address:
+        async with granted(address, Give) as grant:
+            assert grant == "granted"
+            await trio.sleep(1)
+            assert not giver.ends[0].is_set()
+
+        assert giver.ends[0].is_set()
+
+
+async def test_an_error_in_the_block_ends_the_grant(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    giver = Giver()
+    async with keep(system, "giver", giver, Care()) as address:
+        with pytest.raises(ValueError, match="boom"):
+            async with granted(address, Give):
+                raise ValueError("boom")
+
+        assert giver.ends[0].is_set()
+
+
+@pytest.mark.parametrize(
+    ("error", "seen"), [(Refusal("no"), Refusal), (ValueError("boom"), Unanswered)]
+)
+async def test_a_grant_that_is_not_given_is_over_too(
+    error: Exception, seen: type[Exception], autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    giver = Giver(error)
+    async with keep(system, "giver", giver, Care()) as address:
+        with pytest.raises(seen):
+            async with granted(address, Give):
+                pytest.fail("granted")
+
+        assert giver.ends[0].is_set()
+
+
+@attrs.define
+class Holding:
+    """A holder who is cancelled at a step, and how far it came until then."""
+
+    step: int
+    giver: Giver = attrs.field(factory=Giver)
+    held: bool = False
+    cancelled: bool = False
+
+    async def live(self, _random: Random) -> None:
+        async with keep(ActorSystem(), "giver", self.giver, Care()) as address:
+            with trio.CancelScope() as scope:
+                instrument = CancelAtStep(scope, self.step)
+                trio.lowlevel.add_instrument(instrument)
+                async with granted(address, Give):
+                    self.held = True
+                    await trio.lowlevel.checkpoint()
+            trio.lowlevel.remove_instrument(instrument)
+        self.cancelled = scope.cancelled_caught
+
+
+def holdings(seed: int) -> Iterator[Holding]:
+    """Holders who are cancelled later and later, up to the one who is not."""
+    for step in itertools.count(1):
+        holding = Holding(step)
+        run_seeded(holding.live, seed)
+        yield holding
+        if not holding.cancelled:
+            return
+
+
+def test_a_grant_ends_at_whatever_step_its_holder_is_cancelled() -> None:
+    moments = set[tuple[bool, bool]]()
+    for holding in itertools.chain.from_iterable(map(holdings, range(20))):
+        given = bool(holding.giver.ends)
+        assert all(over.is_set() for over in holding.giver.ends)
+        moments.add((given, holding.held))
+
+    assert moments == {(False, False), (True, False), (True, True)}  # asked, given, held

@@ -1,0 +1,95 @@
+"""How long nothing has been going on."""
+
+from collections.abc import Sequence
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from tabwright.actors.idleness import Idleness
+
+
+async def interrupt(idleness: Idleness, begin_s: float, end_s: float) -> None:
+    await trio.sleep_until(begin_s)
+    with idleness.interrupted():
+        await trio.sleep_until(end_s)
+
+
+async def test_idleness_lasts_from_the_beginning(autojump_clock: MockClock) -> None:
+    idleness = Idleness()
+    await trio.sleep(2)
+    await idleness.lasts(5)
+
+    assert trio.current_time() == 5
+
+
+async def test_idleness_that_lasted_already_is_not_waited_for(autojump_clock: MockClock) -> None:
+    idleness = Idleness()
+    await trio.sleep(6)
+    await idleness.lasts(5)
+
+    assert trio.current_time() == 6
+
+
+async def test_an_interruption_begins_idleness_anew(autojump_clock: MockClock) -> None:
+    idleness = Idleness()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(interrupt, idleness, 3, 4)
+        await idleness.lasts(5)
+
+    assert trio.current_time() == 9
+
+
+async def test_of_overlapping_interruptions_the_last_counts(autojump_clock: MockClock) -> None:
+    idleness = Idleness()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(interrupt, idleness, 1, 20)
+        nursery.start_soon(interrupt, idleness, 2, 3)
+        await idleness.lasts(5)
+
+    assert trio.current_time() == 25
+
+
+async def test_an_interruption_that_fails_is_over(autojump_clock: MockClock) -> None:
+    idleness = Idleness()
+    with pytest.raises(ValueError, match="boom"), idleness.interrupted():
+        await trio.sleep(1)
+        raise ValueError("boom")
+    await idleness.lasts(5)
+
+    assert trio.current_time() == 6
+
+
+# Beginnings at quarters and ends at three quarters: none falls on the end of a wait.
+spans = st.lists(
+    st.tuples(st.integers(0, 30), st.integers(0, 8)).map(
+        lambda whole: (whole[0] + 0.25, whole[0] + whole[1] + 0.75)
+    )
+)
+
+
+def expected_s(spans: Sequence[tuple[float, float]], idle_s: float) -> float:
+    """The end of the first gap of `idle_s` between spans, by looking at all of them."""
+    ends = sorted({0, *(end for _, end in spans)})
+    return next(
+        end + idle_s
+        for end in ends
+        if not any(begin < end + idle_s and end < other_end for begin, other_end in spans)
+    )
+
+
+@given(spans, st.integers(1, 10))
+def test_idleness_is_noticed_at_its_very_end(spans: list[tuple[float, float]], idle_s: int) -> None:
+    async def live() -> float:
+        idleness = Idleness()
+        async with trio.open_nursery() as nursery:
+            for span in spans:
+                nursery.start_soon(interrupt, idleness, *span)
+            await idleness.lasts(idle_s)
+            noticed_s = trio.current_time()
+            nursery.cancel_scope.cancel()
+        return noticed_s
+
+    assert trio.run(live, clock=MockClock(autojump_threshold=0)) == expected_s(spans, idle_s)

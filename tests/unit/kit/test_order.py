@@ -1,0 +1,242 @@
+"""Who may wait on whom, and on whose behalf something is asked."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import attrs
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from tabwright.actors.address import Address, OutOfOrder
+from tabwright.actors.keeping import Care, keep
+from tabwright.actors.place import OUTSIDE, Place, here, standing_at
+from tabwright.actors.tracing import ActorSystem, Record, Sent
+from tabwright.protocol.errors import Unanswered
+
+
+@attrs.frozen
+class Do:
+    """Has the actor run `work`."""
+
+    work: Callable[[], Awaitable[object]]
+
+    async def visit(self, _actor: object, /) -> object:
+        return await self.work()
+
+
+@asynccontextmanager
+async def child() -> AsyncGenerator[object]:
+    yield object()
+
+
+async def idle() -> str:
+    await trio.lowlevel.checkpoint()
+    return "idle"
+
+
+async def place() -> Place:
+    await trio.lowlevel.checkpoint()
+    return here()
+
+
+orders = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
+
+
+@given(orders, orders)
+def test_of_two_actors_exactly_one_may_wait_on_the_other(
+    one: tuple[int, ...], other: tuple[int, ...]
+) -> None:
+    forth = Place(one).may_wait_on(other)
+    back = Place(other).may_wait_on(one)
+
+    assert forth + back == (one != other)
+
+
+@given(orders, orders, orders)
+def test_waiting_never_goes_round(
+    first: tuple[int, ...], second: tuple[int, ...], third: tuple[int, ...]
+) -> None:
+    if Place(first).may_wait_on(second) and Place(second).may_wait_on(third):
+        assert Place(first).may_wait_on(third)
+
+
+@given(orders, orders)
+def test_who_may_wait_on_a_keeper_may_wait_on_its_child(
+    waiter: tuple[int, ...], keeper: tuple[int, ...]
+) -> None:
+    is_child = waiter[: len(keeper)] == keeper
+    if Place(waiter).may_wait_on(keeper) and not is_child:
+        assert Place(waiter).may_wait_on((*keeper, 9))
+
+
+@given(orders)
+def test_code_outside_of_actors_may_wait_on_all(order: tuple[int, ...]) -> None:
+    assert OUTSIDE.may_wait_on(order)
+
+
+def test_standing_somewhere_ends_with_the_block() -> None:
+    with pytest.raises(ValueError, match="boom"), standing_at(Place((1,), ("actor",))):
+        assert here() == Place((1,), ("actor",))
+        raise ValueError("boom")
+
+    assert here() == OUTSIDE
+
+
+@pytest.mark.parametrize("verb", ["ask", "tell"])
+async def test_an_actor_may_not_wait_on_one_that_was_started_later(
+    verb: str, autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with (
+        keep(system, "earlier", child, Care()) as earlier,
+        keep(system, "later", child, Care()) as later,
+    ):
+        wait = later.ask if verb == "ask" else later.tell
+        with pytest.raises(Unanswered) as caught:
+            await earlier.ask(Do(lambda: wait(Do(idle))))
+
+    assert type(caught.value.__cause__) is OutOfOrder
+    assert str(caught.value.__cause__) == (
+        "earlier may not wait on later, which was started after it"
+    )
+
+
+async def test_an_actor_may_wait_on_one_that_was_started_earlier(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with (
+        keep(system, "earlier", child, Care()) as earlier,
+        keep(system, "later", child, Care()) as later,
+    ):
+        assert await later.ask(Do(lambda: earlier.ask(Do(idle)))) == "idle"
+
+
+async def test_an_actor_may_not_wait_on_itself(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, Care()) as actor:
+        with pytest.raises(Unanswered) as caught:
+            await actor.ask(Do(lambda: actor.ask(Do(idle))))
+
+    assert type(caught.value.__cause__) is OutOfOrder
+
+
+async def test_notify_may_go_against_the_order(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    arrived = trio.Event()
+
+    async def arrive() -> None:
+        arrived.set()
+
+    async with (
+        keep(system, "earlier", child, Care()) as earlier,
+        keep(system, "later", child, Care()) as later,
+    ):
+
+        async def notify() -> bool:
+            return later.notify(Do(arrive))
+
+        assert await earlier.ask(Do(notify)) is True
+        await arrived.wait()
+
+
+async def test_siblings_may_wait_in_the_order_of_their_start(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    siblings: list[Address[object]] = []
+
+    @asynccontextmanager
+    async def family() -> AsyncGenerator[object]:
+        async with (
+            keep(system, "elder", child, Care()) as elder,
+            keep(system, "younger", child, Care()) as younger,
+        ):
+            siblings.extend((elder, younger))
+            yield object()
+
+    async with keep(system, "family", family, Care()):
+        elder, younger = siblings
+        assert await younger.ask(Do(lambda: elder.ask(Do(idle)))) == "idle"
+        with pytest.raises(Unanswered) as caught:
+            await elder.ask(Do(lambda: younger.ask(Do(idle))))
+
+    assert type(caught.value.__cause__) is OutOfOrder
+
+
+async def test_a_keeper_may_not_wait_on_its_child_and_those_after_it_may(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    children: list[Address[object]] = []
+
+    @asynccontextmanager
+    async def keeper() -> AsyncGenerator[object]:
+        async with keep(system, "child", child, Care()) as address:
+            with pytest.raises(OutOfOrder, match="keeper may not wait on child"):
+                await address.ask(Do(idle))
+            children.append(address)
+            yield object()
+
+    async with (
+        keep(system, "keeper", keeper, Care()) as parent,
+        keep(system, "later", child, Care()) as later,
+    ):
+        [address] = children
+        assert await later.ask(Do(lambda: address.ask(Do(idle)))) == "idle"
+        assert await address.ask(Do(lambda: parent.ask(Do(idle)))) == "idle"
+        with pytest.raises(Unanswered) as caught:
+            await parent.ask(Do(lambda: address.ask(Do(idle))))
+
+    assert type(caught.value.__cause__) is OutOfOrder
+
+
+async def test_the_trail_tells_who_asked_whom(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    async with (
+        keep(system, "bottom", child, Care()) as bottom,
+        keep(system, "middle", child, Care()) as middle,
+        keep(system, "top", child, Care()) as top,
+    ):
+        with standing_at(Place(trail=("mcp#12",))):
+            standing = await top.ask(Do(lambda: middle.ask(Do(lambda: bottom.ask(Do(place))))))
+
+    assert standing == Place(bottom.order, ("mcp#12", "top", "middle", "bottom"))
+    assert [record.trail for record in trace if isinstance(record, Sent)] == [
+        ("mcp#12", "top"),
+        ("mcp#12", "top", "middle"),
+        ("mcp#12", "top", "middle", "bottom"),
+    ]
+
+
+async def test_the_trail_of_a_request_ends_with_it(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, Care()) as actor:
+        with standing_at(Place(trail=("mcp#12",))):
+            await actor.ask(Do(idle))
+
+        assert await actor.ask(Do(place)) == Place(actor.order, ("actor",))
+
+
+async def test_the_tasks_that_an_actor_starts_stand_at_its_place(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    places: list[Place] = []
+
+    @asynccontextmanager
+    async def starts_a_task() -> AsyncGenerator[object]:
+        async def note() -> None:
+            places.append(await place())
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(note)
+            yield object()
+
+    async with keep(system, "actor", starts_a_task, Care()) as actor:
+        await wait_all_tasks_blocked()
+
+        assert here() == OUTSIDE
+        assert places == [Place(actor.order, ("actor",))]

@@ -1,0 +1,165 @@
+"""Every ask is settled exactly once, whatever happens at the same time."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from itertools import groupby
+from math import inf
+from random import Random
+
+import attrs
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.actors.address import Address
+from tabwright.actors.keeping import Care, keep
+from tabwright.actors.tracing import (
+    Abandoned,
+    ActorSystem,
+    Answered,
+    Began,
+    Lost,
+    Record,
+    Refused,
+    RequestRecord,
+    Sent,
+)
+from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivered
+from tabwright.testing.determinism import run_seeded
+
+HOUR_S = 3600.0
+ENDINGS = (Answered, Refused, Abandoned, Lost)
+
+
+class Broken(Exception):
+    """What an actor crashes of."""
+
+
+@attrs.frozen
+class Job:
+    """Some seconds of work, at the end of which stands an answer or an error, or another ask."""
+
+    duration_s: int
+    error: type[Exception] | None = None
+    next_job: "Job | None" = None
+
+    async def visit(self, actor: "Worker", /) -> str:
+        return await actor.do(self)
+
+
+@attrs.frozen
+class Worker:
+    """Does jobs, and hands on what is left of them to the one before it."""
+
+    before: Address["Worker"] | None = None
+
+    async def do(self, job: Job) -> str:
+        await trio.sleep(job.duration_s)
+        if job.error:
+            raise job.error("at the end of the job")
+        if self.before and job.next_job:
+            return await self.before.ask(job.next_job)
+        return "answer"
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncGenerator["Worker"]:
+        await trio.lowlevel.checkpoint()
+        yield self
+        await trio.lowlevel.checkpoint()
+
+
+@attrs.frozen
+class Ask:
+    """Somebody comes, asks one of the two actors, and waits so long."""
+
+    arrival_s: int
+    patience_s: float
+    to_second: bool
+    job: Job
+
+
+@attrs.frozen
+class World:
+    """Two actors with little room, all who ask them, and when they are stopped."""
+
+    asks: Sequence[Ask]
+    care: Care
+    stop_s: int
+
+    async def live(self, random: Random) -> tuple[list[Record], Counter[Ask]]:
+        """The trace, and how often each ask ended."""
+        trace: list[Record] = []
+        ends: Counter[Ask] = Counter()
+        system = ActorSystem(trace.append, random)
+        with trio.fail_after(HOUR_S):
+            async with trio.open_nursery() as askers:
+                with suppress(Escalated):
+                    await self._keep(system, askers, ends)
+        return trace, ends
+
+    async def _keep(self, system: ActorSystem, askers: trio.Nursery, ends: Counter[Ask]) -> None:
+        async with (
+            keep(system, "first", Worker(), self.care) as first,
+            keep(system, "second", Worker(first), self.care) as second,
+        ):
+            for ask in self.asks:
+                askers.start_soon(come, ask, second if ask.to_second else first, ends)
+            await trio.sleep(self.stop_s)
+
+
+async def come(ask: Ask, actor: Address[Worker], ends: Counter[Ask]) -> None:
+    """Asks, and counts each of the ends that there may be."""
+    await trio.sleep(ask.arrival_s)
+    with trio.move_on_after(ask.patience_s) as patience:
+        try:
+            assert await actor.ask(ask.job) == "answer"
+            ends[ask] += 1
+        except (Refusal, Undelivered, Unanswered):
+            ends[ask] += 1
+    ends[ask] += patience.cancelled_caught
+
+
+durations = st.integers(0, 3)
+errors = st.sampled_from([None, None, Refusal, Broken])
+jobs = st.builds(Job, durations, errors, st.none() | st.builds(Job, durations, errors))
+asks = st.builds(
+    Ask, st.integers(0, 8), st.one_of(st.just(inf), st.integers(0, 6)), st.booleans(), jobs
+)
+cares = st.builds(
+    Care,
+    mailbox_max=st.integers(0, 2),
+    at_once=st.integers(1, 2),
+    crashes_max=st.integers(0, 3),
+    backoff_s=st.integers(0, 2),
+    grace_s=st.integers(0, 2),
+)
+worlds = st.builds(World, st.lists(asks, max_size=10, unique=True), cares, st.integers(0, 12))
+
+
+@given(worlds, st.integers(0, 2**32))
+def test_every_ask_ends_exactly_once(world: World, seed: int) -> None:
+    _, ends = run_seeded(world.live, seed)
+
+    assert ends == Counter(world.asks)
+
+
+@given(worlds, st.integers(0, 2**32))
+def test_every_request_is_sent_and_ended_exactly_once_in_the_trace(world: World, seed: int) -> None:
+    trace, _ = run_seeded(world.live, seed)
+    requests = [record for record in trace if isinstance(record, RequestRecord)]
+
+    for _, records in groupby(sorted(requests, key=number), number):
+        sent, *began, ended = map(type, records)
+        assert sent is Sent
+        assert began in ([], [Began])
+        assert ended in ENDINGS
+
+
+@given(worlds, st.integers(0, 2**32))
+def test_the_same_seed_gives_the_same_trace(world: World, seed: int) -> None:
+    assert run_seeded(world.live, seed) == run_seeded(world.live, seed)
+
+
+def number(record: RequestRecord) -> int:
+    return record.number

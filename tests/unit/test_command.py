@@ -1,0 +1,242 @@
+import json
+import logging
+import logging.handlers
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tabwright import __version__, load_settings
+from tabwright.__main__ import LOG_DAYS, _layers, _parser, _set_up_logging
+from tabwright.config.settings import LogSettings
+
+COMMANDS = ("serve", "search", "browse", "doctor", "demo")
+NO_BROWSER = ("--browser", "/nonexistent/browser")
+MISTAKEN = "browser:\n  headles: false\n  tabs_max: many\nserch:\n  language: en-US\n"
+
+
+@attrs.frozen
+class Ended:
+    """How a run of the command ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: str) -> Ended:
+    done = subprocess.run(
+        [sys.executable, "-m", "tabwright", *arguments],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+        check=False,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert run("--version") == Ended(0, f"tabwright {__version__}\n", "")
+
+
+def test_the_help_names_every_command_and_every_exit_code() -> None:
+    ended = run("--help")
+    assert (ended.code, ended.stderr) == (0, "")
+    assert [name for name in COMMANDS if f"\n    {name} " not in ended.stdout] == []
+    told = " ".join(ended.stdout.split())
+    for code in ("0 done", "1 no answer", "2 wrong use", "3 no browser", "128 + n"):
+        assert code in told
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_takes_the_same_settings(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        _parser().parse_args([command, "--help"])
+    told = capsys.readouterr().out
+    assert caught.value.code == 0
+    for flag in ("--config FILE", "--headed", "--browser PATH", "--profile DIR", "--cdp-endpoint"):
+        assert flag in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["fly"],
+        ["search"],
+        ["browse"],
+        ["browse", "https://a.example", "--format", "pdf"],
+        ["serve", "--json"],
+        ["doctor", "--config"],
+        ["doctor", "--unknown"],
+    ],
+)
+def test_wrong_use_is_told_on_standard_error(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        _parser().parse_args(arguments)
+    told = capsys.readouterr()
+    assert (caught.value.code, told.out) == (2, "")
+    assert "tabwright" in told.err
+    assert "error: " in told.err
+
+
+def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_text("browser: {path: /from/file, profile: /from/file, tabs_max: 3}\n")
+    given = ["--config", str(path), "--headed", "--browser", "/b", "--cdp-endpoint", "ws://a"]
+    settings = load_settings(*_layers(_parser().parse_args(["doctor", *given])))
+    assert not settings.browser.headless
+    assert settings.browser.path == "/b"
+    assert settings.browser.cdp_endpoint == "ws://a"
+    assert settings.browser.profile == "/from/file"
+    assert settings.browser.tabs_max == 3
+
+
+def test_without_a_flag_nothing_is_set() -> None:
+    assert load_settings(*_layers(_parser().parse_args(["doctor"]))) == load_settings()
+
+
+def test_every_mistake_in_the_settings_is_told_before_anything_runs(tmp_path: Path) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_text(MISTAKEN)
+    assert run("doctor", "--config", str(path), "--browser", "") == Ended(
+        2,
+        "",
+        "The settings cannot be used:\n"
+        "  --browser: browser.path: Expected `str` of length >= 1\n"
+        f"  {path}:2: unknown setting 'browser.headles'. Did you mean 'browser.headless'?\n"
+        f"  {path}:3: browser.tabs_max: Expected `int`, got `str`\n"
+        f"  {path}:5: unknown setting 'serch.language'. Did you mean 'search.language'?\n",
+    )
+
+
+def test_a_settings_file_that_is_not_there_ends_every_command_with_2() -> None:
+    ended = run("serve", "--config", "/nonexistent/my.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "/nonexistent/my.yaml cannot be read" in ended.stderr
+
+
+def test_an_address_that_is_not_opened_ends_with_2() -> None:
+    assert run("browse", "file:///etc/passwd") == Ended(
+        2, "", "file: URLs are not opened. Give an absolute http or https URL.\n"
+    )
+
+
+def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search() -> None:
+    assert run("search", " ") == Ended(2, "", "错误: 请提供搜索关键词\n")
+    assert run("search", " ", "--language", "en-US") == Ended(
+        2, "", "Error: please give search terms\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "kind"),
+    [
+        (["browse", "ftp://a.example"], 2, "bad_input"),
+        (["browse", "http://localhost/"], 2, "bad_input"),
+        (["search", ""], 2, "empty_query"),
+        (["browse", "https://a.example", *NO_BROWSER], 3, "browser_missing"),
+        (["search", "x", *NO_BROWSER], 3, "browser_missing"),
+    ],
+)
+def test_an_error_as_json_has_one_shape(arguments: list[str], code: int, kind: str) -> None:
+    ended = run(*arguments, "--json")
+    record = json.loads(ended.stdout)
+    assert ended.code == code
+    assert list(record) == ["success", "error", "kind", "retryable", "effect", "advice"]
+    assert record["success"] is False
+    assert record["kind"] == kind
+    assert record["retryable"] is False
+    assert record["effect"] == "none"
+    assert record["error"]
+    assert record["advice"]
+
+
+def test_without_a_browser_the_doctor_ends_with_3_and_says_why() -> None:
+    ended = run("doctor", "--json", *NO_BROWSER)
+    findings = {finding["subject"]: finding for finding in json.loads(ended.stdout)}
+    assert ended.code == 3
+    assert [name for name, finding in findings.items() if not finding["ok"]] == ["browser"]
+    assert "/nonexistent/browser is not an executable file." in findings["browser"]["text"]
+    assert "page" not in findings
+
+
+def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -> None:
+    config, logs = tmp_path / "my.yaml", tmp_path / "new" / "logs"
+    config.write_text(f"log: {{dir: '{logs}'}}\n")
+    ended = run("browse", "https://a.example", *NO_BROWSER, "--config", str(config))
+    assert (ended.code, ended.stdout) == (3, "")
+    (line,) = (logs / "tabwright.log").read_text().splitlines()
+    assert "WARNING tabwright.actors browser crashed: BrowserMissing" in line
+    assert line in ended.stderr
+
+
+@contextmanager
+def new_root_log() -> Iterator[logging.Logger]:
+    """The root logger as a new process has it; what is set up on it is closed and forgotten."""
+    root = logging.getLogger()
+    before, root.handlers = root.handlers, []
+    level = root.level
+    try:
+        yield root
+    finally:
+        for handler in root.handlers:
+            handler.close()
+        root.handlers = before
+        root.setLevel(level)
+
+
+def test_the_log_file_is_begun_anew_each_day_and_kept_for_seven(tmp_path: Path) -> None:
+    for day in range(10, 30):
+        (tmp_path / f"tabwright.log.2026-01-{day}").touch()
+    with new_root_log() as root:
+        _set_up_logging(LogSettings(level="info", dir=str(tmp_path), wire=False))
+        _, to_file = root.handlers
+        assert isinstance(to_file, logging.handlers.TimedRotatingFileHandler)
+        assert to_file.when == "MIDNIGHT"
+        root.info("before midnight")
+        to_file.doRollover()
+    kept = sorted(path.name for path in tmp_path.glob("tabwright.log.*"))
+    assert len(kept) == LOG_DAYS == 7
+    assert "before midnight" in (tmp_path / kept[-1]).read_text()
+    assert (tmp_path / "tabwright.log").read_text() == ""
+
+
+def test_without_a_directory_the_log_goes_to_standard_error_alone() -> None:
+    with new_root_log() as root:
+        _set_up_logging(LogSettings(level="debug", dir=None, wire=False))
+        (handler,) = root.handlers
+        assert isinstance(handler, logging.StreamHandler)
+        assert handler.stream is sys.stderr
+        assert root.level == logging.DEBUG
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_the_server_in_order_with_128_and_its_number(number: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tabwright", "serve"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n')
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.send_signal(number)
+        assert server.wait(30) == 128 + number
+
+
+def test_the_end_of_input_ends_the_server_well() -> None:
+    assert run("serve") == Ended(0, "", "")

@@ -1,0 +1,73 @@
+"""The documents: every link leads somewhere, and what they repeat is what is there."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tabwright.config.layers import SCHEMA
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+OUTSIDE = ("http://", "https://", "mailto:")
+
+
+def links(text: str) -> Iterator[str]:
+    """The links that lead to a place in the repository."""
+    for match in LINK.finditer(FENCED.sub("", text)):
+        target = match[1] or match[2]
+        if not target.startswith(OUTSIDE):
+            yield target
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a document's headings, made as GitHub makes them."""
+    headings = HEADING.findall(FENCED.sub("", text))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def leads_nowhere(document: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = (document.parent / name).resolve() if name else document
+    if not target.exists():
+        return True
+    return bool(anchor) and anchor not in anchors(target.read_text())
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(document: Path) -> None:
+    found = list(links(document.read_text()))
+    assert [link for link in found if leads_nowhere(document, link)] == []
+
+
+def test_the_check_of_links_sees_a_broken_one(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text('# A head!\n[a](page.md#a-head) [b](gone.md) [c](#nowhere) <img src="x.svg">')
+    found = [link for link in links(page.read_text()) if leads_nowhere(page, link)]
+    assert found == ["gone.md", "#nowhere", "x.svg"]
+
+
+def test_the_readme_shows_the_very_example() -> None:
+    example = (ROOT / "examples" / "embed.py").read_text()
+    assert f"```python\n{example}```" in (ROOT / "README.md").read_text()
+
+
+def test_the_guide_shows_every_setting_with_its_default() -> None:
+    defaults = (ROOT / "tabwright" / "config" / "default.yaml").read_text()
+    assert f"```yaml\n{defaults}```" in (ROOT / "docs" / "guide.md").read_text()
+    for name in {key.partition(".")[2] for key in SCHEMA}:
+        assert f"  {name}: " in defaults
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    names = {re.match(r"[\w\-]+", requirement)[0] for requirement in wanted}
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    given = set(re.findall(r"^\| `([\w\-]+)` \| .{10,} \| .+ \|$", text, re.MULTILINE))
+    assert names == given
