@@ -13,7 +13,14 @@ from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.asking import Asked
-from tabwright.protocol.errors import NavigationFailed, SearchBlocked, TimeOut
+from tabwright.protocol.errors import (
+    NavigationFailed,
+    PageFailed,
+    SearchBlocked,
+    TimeOut,
+    Unanswered,
+    Undelivered,
+)
 from tabwright.protocol.leases import Governor, Permit
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.tabs import FindRedirects, Navigate, RunScript, Tab, TypeText
@@ -92,8 +99,14 @@ class Conversation:
     async def _answer(self, query: str, completion: Completion, progress: Progress) -> SearchResult:
         seconds = self._settings.search.timeout_s
         stream = AnswerStream(self.tab, completion, progress)
-        with trio.move_on_after(seconds):
-            await stream.follow()
+        try:
+            with trio.move_on_after(seconds):
+                await stream.follow()
+        except (Undelivered, Unanswered) as loss:  # between two looks
+            raise PageFailed(
+                f"The page was lost before the answer was whole: {loss.message}",
+                advice="Ask again.",
+            ) from loss
         self.look = stream.look
         if self.look is None or stream.phase is Phase.WAITING:
             raise TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))

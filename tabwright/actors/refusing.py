@@ -25,6 +25,6 @@ def refusing() -> Generator[None]:
             advice="Ask again; a new browser is started.",
         ) from error
     except CDPError as error:
-        raise PageFailed(f"The page failed ({error}).", advice="Ask again.") from error
+        raise PageFailed(f"The page failed: {error.text}.", advice="Ask again.") from error
     except trio.TooSlowError as error:
         raise PageFailed("The page hangs: it does not respond.", advice="Ask again.") from error

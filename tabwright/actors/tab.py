@@ -89,9 +89,9 @@ class TabActor:
         """Answers dialogs, so that none freezes the page, until the page is gone.
 
         Raises:
-            Gone: how the page ended.
+            BrowserDied, PageFailed: how the page ended.
         """
-        with self._session.subscribe(page.DialogOpening) as dialogs:
+        with refusing(), self._session.subscribe(page.DialogOpening) as dialogs:
             async for dialog in dialogs:
                 answer = page.handle_dialog(accept=dialog.type == "beforeunload")
                 with suppress(CommandFailed):

@@ -88,7 +88,8 @@ async def test_browser_killed_in_the_middle_of_a_search(write_config, open_clien
                     await trio.sleep(0.01)
             replica.scenario = Scenario()
             again = await client.call_tool("google_ai_search", SEARCH)
-    assert kind_of(results[0]) in {"browser_died", "unanswered"}
+    assert kind_of(results[0]) in {"browser_died", "page_failed"}
+    assert "browser ended" in text_of(results[0])
     assert not again.is_error, text_of(again)
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from itertools import pairwise
 
 import pytest
 import trio
@@ -23,7 +24,7 @@ def test_any_chunks_of_any_frames_give_the_same_frames(
     rest = tail.replace(b"\0", b"0")
     stream = b"".join(frame + b"\0" for frame in frames) + rest
     bounds = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
-    chunks = [stream[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    chunks = [stream[a:b] for a, b in pairwise(bounds)]
     splitter = Splitter()
     assert [frame for chunk in chunks for frame in splitter.feed(chunk)] == frames
     assert splitter.feed(b"\0") == [rest]
@@ -95,6 +96,7 @@ async def test_a_frame_larger_than_the_pipe_goes_as_it_is_read(
     assert received == frame + b"\0"
 
 
+@pytest.mark.usefixtures("autojump_clock")
 async def test_a_cancelled_receive_loses_nothing(ends: Ends) -> None:
     for part in (b'{"half', b" of it", b' and the rest"'):
         os.write(ends.write_fd, part)
