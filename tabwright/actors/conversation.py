@@ -1,6 +1,7 @@
 """A conversation with Google AI Mode: a leased tab, and the thread that it shows."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from functools import partial
 
 import attrs
@@ -37,6 +38,20 @@ from tabwright.searching.texts import texts_of
 
 NAVIGATION_TRIES_MAX = 2
 """A network error is tried again once."""
+
+
+@contextmanager
+def loss_told() -> Generator[None]:
+    """Says of a tab that is gone what it means for the search.
+
+    Raises:
+        PageFailed: the tab was lost between two requests.
+    """
+    try:
+        yield
+    except (Undelivered, Unanswered) as loss:
+        text = f"The page was lost before the answer was whole: {loss.message}"
+        raise PageFailed(text, advice="Ask again.") from loss
 
 
 @attrs.define(eq=False)
@@ -99,14 +114,8 @@ class Conversation:
     async def _answer(self, query: str, completion: Completion, progress: Progress) -> SearchResult:
         seconds = self._settings.search.timeout_s
         stream = AnswerStream(self.tab, completion, progress)
-        try:
-            with trio.move_on_after(seconds):
-                await stream.follow()
-        except (Undelivered, Unanswered) as loss:  # between two looks
-            raise PageFailed(
-                f"The page was lost before the answer was whole: {loss.message}",
-                advice="Ask again.",
-            ) from loss
+        with loss_told(), trio.move_on_after(seconds):
+            await stream.follow()
         self.look = stream.look
         if self.look is None or stream.phase is Phase.WAITING:
             raise TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 import trio
 
 from tabwright.actors.address import Address
-from tabwright.actors.conversation import Conversation
+from tabwright.actors.conversation import Conversation, loss_told
 from tabwright.actors.keeping import Care
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
@@ -74,7 +74,7 @@ class SearchDesk:
             over.set()
             raise
         conversation = Conversation(tab, over, language, self._governor, self._settings)
-        with self._kept_open(conversation):
+        with self._kept_open(conversation), loss_told():
             return await conversation.search(query, request.progress)
 
     @contextmanager

@@ -70,7 +70,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
     def send_back(self, reason: str) -> Undelivered:
         """Settles a request that was never started and never will be; returns its error."""
-        error = Undelivered(f"{self.actor_name} has stopped{reason}.", advice="Ask again.")
+        error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Ask again.")
         self._outcome = outcome.Error(error)
         self._settle()
         return error
@@ -119,8 +119,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 return Lost
 
     def _unanswered(self, crash: Exception | None) -> Unanswered:
-        why = crash.message if isinstance(crash, TabwrightError) else crash
-        reason = f"failed: {why}" if crash else "was stopped before it could answer."
+        reason = f"failed: {_told(crash)}" if crash else "was stopped before it could answer."
         error = Unanswered(f"{self.actor_name} {reason}", advice="Ask again.")
         error.__cause__ = crash
         return error
@@ -130,7 +129,7 @@ class Mailbox(Generic[RoleT]):
     """Envelopes that wait for an actor, first come first served, at most `capacity` of them."""
 
     def __init__(self, capacity: int) -> None:
-        self._closed_because = ""
+        self._closed_because = "."
         self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
 
     async def put(self, envelope: Envelope[RoleT, object]) -> None:
@@ -168,7 +167,7 @@ class Mailbox(Generic[RoleT]):
 
     def close(self, crash: BaseException | None = None) -> None:
         """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
-        self._closed_because = f" ({crash})" if crash else ""
+        self._closed_because = f": {_told(crash)}" if crash else "."
         self._in.close()
         try:
             while True:
@@ -180,3 +179,7 @@ class Mailbox(Generic[RoleT]):
         while True:
             envelope = await self._out.receive()
             await envelope.work(actor)
+
+
+def _told(crash: BaseException) -> str:
+    return crash.message if isinstance(crash, TabwrightError) else str(crash)
