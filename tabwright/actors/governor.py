@@ -1,7 +1,7 @@
 """The RateGovernor: when a site may be turned to again."""
 
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import attrs
 import trio
@@ -23,11 +23,15 @@ class _Gate:
     turn: trio.Lock = attrs.field(factory=trio.Lock)
     next_start_s: float = float("-inf")
 
-    async def pass_through(self) -> None:
-        """Waits for the turn. A cancelled waiter leaves no trace."""
-        async with self.turn:
-            await trio.sleep_until(self.next_start_s)
-            self.next_start_s = trio.current_time() + self.pace.min_interval_s
+    @asynccontextmanager
+    async def passed(self) -> AsyncGenerator[None]:
+        """Waits for the turn, and has a slot for the block. A cancelled waiter leaves no trace."""
+        async with AsyncExitStack() as slot:
+            async with self.turn:  # the slot comes second, or order is lost when two come free
+                await slot.enter_async_context(self.slots)
+                await trio.sleep_until(self.next_start_s)
+                self.next_start_s = trio.current_time() + self.pace.min_interval_s
+            yield
 
 
 class RateGovernor:
@@ -43,9 +47,7 @@ class RateGovernor:
         await self._nursery.start(self._hold, request)
 
     async def _hold(self, request: Permit, task_status: trio.TaskStatus[None]) -> None:
-        gate = self._gate(request.site)
-        async with gate.slots:
-            await gate.pass_through()
+        async with self._gate(request.site).passed():
             task_status.started()
             await request.over.wait()
 

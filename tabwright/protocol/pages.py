@@ -27,7 +27,7 @@ class PageSource:
     """The document as the browser holds it, after its scripts ran.
 
     Attributes:
-        html: the outer HTML; cut at `tabwright.actors.tab.HTML_CHARACTERS_MAX`.
+        html: the outer HTML, at most 8,000,000 characters of it.
         cut: whether it was cut.
     """
 

@@ -12,7 +12,7 @@ LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
 def checked_url(url: str, *, allow_private: bool) -> str:
     """The URL, if we may follow it.
 
-    Only spells are judged here; what a public name resolves to is the network's to judge.
+    Only the spelling is judged here; what a public name resolves to is the network's to judge.
 
     Raises:
         BadInput: not an absolute http or https URL, or a private address without leave.

@@ -248,8 +248,8 @@ MUTANTS = {
     ),
     "lets two take the same turn": Mutant(
         module="actors/governor.py",
-        right="async with self.turn:",
-        wrong="if True:",
+        right="async with self.turn:  #",
+        wrong="if True:  #",
         noticed_by="test_governor.py",
     ),
     "makes one site wait for another": Mutant(
@@ -261,13 +261,13 @@ MUTANTS = {
     "counts a turn that was never taken": Mutant(
         module="actors/governor.py",
         right="""
-            await trio.sleep_until(self.next_start_s)
-            self.next_start_s = trio.current_time() + self.pace.min_interval_s
+                await trio.sleep_until(self.next_start_s)
+                self.next_start_s = trio.current_time() + self.pace.min_interval_s
 """,
         wrong="""
-            start_s = max(trio.current_time(), self.next_start_s)
-            self.next_start_s = start_s + self.pace.min_interval_s
-            await trio.sleep_until(start_s)
+                start_s = max(trio.current_time(), self.next_start_s)
+                self.next_start_s = start_s + self.pace.min_interval_s
+                await trio.sleep_until(start_s)
 """,
         noticed_by="test_governor.py",
     ),

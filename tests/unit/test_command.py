@@ -4,7 +4,7 @@ import logging.handlers
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -182,7 +182,7 @@ def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -
 
 
 @contextmanager
-def new_root_log() -> Iterator[logging.Logger]:
+def new_root_log() -> Generator[logging.Logger]:
     """The root logger as a new process has it; what is set up on it is closed and forgotten."""
     root = logging.getLogger()
     before, root.handlers = root.handlers, []

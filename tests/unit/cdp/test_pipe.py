@@ -96,8 +96,9 @@ async def test_a_frame_larger_than_the_pipe_goes_as_it_is_read(
     assert received == frame + b"\0"
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_a_cancelled_receive_loses_nothing(ends: Ends) -> None:
+async def test_a_cancelled_receive_loses_nothing(
+    ends: Ends, autojump_clock: trio.testing.MockClock
+) -> None:
     for part in (b'{"half', b" of it", b' and the rest"'):
         os.write(ends.write_fd, part)
         with trio.move_on_after(0.01) as waiting:

@@ -92,7 +92,7 @@ def test_any_text_is_a_layer_or_a_settings_error(text: str) -> None:
     try:
         layer = parse_layer(text, "my.yaml", Rank.USER_FILE)
     except SettingsError as error:
-        assert error.message.startswith("my.yaml")  # noqa: PT017  (it need not be raised)
+        assert error.message.startswith("my.yaml")
     else:
         assert layer.rank is Rank.USER_FILE
 

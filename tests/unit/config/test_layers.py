@@ -24,6 +24,7 @@ VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "search.timeout_s": SECONDS,
     "log.wire": st.booleans(),
 }
+DEFAULTS = load_settings()
 ABOVE_DEFAULTS = [rank for rank in Rank if rank is not Rank.DEFAULTS]
 
 
@@ -52,12 +53,10 @@ def test_the_topmost_layer_that_has_a_key_wins(layers: list[Layer], defaults_fir
     defaults = default_layer()
     settings = resolve(defaults, *layers) if defaults_first else resolve(*layers, defaults)
     for key in VALUES:
-        having = [layer for layer in (*layers, defaults) if key in layer.entries]
-        topmost = min(having, key=lambda layer: layer.rank)
-        expected = topmost.entries[key].value
-        assert value_of(settings, key) == (
-            tuple(expected) if isinstance(expected, list) else expected
-        )
+        having = [layer for layer in layers if key in layer.entries]
+        topmost = min(having, key=lambda layer: layer.rank, default=None)
+        expected = topmost.entries[key].value if topmost else value_of(DEFAULTS, key)
+        assert value_of(settings, key) == expected
 
 
 @given(given_keys=st.sets(st.sampled_from(sorted(SCHEMA))))

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from itertools import accumulate, pairwise
 from math import inf
+from random import Random
 
 import attrs
 import pytest
@@ -21,6 +22,7 @@ from tabwright.actors.tracing import ActorSystem
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import Unanswered
 from tabwright.protocol.leases import Permit
+from tabwright.testing.determinism import run_seeded
 
 
 @asynccontextmanager
@@ -71,6 +73,29 @@ async def test_those_who_wait_together_take_turns(
             nursery.start_soon(note)
 
     assert starts_s == [0, 10, 20]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_who_asks_first_goes_first_when_slots_come_free_together(seed: int) -> None:
+    order: list[str] = []
+
+    async def live(_random: Random) -> None:
+        async with (
+            governed(ActorSystem(), engine=Pace(4, 2)) as governor,
+            trio.open_nursery() as nursery,
+        ):
+
+            async def come(name: str, arrival_s: float, hold_s: float) -> None:
+                await trio.sleep_until(arrival_s)
+                await turn_to(governor, "engine", hold_s)
+                order.append(name)
+
+            for visit in (("a", 0, 20), ("b", 1, 16), ("c", 2, 0), ("d", 3, 0)):
+                nursery.start_soon(come, *visit)
+
+    run_seeded(live, seed)
+
+    assert order[-2:] == ["c", "d"]
 
 
 async def test_those_who_wait_for_one_site_hold_up_nobody_else(

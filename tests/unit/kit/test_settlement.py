@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from itertools import groupby
 from math import inf
 from random import Random
@@ -94,8 +94,10 @@ class World:
         system = ActorSystem(trace.append, random)
         with trio.fail_after(HOUR_S):
             async with trio.open_nursery() as askers:
-                with suppress(Escalated):
+                try:
                     await self._keep(system, askers, ends)
+                except* Escalated:  # of either actor, or of both at once
+                    pass
         return trace, ends
 
     async def _keep(self, system: ActorSystem, askers: trio.Nursery, ends: Counter[Ask]) -> None:

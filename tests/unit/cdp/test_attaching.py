@@ -1,0 +1,106 @@
+"""What is attached as it starts is told to run without waiting."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+import trio
+import trio.testing
+
+from tabwright.cdp.attaching import keep_attached
+from tabwright.cdp.command import Command
+from tabwright.cdp.connection import Connection, Session
+from tabwright.cdp.domains import page, target
+from tabwright.cdp.domains.target import AttachedToTarget
+from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.wire import JSON, Nothing
+from tabwright.testing.fake.link import FakeLink
+
+FIRST = ["Page.enable", "Target.setAutoAttach", "Runtime.runIfWaitingForDebugger"]
+
+
+@pytest.fixture
+def link() -> FakeLink:
+    """A browser that answers nothing unless a test does."""
+    return FakeLink()
+
+
+@pytest.fixture
+async def connection(link: FakeLink, nursery: trio.Nursery) -> Connection:
+    connection = Connection(link)
+    nursery.start_soon(connection.run)
+    return connection
+
+
+def says(link: FakeLink, **parts: JSON) -> None:
+    link.emit(json.dumps(parts).encode())
+
+
+def attached(link: FakeLink, session_id: str, parent_id: str) -> None:
+    info = {"targetId": session_id, "type": "iframe"}
+    params: JSON = {"sessionId": session_id, "targetInfo": info, "waitingForDebugger": True}
+    says(link, method="Target.attachedToTarget", params=params, sessionId=parent_id)
+
+
+async def heard(link: FakeLink) -> list[tuple[str, str]]:
+    """The commands since last time: session and method."""
+    await trio.testing.wait_all_tasks_blocked()
+    count = link.commands.statistics().current_buffer_used
+    commands = [json.loads(link.commands.receive_nowait()) for _ in range(count)]
+    return [(command.get("sessionId", ""), command["method"]) for command in commands]
+
+
+def welcome(_event: AttachedToTarget, _session: Session) -> Sequence[Command[Nothing]]:
+    return page.enable(), target.auto_attach_frames()
+
+
+async def test_frames_and_their_frames_run_before_anything_is_answered(
+    link: FakeLink, connection: Connection, nursery: trio.Nursery
+) -> None:
+    nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
+    assert await heard(link) == [("", "Target.setAutoAttach")]
+    says(link, id=1, result={})
+    for session_id in ("a", "b"):
+        attached(link, session_id, "")
+    commands = await heard(link)
+    for session_id in ("a", "b"):
+        assert [method for session, method in commands if session == session_id] == FIRST
+    for number in range(2, 8):
+        says(link, id=number, result={})
+    attached(link, "c", "b")
+    assert await heard(link) == [("c", method) for method in FIRST]
+    nursery.cancel_scope.cancel()
+
+
+async def test_a_target_that_goes_while_it_is_welcomed_is_no_harm(
+    link: FakeLink, connection: Connection, nursery: trio.Nursery
+) -> None:
+    nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
+    await heard(link)
+    says(link, id=1, result={})
+    attached(link, "a", "")
+    await heard(link)
+    says(link, id=2, error={"code": -32001, "message": "Session with given id not found."})
+    says(link, method="Target.detachedFromTarget", params={"sessionId": "a"})
+    attached(link, "b", "")
+    commands = await heard(link)
+    assert [method for session, method in commands if session == "b"] == FIRST
+    nursery.cancel_scope.cancel()
+
+
+async def test_it_ends_with_its_session(link: FakeLink, connection: Connection) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
+        await heard(link)
+        says(link, id=1, result={})
+        attached(link, "a", "")
+        await trio.testing.wait_all_tasks_blocked()
+        link.cut()
+
+
+async def test_a_browser_that_will_not_attach_is_an_error(
+    link: FakeLink, connection: Connection
+) -> None:
+    says(link, id=1, error={"code": -32601, "message": "'Target.setAutoAttach' wasn't found"})
+    with pytest.raises(CommandFailed):
+        await keep_attached(connection.root, target.auto_attach_frames(), welcome)

@@ -1,0 +1,44 @@
+"""From an address that a person knows to a WebSocket."""
+
+import pytest
+import trio
+
+from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
+from tabwright.testing.replica.server import Exchange, Response, open_server
+
+ADDRESS = "ws://127.0.0.1:9222/devtools/browser/b"
+
+
+@pytest.mark.parametrize("address", [ADDRESS, "wss://browser.example/b?token=t"])
+async def test_a_websocket_stands_for_itself(address: str) -> None:
+    assert await websocket_url(address) == address
+
+
+@pytest.mark.parametrize("end", ["", "/"])
+async def test_a_browser_is_asked(end: str) -> None:
+    async def answer(exchange: Exchange) -> None:
+        assert exchange.path == "/json/version"
+        body = b'{"Browser":"Chrome/1","webSocketDebuggerUrl":"%s"}' % ADDRESS.encode()
+        await exchange.answer(Response(body, content_type="application/json"))
+
+    async with open_server(answer, []) as port:
+        assert await websocket_url(f"http://127.0.0.1:{port}{end}") == ADDRESS
+
+
+@pytest.mark.parametrize(
+    "response",
+    [Response(b"<h1>Hello</h1>"), Response(b"{}"), Response(b"\xff"), Response(status=404)],
+)
+async def test_another_server_is_no_browser(response: Response) -> None:
+    async def answer(exchange: Exchange) -> None:
+        await exchange.answer(response)
+
+    async with open_server(answer, []) as port:
+        with pytest.raises(EndpointUnreachable, match=f"127.0.0.1:{port}"):
+            await websocket_url(f"http://127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:1", "http://", "9222", "http://a:b"])
+async def test_nothing_is_no_browser(endpoint: str) -> None:
+    with trio.fail_after(10), pytest.raises(EndpointUnreachable):
+        await websocket_url(endpoint)

@@ -1,0 +1,95 @@
+"""Frames over a WebSocket, and a peer that is none."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+
+import pytest
+import trio
+import trio_websocket
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+
+from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.errors import LinkLost
+from tabwright.cdp.websocket import open_websocket_link
+from tabwright.testing.replica.server import Exchange, Response, open_server
+
+LARGE = b"x" * (3 << 20)
+
+
+@asynccontextmanager
+async def serving(
+    talk: Callable[[WebSocketConnection], Awaitable[object]],
+) -> AsyncGenerator[str]:
+    async def accept(request: WebSocketRequest) -> None:
+        assert request.path == "/devtools/browser/b?token=t"
+        socket = await request.accept()
+        await talk(socket)
+
+    async with open_background() as nursery:
+        serve = partial(trio_websocket.serve_websocket, max_message_size=1 << 24)
+        server = await nursery.start(serve, accept, "127.0.0.1", 0, None)
+        yield f"ws://127.0.0.1:{server.port}/devtools/browser/b?token=t"
+
+
+async def echo(socket: WebSocketConnection) -> None:
+    try:
+        while True:
+            message = await socket.get_message()
+            assert isinstance(message, str), "Chromium hangs up on a binary frame"
+            await socket.send_message(message)
+    except ConnectionClosed:
+        pass
+
+
+async def test_frames_go_both_ways_also_large_ones() -> None:
+    with trio.fail_after(20):
+        async with serving(echo) as url, open_websocket_link(url) as link:
+            for frame in (b'{"a":"\xc3\xa4"}', LARGE, b"{}"):
+                assert not link.send_nowait(frame)
+                await link.send(frame)
+                assert await link.receive() == [frame]
+
+
+async def test_a_peer_that_closes_is_lost_both_ways() -> None:
+    async with serving(WebSocketConnection.aclose) as url, open_websocket_link(url) as link:
+        with pytest.raises(LinkLost, match="closed with code 1000"):
+            await link.receive()
+        with pytest.raises(LinkLost):
+            await link.send(b"{}")
+
+
+async def test_a_link_that_we_close_is_lost_and_waits_for_nobody() -> None:
+    async def frozen(_socket: WebSocketConnection) -> None:
+        await trio.sleep_forever()
+
+    with trio.fail_after(20):
+        async with serving(frozen) as url, open_websocket_link(url) as link:
+            await link.aclose()
+            await link.aclose()
+            with pytest.raises(LinkLost):
+                await link.receive()
+
+
+async def test_errors_of_the_body_leave_as_they_are() -> None:
+    async with serving(echo) as url:
+        with pytest.raises(LookupError, match="mine"):
+            async with open_websocket_link(url):
+                raise LookupError("mine")
+
+
+@pytest.mark.parametrize("url", ["ws://127.0.0.1:1/", "ws://127.0.0.1:port/", "wss://127.0.0.1:1/"])
+async def test_nobody_there_is_a_lost_link(url: str) -> None:
+    with pytest.raises(LinkLost, match="no connection"):
+        async with open_websocket_link(url):
+            pytest.fail("nothing listens there")
+
+
+async def test_a_server_of_another_kind_is_a_lost_link() -> None:
+    async def answer(exchange: Exchange) -> None:
+        await exchange.answer(Response(b"Hello"))
+
+    async with open_server(answer, []) as port:
+        with pytest.raises(LinkLost, match="does not speak WebSocket"):
+            async with open_websocket_link(f"ws://127.0.0.1:{port}/"):
+                pytest.fail("it does not speak WebSocket")
