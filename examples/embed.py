@@ -5,8 +5,7 @@ from pathlib import Path
 
 import trio
 
-from tabwright import load_settings, open_tabwright
-from tabwright.config.file import read_layer
+from tabwright import load_settings, open_tabwright, read_layer
 
 
 async def main() -> None:

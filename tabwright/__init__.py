@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tabwright.actors.house import Seams, Tabwright, open_tabwright, serve
     from tabwright.actors.tracing import ActorSystem
-    from tabwright.config.file import load_settings
+    from tabwright.config.file import load_settings, read_layer
     from tabwright.config.layers import override
     from tabwright.config.settings import Settings
     from tabwright.protocol.answers import SearchResult, SearchSource
@@ -34,13 +34,14 @@ __all__ = [
     "load_settings",
     "open_tabwright",
     "override",
+    "read_layer",
     "serve",
 ]
 
 _HOMES = {
     "tabwright.actors.house": ("Seams", "Tabwright", "open_tabwright", "serve"),
     "tabwright.actors.tracing": ("ActorSystem",),
-    "tabwright.config.file": ("load_settings",),
+    "tabwright.config.file": ("load_settings", "read_layer"),
     "tabwright.config.layers": ("override",),
     "tabwright.config.settings": ("Settings",),
     "tabwright.protocol.answers": ("SearchResult", "SearchSource"),

@@ -32,6 +32,7 @@ SIGNALLED = 128
 WRONG_USE = 2
 LOG_DAYS = 7
 
+DESCRIPTION = "Search with Google AI Mode and read web pages, in a real browser."
 EPILOG = """\
 exit codes: 0 done; 1 no answer or no page; 2 wrong use or settings; 3 no browser;
 128 + n ended by signal n.
@@ -132,7 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     shared.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins there")
     shared.add_argument("--cdp-endpoint", metavar="URL", help="use a running browser")
 
-    parser = argparse.ArgumentParser(prog="tabwright", description=__doc__, epilog=EPILOG)
+    parser = argparse.ArgumentParser(prog="tabwright", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"tabwright {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -172,18 +173,23 @@ def _layers(options: argparse.Namespace) -> list[Layer]:
 def _set_up_logging(settings: LogSettings) -> None:
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     if settings.dir:
-        folder = Path(settings.dir).expanduser()
-        folder.mkdir(parents=True, exist_ok=True)
-        handlers.append(
-            logging.handlers.TimedRotatingFileHandler(
-                folder / "tabwright.log", when="midnight", backupCount=LOG_DAYS, encoding="utf-8"
-            )
-        )
+        handlers.append(_file_handler(Path(settings.dir).expanduser()))
     logging.basicConfig(
         level=settings.level.upper(),
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
         handlers=handlers,
     )
+    logging.getLogger("httpx2").setLevel(logging.WARNING)  # it would log each request
+
+
+def _file_handler(folder: Path) -> logging.Handler:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return logging.handlers.TimedRotatingFileHandler(
+            folder / "tabwright.log", when="midnight", backupCount=LOG_DAYS, encoding="utf-8"
+        )
+    except OSError as error:
+        raise SettingsError(f"log.dir: no log can be written in {folder}: {error}.") from error
 
 
 if __name__ == "__main__":

@@ -84,6 +84,8 @@ def _browser(settings: Settings) -> Finding:
 
 
 def _profile(settings: Settings) -> Finding:
+    if settings.browser.cdp_endpoint:
+        return Finding("profile", ok=True, text="that of the running browser")
     profile = settings.browser.profile
     text = f"{profile} (kept)" if profile else "a private one each time, removed at the end"
     return Finding("profile", ok=True, text=text)

@@ -35,10 +35,12 @@ class Loading:
 
     Attributes:
         url: the document's URL, the last redirect's target.
+        frame_id: the page's main frame.
         loader_id: the document that is loaded; its request carries the same id.
     """
 
     url: str
+    frame_id: str
     loader_id: str
     allow_private: bool
     bytes_max: int
@@ -71,8 +73,8 @@ class Loading:
         """
         async for event in events:
             match event:
-                case network.RequestWillBeSent(request_id=self.loader_id):
-                    self.url = checked_url(event.request.url, allow_private=self.allow_private)
+                case network.RequestWillBeSent(type="Document", frame_id=self.frame_id):
+                    self._turn_to(event)
                 case network.ResponseReceived(request_id=self.loader_id):
                     self.status = event.response.status
                     self.mime_type = event.response.mime_type
@@ -84,6 +86,12 @@ class Loading:
                 case _:
                     pass
         return LoadedPage(self.url, self.status, self.mime_type)
+
+    def _turn_to(self, request: network.RequestWillBeSent) -> None:
+        """Follows a redirect, or a script that leads on before its document is parsed."""
+        self.url = checked_url(request.request.url, allow_private=self.allow_private)
+        if request.request_id != self.loader_id:
+            self.loader_id, self._bytes = request.request_id, 0
 
     def _grow(self, length: int) -> None:
         self._bytes += length

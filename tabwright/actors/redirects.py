@@ -28,21 +28,23 @@ def ask_for(links: Sequence[str], context_id: int) -> Command[runtime.Evaluated]
 async def collect(
     events: AsyncIterator[Event], links: Sequence[str], found: dict[str, str]
 ) -> None:
-    """Puts the targets of `links` into `found`, until each has been answered."""
+    """Puts the targets of `links` into `found`, until each has been answered.
+
+    The two events of a request come from two processes, and so in either order.
+    """
     asked: dict[str, str] = {}
-    left = set(links)
+    answered: dict[str, str] = {}
     async for event in events:
         match event:
-            case network.RequestWillBeSent() if event.request.url in left:
+            case network.RequestWillBeSent() if event.request.url in links:
                 asked[event.request_id] = event.request.url
-            case network.ResponseReceivedExtraInfo() if event.request_id in asked:
-                link = asked[event.request_id]
-                left.discard(link)
-                if target := _location(event):
-                    found[link] = urljoin(link, target)
+            case network.ResponseReceivedExtraInfo():
+                answered[event.request_id] = _location(event)
             case _:
                 pass
-        if not left:
+        known = {asked[key]: answered[key] for key in asked.keys() & answered.keys()}
+        found.update({link: urljoin(link, target) for link, target in known.items() if target})
+        if len(known) == len(set(links)):
             return
 
 

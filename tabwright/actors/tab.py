@@ -83,7 +83,9 @@ class TabActor:
         """See `ReadSource`."""
         del request
         with self._at_work(), trio.fail_after(SCRIPT_S):
-            return parse_source(await self._run(READ_SOURCE), self._loaded)
+            source = parse_source(await self._run(READ_SOURCE), self._loaded)
+        checked_url(source.page.url, allow_private=self._settings.allow_private)
+        return source
 
     async def watch(self) -> None:
         """Answers dialogs, so that none freezes the page, until the page is gone.
@@ -103,6 +105,7 @@ class TabActor:
                 navigated = await self._session.execute(page.navigate(url))
                 loading = Loading(
                     url,
+                    self._page.frame_id,
                     navigated.loader_id,
                     allow_private=self._settings.allow_private,
                     bytes_max=self._settings.page_bytes_max,

@@ -30,14 +30,12 @@ def parse_layer(text: str, name: str, rank: Rank) -> Layer:
     Raises:
         SettingsError: as `read_layer`.
     """
-    loader = yaml.SafeLoader(text)
     try:
+        loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
         return Layer(rank, dict(_entries(loader, root, name)) if root else {})
-    except yaml.YAMLError as error:
-        raise SettingsError(f"{name} is not YAML: {error}") from error
-    finally:
-        loader.dispose()
+    except (yaml.YAMLError, ValueError) as error:
+        raise SettingsError(f"{name} is not YAML that can be read: {error}") from error
 
 
 def default_layer() -> Layer:
@@ -57,7 +55,7 @@ def load_settings(*layers: Layer) -> Settings:
 
 def _entries(loader: yaml.SafeLoader, root: yaml.Node, name: str) -> Iterator[tuple[str, Entry]]:
     for group, group_node, group_place in _pairs(root, name):
-        if isinstance(group_node, yaml.MappingNode):
+        if isinstance(group_node, yaml.MappingNode) or _is_empty(group_node):
             for key, node, place in _pairs(group_node, name):
                 yield f"{group}.{key}", Entry(_value(loader, node), place)
         else:
@@ -65,10 +63,17 @@ def _entries(loader: yaml.SafeLoader, root: yaml.Node, name: str) -> Iterator[tu
 
 
 def _pairs(node: yaml.Node, name: str) -> Iterator[tuple[str, yaml.Node, str]]:
+    if _is_empty(node):
+        return
     if not isinstance(node, yaml.MappingNode):
         raise SettingsError(f"{_place(node, name)}: a mapping of keys to values belongs here.")
     for key, value in node.value:
         yield str(key.value), value, _place(key, name)
+
+
+def _is_empty(node: yaml.Node) -> bool:
+    """Whether nothing stands there, as in a group whose keys are all commented out."""
+    return node.tag == "tag:yaml.org,2002:null"
 
 
 def _value(loader: yaml.SafeLoader, node: yaml.Node) -> object:

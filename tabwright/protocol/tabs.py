@@ -96,7 +96,10 @@ class FindRedirects:
 
 @attrs.frozen
 class ReadSource:
-    """The document as it stands once its DOM has been quiet for a moment."""
+    """The document as it stands once its DOM has been quiet for a moment.
+
+    Refused with `BadInput` where the page has led the tab to where we do not go.
+    """
 
     async def visit(self, tab: Tab, /) -> PageSource:
         """Has `tab` answer."""

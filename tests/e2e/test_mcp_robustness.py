@@ -162,6 +162,27 @@ async def test_pages_that_cannot_be_read_and_the_next_that_can(
     assert not after.is_error, text_of(after)
 
 
+@pytest.mark.parametrize("when", ["now", "later"])
+async def test_a_script_that_leads_on_is_followed(when, write_config, open_client):
+    async with open_site() as site, open_client(write_config()) as client:
+        result = await client.call_tool("browse", {"url": site.url(f"/leads?{when}&to=/article")})
+    assert result.structured_content["url"] == site.url("/article")
+
+
+@pytest.mark.parametrize("when", ["now", "later"])
+async def test_a_public_page_cannot_lead_to_a_private_one(when, write_config, open_client):
+    async with open_site() as site:
+        rules = f"--host-resolver-rules=MAP public.example:80 127.0.0.1:{site.port}"
+        config = write_config(network={"allow_private": False}, browser={"extra_args": [rules]})
+        async with open_client(config) as client:
+            direct = await client.call_tool("browse", {"url": "http://public.example/article"})
+            url = f"http://public.example/leads?{when}&to={site.url('/article')}"
+            led = await client.call_tool("browse", {"url": url})
+    assert not direct.is_error, text_of(direct)
+    assert kind_of(led) == "bad_input"
+    assert "private" in text_of(led)
+
+
 async def test_a_dialog_does_not_hold_up_the_page(write_config, open_client):
     async with open_site() as site, open_client(write_config()) as client:
         result = await client.call_tool("browse", {"url": site.url("/alert")})

@@ -45,6 +45,7 @@ _PAGES: Mapping[str, _Page] = MappingProxyType(
         "/alert": partial(_page, "alert.html"),
         "/alerts": partial(_page, "alerts.html"),
         "/busy": partial(_page, "busy.html"),
+        "/leads": partial(_page, "leads.html"),
         "/dead-image": partial(_page, "dead-image.html"),
         "/204": lambda: Response(status=204),
         "/401": partial(_status, 401, ("WWW-Authenticate", 'Basic realm="replica"')),
