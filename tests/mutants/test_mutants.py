@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import attrs
@@ -283,21 +283,26 @@ class Verdict:
 
 
 @pytest.fixture(scope="module")
-def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Verdict]:
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Future[Verdict]]:
     """What the tests say of each mutant."""
 
-    def judge(mutant: Mutant) -> Verdict:
-        root = copied(tmp_path_factory.mktemp("mutant"))
-        mutant.apply(root)
+    def judge(mutant: Mutant, root: Path) -> Verdict:
+        mutant.apply(copied(root))
         return verdict_on(root, mutant.noticed_by)
 
+    roots = {mistake: tmp_path_factory.mktemp("mutant") for mistake in MUTANTS}
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return dict(zip(MUTANTS, pool.map(judge, MUTANTS.values()), strict=True))
+        return {
+            mistake: pool.submit(judge, mutant, roots[mistake])
+            for mistake, mutant in MUTANTS.items()
+        }
 
 
 @pytest.mark.parametrize("mistake", MUTANTS)
-def test_the_mistake_is_noticed(mistake: str, verdicts: Mapping[str, Verdict]) -> None:
-    assert verdicts[mistake].exit_code == TESTS_FAILED, verdicts[mistake].output
+def test_the_mistake_is_noticed(mistake: str, verdicts: Mapping[str, Future[Verdict]]) -> None:
+    verdict = verdicts[mistake].result()
+
+    assert verdict.exit_code == TESTS_FAILED, verdict.output
 
 
 def test_without_a_mistake_the_copy_passes(tmp_path: Path) -> None:
