@@ -10,7 +10,7 @@ from tabwright.actors.keeping import Care
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.leases import Permit
 
-CARE = Care(at_once=64)
+CARE = Care(mailbox_max=256, at_once=256)
 """Waiting costs nothing, and one site's wait must not hold up another's."""
 
 

@@ -20,7 +20,7 @@ from tabwright.protocol.errors import BrowserDied, Escalated, Unanswered, Undeli
 from tabwright.protocol.leases import LeaseTab
 from tabwright.protocol.tabs import Tab
 
-CARE = Care(mailbox_max=256, at_once=64)
+CARE = Care(mailbox_max=256, at_once=256)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
 
 OPEN_TRIES_MAX = 3

@@ -254,7 +254,7 @@ MUTANTS = {
     ),
     "makes one site wait for another": Mutant(
         module="actors/governor.py",
-        right="CARE = Care(at_once=64)",
+        right="CARE = Care(mailbox_max=256, at_once=256)",
         wrong="CARE = Care(at_once=1)",
         noticed_by="test_governor.py",
     ),
