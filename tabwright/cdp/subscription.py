@@ -47,7 +47,8 @@ class Subscription(Generic[EventT]):
         if method in self._types:
             self.dropped += len(self._queue) == self._queue.maxlen
             self._queue.append((method, params))
-            self._waiting.unpark()
+            if self._waiting:
+                self._waiting.unpark()
 
     def fail(self, failure: Failure) -> None:
         """See `Listener.fail`."""

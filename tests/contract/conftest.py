@@ -142,8 +142,8 @@ def open_peer(way: str) -> AbstractAsyncContextManager[Peer]:
 
 @asynccontextmanager
 async def fake_peer() -> AsyncGenerator[Peer]:
-    fake = FakeBrowser(fake_site(), Random(1))  # noqa: S311
     async with open_background() as nursery:
+        fake = FakeBrowser(nursery, fake_site(), Random(1))
         nursery.start_soon(fake.run)
         async with conversing(fake.link) as running:
             yield Peer(running, FAKE_PORT, REFUSED_PORT, fake.die)

@@ -306,7 +306,7 @@ async def test_nothing_is_left_when_we_are_killed(
     browser: Path,
     temporary: Path,
     link: str,
-    stopped: bool,  # noqa: FBT001
+    stopped: bool,
 ) -> None:
     command = [sys.executable, "-c", OWNER, str(browser), link]
     environment = {**os.environ, "TMPDIR": str(temporary)}

@@ -30,9 +30,9 @@ def fake_launcher(
 
     @asynccontextmanager
     async def launch() -> AsyncGenerator[BrowserLink]:
-        browser = FakeBrowser(site, random, planned)
-        on_start(browser)
         async with trio.open_nursery() as nursery:
+            browser = FakeBrowser(nursery, site, random, planned)
+            on_start(browser)
             nursery.start_soon(browser.run)
             yield BrowserLink(browser.link, ours=True, last_words=_last_words)
             browser.die()

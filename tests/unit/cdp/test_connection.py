@@ -253,6 +253,7 @@ async def test_after_a_crash_everything_fails_at_once_and_others_live(
         talk.browser.says(method="Inspector.targetCrashed", sessionId="s1")
         with pytest.raises(TargetCrashed):
             await anext(events)
+    await trio.testing.wait_all_tasks_blocked()
     sent = len(talk.browser.commands())
     with pytest.raises(TargetCrashed):
         await crashed.execute(PING)

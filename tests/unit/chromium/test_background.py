@@ -20,7 +20,7 @@ async def test_tasks_end_with_the_body() -> None:
 
 async def test_error_of_the_body_leaves_bare_with_its_own_context() -> None:
     error = KeyError("mine")
-    with pytest.raises(KeyError) as caught:  # noqa: PT012
+    with pytest.raises(KeyError) as caught:
         async with open_background() as nursery:
             nursery.start_soon(trio.sleep_forever)
             try:
@@ -44,7 +44,7 @@ async def test_group_of_the_body_is_not_taken_apart() -> None:
 
 
 async def test_error_of_a_cancelled_body_leaves_bare() -> None:
-    with pytest.raises(KeyError), trio.CancelScope() as scope:  # noqa: PT012
+    with pytest.raises(KeyError), trio.CancelScope() as scope:
         async with open_background() as nursery:
             nursery.start_soon(trio.sleep_forever)
             await trio.testing.wait_all_tasks_blocked()

@@ -332,7 +332,7 @@ async def test_want_of_descriptors_is_a_launch_error_and_leaves_nothing(
             async with launch(plan):
                 pass
         except SystemRefused as error:
-            assert os.strerror(errno.EMFILE) in str(error)  # noqa: PT017 - it need not come
+            assert os.strerror(errno.EMFILE) in str(error)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 

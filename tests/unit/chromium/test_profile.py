@@ -87,7 +87,7 @@ def test_profile_of_a_browser_that_hangs_is_locked(tmp_path: Path) -> None:
     with listening(tmp_path / "SingletonSocket"):
         for _ in range(3):  # nobody takes these calls, so the queue is full
             call = socket.socket(socket.AF_UNIX)
-            call.setblocking(False)  # noqa: FBT003
+            call.setblocking(False)
             calls.append(call)
             call.connect_ex(str(tmp_path / "SingletonSocket"))
         with pytest.raises(ProfileLocked), claimed(tmp_path):
@@ -116,7 +116,7 @@ def test_socket_that_nobody_listens_on_is_stale(tmp_path: Path) -> None:
 
 def test_lock_of_another_host_is_an_error_that_names_it(tmp_path: Path) -> None:
     singleton(tmp_path, "far-away-123")
-    with pytest.raises(ProfileUnusable, match="the host far-away has it") as caught:  # noqa: SIM117
+    with pytest.raises(ProfileUnusable, match="the host far-away has it") as caught:
         with claimed(tmp_path):
             pass
 

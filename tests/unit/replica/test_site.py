@@ -103,7 +103,7 @@ async def test_a_redirect_loop_has_no_end(site: Site, client: httpx2.AsyncClient
 async def test_a_big_body_has_the_size_that_was_asked_for(
     site: Site,
     client: httpx2.AsyncClient,
-    announced: bool,  # noqa: FBT001
+    announced: bool,
 ) -> None:
     response = await client.get(site.url(f"/big?mb=3&length={announced:d}"))
     assert len(response.content) == 3 * MIB

@@ -1,0 +1,78 @@
+"""The cases on nodriver and on zendriver, which have one interface."""
+
+# ruff: noqa: S101  (an assertion is what makes the number a measurement)
+
+import asyncio
+import sys
+from typing import Any
+from urllib.parse import urlsplit
+
+from cases import AT_ONCE, EVENTS, EXPRESSION, FLOOD, LARGE, LARGE_BYTES, OPERATIONS, Stopwatch
+
+
+async def main(library: Any, *, plain_handlers: bool) -> None:
+    """Runs what standard input asks for.
+
+    Args:
+        library: nodriver or zendriver.
+        plain_handlers: whether a plain function hears events more cheaply than a coroutine; the
+            one library makes a task of each coroutine, the other a thread of each plain call.
+    """
+    address = urlsplit(sys.argv[1])
+    browser = await library.start(host=address.hostname, port=address.port)
+    tab = await browser.get("about:blank", new_tab=True, new_window=True)
+    await tab.send(library.cdp.runtime.enable())
+    cases = Cases(library.cdp.runtime, tab)
+    hear = cases.hear if plain_handlers else cases.hear_in_coroutine
+    tab.add_handler(library.cdp.runtime.ConsoleAPICalled, hear)
+    while case := (await asyncio.to_thread(sys.stdin.readline)).strip():
+        watch = Stopwatch()
+        await getattr(cases, case)()
+        watch.report(case)
+    await tab.close()
+
+
+class Cases:
+    """Each case as a method."""
+
+    def __init__(self, runtime: Any, tab: Any) -> None:
+        self._runtime = runtime
+        self._tab = tab
+        self._heard = 0
+        self._all_heard = asyncio.Event()
+
+    def hear(self, _event: object, *_rest: object) -> None:
+        """Counts an event."""
+        self._heard += 1
+        if self._heard == EVENTS:
+            self._all_heard.set()
+
+    async def hear_in_coroutine(self, event: object, *_rest: object) -> None:
+        """The same as a coroutine."""
+        self.hear(event)
+
+    async def _evaluate(self, expression: str, count: int) -> Any:
+        for _ in range(count):
+            command = self._runtime.evaluate(expression, return_by_value=True)
+            evaluated = (await self._tab.send(command))[0]
+        return evaluated.value
+
+    async def sequential(self) -> None:
+        """One command at a time."""
+        assert await self._evaluate(EXPRESSION, OPERATIONS["sequential"]) == 2
+
+    async def in_flight(self) -> None:
+        """Many at once."""
+        each = OPERATIONS["in_flight"] // AT_ONCE
+        await asyncio.gather(*(self._evaluate(EXPRESSION, each) for _ in range(AT_ONCE)))
+
+    async def large(self) -> None:
+        """Large results."""
+        assert len(await self._evaluate(LARGE, OPERATIONS["large"])) == LARGE_BYTES
+
+    async def flood(self) -> None:
+        """Many events."""
+        self._heard = 0
+        self._all_heard.clear()
+        await self._tab.send(self._runtime.evaluate(FLOOD))
+        await self._all_heard.wait()

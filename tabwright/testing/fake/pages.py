@@ -1,0 +1,176 @@
+"""What can be asked of a page of the fake browser: going somewhere, scripts, keys."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import trio
+
+from tabwright.testing.fake.site import NEVER, AddedFrame, FakeSite, OpenedPage
+from tabwright.testing.fake.target import FakeTarget
+from tabwright.testing.fake.targets import FakeTargets
+from tabwright.testing.fake.wire import (
+    SERVER_ERROR,
+    CommandRefused,
+    FakeWire,
+    Parameters,
+    Result,
+    Silence,
+)
+
+
+class FakePages:
+    """The pages of one browser.
+
+    Attributes:
+        methods: what can be asked of one.
+    """
+
+    def __init__(self, wire: FakeWire, site: FakeSite, targets: FakeTargets) -> None:
+        self._wire = wire
+        self._site = site
+        self._targets = targets
+        self.methods: Mapping[str, Callable[[FakeTarget, Parameters], Result]] = {
+            "Page.enable": _no_change,
+            "Page.setLifecycleEventsEnabled": _no_change,
+            "Page.navigate": self._navigate,
+            "Page.stopLoading": _stop_loading,
+            "Page.createIsolatedWorld": _create_world,
+            "Page.crash": self._crash_itself,
+            "Network.enable": _no_change,
+            "Emulation.setUserAgentOverride": _no_change,
+            "Target.setAutoAttach": _attach_frames,
+            "Runtime.runIfWaitingForDebugger": self._run,
+            "Runtime.evaluate": self._evaluate,
+            "Runtime.callFunctionOn": _call_function,
+            "DOM.getDocument": _get_document,
+            "Input.insertText": _insert_text,
+            "Input.dispatchKeyEvent": _dispatch_key,
+        }
+
+    def crash(self, target: FakeTarget) -> None:
+        """The renderer dies, and the page answers nothing any more."""
+        target.crashed = True
+        self._wire.emit("Inspector.targetCrashed", {}, target.session_id)
+
+    def _crash_itself(self, target: FakeTarget, _params: Parameters) -> Result:
+        self.crash(target)
+        raise Silence
+
+    def _run(self, target: FakeTarget, _params: Parameters) -> Result:
+        if target.held_url:
+            self._navigate(target, {"url": target.held_url})
+            target.held_url = ""
+        return {}
+
+    def _evaluate(self, target: FakeTarget, params: Parameters) -> Result:
+        expression = str(params["expression"])
+        if expression not in target.page.values:
+            raise CommandRefused(SERVER_ERROR, f"The fake page has no value for {expression!r}")
+        match target.page.values[expression]:
+            case OpenedPage(url):
+                self._open_pop_up(target, url)
+                return {"result": {"type": "undefined"}}
+            case AddedFrame(url):
+                self._add_frame(target, url)
+                return {"result": {"type": "undefined"}}
+            case value if value is NEVER:
+                raise Silence
+            case value:
+                return _remote(value)
+
+    def _open_pop_up(self, opener: FakeTarget, url: str) -> None:
+        pop_up = self._targets.add(opener.context_id)
+        self._begin(pop_up, url, held=self._targets.attaches_pop_ups, opener=opener)
+
+    def _add_frame(self, page: FakeTarget, url: str) -> None:
+        frame = self._targets.add(page.context_id, parent=page)
+        self._begin(frame, url, held=page.attaches_frames)
+
+    def _begin(
+        self, target: FakeTarget, url: str, *, held: bool, opener: FakeTarget | None = None
+    ) -> None:
+        if held:
+            target.held_url = url
+            self._targets.attach(target, opener)
+        else:
+            target.commit(url, self._wire.new_id("loader"))
+
+    def _navigate(self, target: FakeTarget, params: Parameters) -> Result:
+        url, loader_id = str(params["url"]), self._wire.new_id("loader")
+        page = self._site.page(url)
+        target.loading.cancel()
+        if page.error:
+            target.commit("chrome-error://chromewebdata/", loader_id)
+            return {"frameId": target.id, "loaderId": loader_id, "errorText": page.error}
+        target.commit(url, loader_id)
+        target.loading = trio.CancelScope()
+        for method, event in _loading_events(target):
+            self._wire.emit(method, event, target.session_id)
+        self._wire.later(page.load_s, lambda: self._parsed(target), target.loading)
+        return {"frameId": target.id, "loaderId": loader_id}
+
+    def _parsed(self, target: FakeTarget) -> None:
+        for size in target.page.sizes:
+            received = {"requestId": target.loader_id, "dataLength": size}
+            self._wire.emit("Network.dataReceived", received, target.session_id)
+        for name in ("DOMContentLoaded", "load"):
+            event = {"frameId": target.id, "loaderId": target.loader_id, "name": name}
+            self._wire.emit("Page.lifecycleEvent", event, target.session_id)
+
+
+def _loading_events(target: FakeTarget) -> Iterator[tuple[str, Parameters]]:
+    """What a navigation emits before its document is parsed, in Chromium's order."""
+    request = {"requestId": target.loader_id, "type": "Document", "frameId": target.id}
+    response = {
+        "url": target.url,
+        "status": target.page.status,
+        "mimeType": target.page.mime_type,
+    }
+    started = {"frameId": target.id, "loaderId": target.loader_id, "name": "init"}
+    yield "Network.requestWillBeSent", {**request, "request": {"url": target.url}}
+    yield "Network.responseReceived", {**request, "response": response}
+    yield "Page.lifecycleEvent", started
+
+
+def _no_change(_target: FakeTarget, _params: Parameters) -> Result:
+    return {}
+
+
+def _attach_frames(target: FakeTarget, _params: Parameters) -> Result:
+    target.attaches_frames = True
+    return {}
+
+
+def _stop_loading(target: FakeTarget, _params: Parameters) -> Result:
+    target.loading.cancel()
+    return {}
+
+
+def _create_world(_target: FakeTarget, _params: Parameters) -> Result:
+    return {"executionContextId": 2}
+
+
+def _call_function(target: FakeTarget, params: Parameters) -> Result:
+    try:
+        return _remote(target.call(str(params["functionDeclaration"])))
+    except LookupError as error:
+        raise CommandRefused(SERVER_ERROR, f"The fake cannot run the script {error}") from error
+
+
+def _remote(value: object) -> Result:
+    kind = "string" if isinstance(value, str) else "number"
+    return {"result": {"type": kind, "value": value}}
+
+
+def _get_document(_target: FakeTarget, _params: Parameters) -> Result:
+    return {"root": {"backendNodeId": 1}}
+
+
+def _insert_text(target: FakeTarget, params: Parameters) -> Result:
+    target.type(str(params["text"]))
+    return {}
+
+
+def _dispatch_key(target: FakeTarget, params: Parameters) -> Result:
+    if params["type"] == "keyDown" and params["key"] == "Enter":
+        target.press_enter()
+    return {}
