@@ -31,6 +31,8 @@ THEIRS: Final = ("nodriver_", "zendriver_", "playwright_")
 PATIENCE_S: Final = 30
 """A client that takes so long for a case, which takes seconds, has lost something."""
 
+LEAVE_S: Final = 5
+
 CASES: Final = {
     "sequential": "one at a time",
     "in_flight": "64 in flight",
@@ -71,7 +73,7 @@ class Client:
 
 @contextmanager
 def running(name: str, python: str, endpoint: str) -> Iterator[Client]:
-    """Starts a client; at the end its standard input is closed, and it leaves."""
+    """Starts a client; at the end its standard input is closed, and it leaves or is killed."""
     command = [python, str(PEERS / f"{name}.py"), endpoint]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -79,7 +81,14 @@ def running(name: str, python: str, endpoint: str) -> Iterator[Client]:
         try:
             yield Client(name, process)
         finally:
-            process.communicate()
+            leave(process)
+
+
+def leave(process: subprocess.Popen[str]) -> None:
+    try:
+        process.communicate(timeout=LEAVE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def measure(clients: Sequence[Client], rounds: int) -> dict[tuple[str, str], Cost]:

@@ -8,6 +8,7 @@ import attrs
 import trio
 
 from tabwright.actors.keeping import Care
+from tabwright.cdp.background import open_background
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError
@@ -18,7 +19,10 @@ from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 CARE = Care(mailbox_max=64, grace_s=5.0)
 """As many requests may wait for a starting browser as tabs could be opened at once."""
 
-GOODBYE_S = 1.0
+ANSWER_S = 2.0
+"""For a running browser to say its version, which takes it a millisecond."""
+
+GOODBYE_S = 0.7
 """For a browser to end when it is asked to; then its pipe is closed, then it is killed."""
 
 
@@ -82,12 +86,18 @@ class BrowserActor:
     _running: RunningBrowser
 
     async def running(self, request: GetBrowser, /) -> RunningBrowser:
-        """See `GetBrowser`."""
+        """See `GetBrowser`. A browser that does not answer is given up, and replaced."""
         del request
-        await trio.lowlevel.checkpoint()
-        if self._running.connection.lost.is_set():
+        if not await self._answers():
+            self._running.connection.give_up("it does not answer")
             await trio.sleep_forever()  # the crash that is under way ends this
         return self._running
+
+    async def _answers(self) -> bool:
+        with trio.move_on_after(ANSWER_S), suppress(CDPError):
+            await self._running.connection.root.execute(browser.get_version())
+            return True
+        return False
 
 
 @asynccontextmanager
@@ -99,17 +109,15 @@ async def browser_actor(
     Raises:
         BrowserUnavailable: there is no browser, or it did not answer within `start_timeout_s`.
     """
-    async with launcher() as opened, trio.open_nursery() as talking:
+    async with launcher() as opened, open_background() as talking:
         connection = Connection(opened.link, log)
         talking.start_soon(connection.run)
         running = await _greeted(connection, opened, start_timeout_s)
-        async with trio.open_nursery() as watching:
+        async with open_background() as watching:
             watching.start_soon(_crash_when_lost, connection, opened)
             yield BrowserActor(running)
-            watching.cancel_scope.cancel()
         if opened.ours:
             await _say_goodbye(connection)
-        talking.cancel_scope.cancel()
 
 
 async def _greeted(
@@ -120,15 +128,11 @@ async def _greeted(
             version = await connection.root.execute(browser.get_version())
             if opened.ours:
                 await connection.root.execute(browser.deny_downloads())
-    except trio.TooSlowError as error:
+    except (CDPError, trio.TooSlowError) as error:
         raise BrowserUnavailable(
-            f"No answer within {start_timeout_s:g} s. {await opened.last_words()}",
+            await opened.last_words(),
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
             retryable=True,
-        ) from error
-    except CDPError as error:
-        raise BrowserUnavailable(
-            await opened.last_words(), advice="Run `tabwright doctor`.", retryable=True
         ) from error
     return RunningBrowser(connection, version.product, version.user_agent)
 

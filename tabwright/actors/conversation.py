@@ -86,9 +86,9 @@ class Conversation:
         Raises:
             TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
         """
-        if await self.tab.ask(RunScript(compose_function())) != "ready":
-            return None
         async with granted(self._governor, partial(Permit, site=GOOGLE_AI_MODE)):
+            if await self.tab.ask(RunScript(compose_function())) != "ready":
+                return None
             await self.tab.ask(TypeText(query))
             return await self._answer(query, Completion(before=self.look), progress)
 

@@ -13,7 +13,11 @@ from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import Undelivered
 from tabwright.protocol.leases import Governor, LeaseTab, Supervisor
 from tabwright.protocol.searching import Search
-from tabwright.searching.ai_mode_url import checked_query
+from tabwright.searching.ai_mode_url import (
+    FOLLOW_UP_CHARS_MAX,
+    QUERY_CHARS_MAX,
+    checked_query,
+)
 from tabwright.searching.languages import checked_language
 
 
@@ -40,7 +44,8 @@ class SearchDesk:
 
     async def search(self, request: Search, /) -> SearchResult:
         """See `Search`."""
-        query = checked_query(request.query)
+        limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._open else QUERY_CHARS_MAX
+        query = checked_query(request.query, chars_max=limit)
         language = checked_language(request.language or self._settings.search.language)
         conversation, self._open = self._open, None
         if conversation is None:

@@ -1,7 +1,5 @@
 """Errors that leave a nursery arrive in groups; these take them apart."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import TypeGuard
 
 
@@ -13,20 +11,6 @@ def split_crash(error: BaseException) -> tuple[Exception | None, BaseException |
     if _is_group(error):
         return error.split(Exception)
     return (error, None) if isinstance(error, Exception) else (None, error)
-
-
-@contextmanager
-def sole_error_unwrapped() -> Generator[None]:
-    """Raises the only error in a group in place of the group."""
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        sole = sole_error(group)
-        own_context = sole.__context__
-        try:
-            raise sole
-        finally:
-            sole.__context__ = own_context  # not the group, which hid it
 
 
 def sole_error(error: BaseException) -> BaseException:

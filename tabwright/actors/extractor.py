@@ -30,9 +30,19 @@ class Offload(Protocol):
         ...
 
 
-async def in_thread(work: Callable[[], ResultT], /) -> ResultT:
+THREADS_MAX = 4
+"""Of our own, abandoned ones included: the host's threads are not ours to use up."""
+
+
+@attrs.frozen
+class InThread:
     """Offloads to a thread; cancelled, it leaves the thread to end by itself."""
-    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+    limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(THREADS_MAX))
+
+    async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
+        """Runs `work`."""
+        return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.limiter)
 
 
 async def inline(work: Callable[[], ResultT], /) -> ResultT:

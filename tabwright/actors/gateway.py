@@ -14,7 +14,6 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
-from tabwright.actors.error_groups import sole_error_unwrapped
 from tabwright.actors.gateway_tools import (
     INSTRUCTIONS,
     BrowseArguments,
@@ -26,6 +25,7 @@ from tabwright.actors.gateway_tools import (
 from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE, listed_tool
 from tabwright.actors.house import Tabwright
 from tabwright.actors.place import Place, standing_at
+from tabwright.cdp.background import open_background
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import TabwrightError
 from tabwright.searching.failures import failure_message
@@ -123,17 +123,14 @@ class MCPGateway:
         self, asked: SearchArguments, language: str, context: _Context
     ) -> SearchResult:
         latest = _Latest()
-        with sole_error_unwrapped():
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(latest.forward, context)
-                result = await self._house.search(
-                    asked.query,
-                    language=language,
-                    follow_up=asked.follow_up,
-                    progress=latest.put,
-                )
-                nursery.cancel_scope.cancel()
-        return result
+        async with open_background() as nursery:
+            nursery.start_soon(latest.forward, context)
+            return await self._house.search(
+                asked.query,
+                language=language,
+                follow_up=asked.follow_up,
+                progress=latest.put,
+            )
 
     async def _browse(self, asked: BrowseArguments) -> mcp.CallToolResult:
         page = await self._house.browse(asked.url, page_format=asked.format)

@@ -49,7 +49,9 @@ class LineSession:
             async with to_server:
                 async for line in lines:
                     await self._read(line, to_server)
-                await self._drain()
+                nursery.cancel_scope.deadline = trio.current_time() + DRAIN_S
+                while self._pending:
+                    await self._answers.park()
 
     async def _read(
         self, line: bytes, to_server: MemoryObjectSendStream[SessionMessage | Exception]
@@ -77,11 +79,6 @@ class LineSession:
                     self._answered.discard(message.id)
                     continue
             await self._send(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
-
-    async def _drain(self) -> None:
-        with trio.move_on_after(DRAIN_S):
-            while self._pending:
-                await self._answers.park()
 
     def _settle(self, request_id: object) -> None:
         if isinstance(request_id, str | int):

@@ -4,6 +4,7 @@ The client is greeted at once, while the SDK and the house are imported in a thr
 """
 
 import gc
+import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +13,14 @@ import trio
 from tabwright.actors.gateway_tools import tools
 from tabwright.actors.greeting import Greeting
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
-from tabwright.actors.stdio import LINE_BYTES_MAX, LineReader, LineTooLong, LineWriter, open_stdio
+from tabwright.actors.stdio import (
+    LINE_BYTES_MAX,
+    ClientGone,
+    LineReader,
+    LineTooLong,
+    LineWriter,
+    open_stdio,
+)
 from tabwright.config.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +32,9 @@ ServeLines: TypeAlias = Callable[
     Awaitable[None],
 ]
 
-BACKLOG_MAX = 256
+_log = logging.getLogger("tabwright.gateway")
+
+BACKLOG_MAX = 64
 """Lines that may wait for the SDK; the client waits with more."""
 
 
@@ -37,6 +47,13 @@ async def serve_stdio(settings: Settings, seams: Callable[[], "Seams"]) -> None:
         settings: for the house.
         seams: makes what else the house needs, once its modules are imported.
     """
+    try:
+        await _serve(settings, seams)
+    except* ClientGone:
+        _log.warning("The client stopped reading; nothing more can be said to it.")
+
+
+async def _serve(settings: Settings, seams: Callable[[], "Seams"]) -> None:
     greeting = Greeting(tools(settings))
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
     async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:

@@ -7,6 +7,7 @@ import attrs
 import trio
 
 from tabwright.actors.keeping import Care
+from tabwright.cdp.background import open_background
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.leases import Permit
 
@@ -61,6 +62,5 @@ class RateGovernor:
 @asynccontextmanager
 async def rate_governor(paces: Mapping[str, Pace]) -> AsyncGenerator[RateGovernor]:
     """The life of a governor; stopping it ends every permit."""
-    async with trio.open_nursery() as nursery:
+    async with open_background() as nursery:
         yield RateGovernor(nursery, paces)
-        nursery.cancel_scope.cancel()

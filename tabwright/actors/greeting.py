@@ -90,7 +90,7 @@ class Greeting:
 def _read(line: bytes) -> _Message | None:
     try:
         return msgspec.json.decode(line, type=_Message)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

@@ -13,7 +13,7 @@ from tabwright.actors import governor as governor_life
 from tabwright.actors import supervisor as supervisor_life
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Launcher
-from tabwright.actors.extractor import Offload, in_thread
+from tabwright.actors.extractor import InThread, Offload
 from tabwright.actors.keeping import keep
 from tabwright.actors.launching import open_browser
 from tabwright.actors.page_reading import PageReader
@@ -82,7 +82,7 @@ class Seams:
     launcher: Launcher | None = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
     paces: Mapping[str, Pace] = attrs.field(factory=load_paces)
-    offload: Offload = in_thread
+    offload: Offload = attrs.field(factory=InThread)
     wire_log: WireLog | None = None
 
 

@@ -13,10 +13,11 @@ import attrs
 import trio
 
 from tabwright.actors.address import Address
-from tabwright.actors.error_groups import sole_error, sole_error_unwrapped, split_crash
+from tabwright.actors.error_groups import sole_error, split_crash
 from tabwright.actors.mailbox import Mailbox
 from tabwright.actors.place import Place, here, standing_at
 from tabwright.actors.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
+from tabwright.cdp.background import open_background
 from tabwright.protocol.errors import Escalated
 
 RoleT = TypeVar("RoleT")
@@ -65,13 +66,12 @@ async def keep(
         Escalated: the actor crashed more often than `care` allows; the block is cancelled first.
     """
     keeper = _Keeper(system, name, child, care)
-    with sole_error_unwrapped():
-        async with trio.open_nursery() as nursery:
-            try:
-                await nursery.start(keeper.run)
-                yield keeper.address
-            finally:
-                keeper.stop()
+    async with open_background() as nursery:
+        try:
+            await nursery.start(keeper.run)
+            yield keeper.address
+        finally:
+            keeper.stop()
 
 
 class _Keeper(Generic[RoleT]):
@@ -134,7 +134,7 @@ class _Keeper(Generic[RoleT]):
         except BaseException as error:
             crash = self._recorded(error, incarnation)
             if not started:
-                raise
+                raise (sole := sole_error(error)) from sole.__cause__
             return crash
         return None
 
@@ -151,7 +151,7 @@ class _Keeper(Generic[RoleT]):
             error = sole_error(crash)
             self._trace(Crashed, incarnation=incarnation, error=f"{type(error).__name__}: {error}")
         if rest is not None:
-            raise rest
+            raise (sole := sole_error(rest)) from sole.__cause__
         return crash
 
     async def _back_off(self, crash: Exception) -> None:

@@ -1,8 +1,9 @@
 """From settings to a browser: find and start one, or connect to one that runs."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import trio
 
@@ -12,11 +13,19 @@ from tabwright.cdp.chromium.finding import Found, find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
+from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable
+
+OpenedT = TypeVar("OpenedT")
+
+CONNECT_ADVICE = "Check that a browser listens there (--remote-debugging-port), and its address."
+
+STOP_GRACE_S = 1.0
+"""For a browser to end once its pipe is closed; an MCP client waits 2 s for all of us."""
 
 EXIT_S = 0.5
 """For the exit code of a browser whose link was just lost."""
@@ -29,11 +38,15 @@ async def open_browser(settings: Settings) -> AsyncGenerator[BrowserLink]:
     Raises:
         BrowserUnavailable: there is none, or it does not start.
     """
+    timeout_s = settings.browser.start_timeout_s
     if settings.browser.cdp_endpoint:
-        async with _connected(settings.browser.cdp_endpoint) as link:
+        async with _opened(_connected(settings.browser.cdp_endpoint), timeout_s) as link:
             yield BrowserLink(link, ours=False, last_words=_cut_off)
         return
-    async with _launched(settings) as chromium, _link(chromium) as link:
+    async with (
+        _opened(launch(_plan(settings)), timeout_s) as chromium,
+        _opened(_link(chromium), timeout_s) as link,
+    ):
 
         async def last_words() -> str:
             with trio.move_on_after(EXIT_S):
@@ -57,19 +70,24 @@ def chosen_browser(settings: BrowserSettings) -> Found:
 
 
 @asynccontextmanager
-async def _launched(settings: Settings) -> AsyncGenerator[Chromium]:
-    started = False
+async def _opened(
+    opening: AbstractAsyncContextManager[OpenedT], timeout_s: float
+) -> AsyncGenerator[OpenedT]:
+    """Opens within the time; what goes wrong until then makes the browser unavailable."""
+    opened = False
     try:
-        with trio.fail_after(settings.browser.start_timeout_s) as limit:
-            async with launch(_plan(settings)) as chromium:
-                started, limit.deadline = True, float("inf")
-                yield chromium
-    except (LaunchError, trio.TooSlowError) as error:
-        if started:
+        with trio.fail_after(timeout_s) as limit:
+            async with opening as thing:
+                opened, limit.deadline = True, float("inf")
+                yield thing
+    except (LaunchError, LinkLost, EndpointUnreachable, trio.TooSlowError) as error:
+        if opened:
             raise
-        text = str(error) or "The browser did not open its port in time."
-        retryable = not isinstance(error, LaunchError) or error.retryable
-        raise BrowserUnavailable(text, retryable=retryable) from error
+        raise BrowserUnavailable(
+            str(error) or f"The browser was not there within {timeout_s:g} s.",
+            advice="" if isinstance(error, LaunchError) else CONNECT_ADVICE,
+            retryable=not isinstance(error, LaunchError) or error.retryable,
+        ) from error
 
 
 def _plan(settings: Settings) -> LaunchPlan:
@@ -81,6 +99,7 @@ def _plan(settings: Settings) -> LaunchPlan:
         link=browser.link,
         language=settings.search.language,
         extra_args=browser.extra_args,
+        stop_grace_s=STOP_GRACE_S,
     )
 
 
@@ -99,18 +118,8 @@ async def _link(chromium: Chromium) -> AsyncGenerator[Link]:
 
 @asynccontextmanager
 async def _connected(endpoint: str) -> AsyncGenerator[Link]:
-    async with open_websocket_link(await _address(endpoint)) as link:
+    async with open_websocket_link(await websocket_url(endpoint)) as link:
         yield link
-
-
-async def _address(endpoint: str) -> str:
-    try:
-        return await websocket_url(endpoint)
-    except EndpointUnreachable as error:
-        raise BrowserUnavailable(
-            str(error),
-            advice="Start a browser with --remote-debugging-port, or leave out --cdp-endpoint.",
-        ) from error
 
 
 async def _cut_off() -> str:

@@ -1,6 +1,7 @@
 """One navigation, followed through the browser's events until its document is parsed."""
 
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -15,6 +16,7 @@ EVENTS = (
     network.RequestWillBeSent,
     network.ResponseReceived,
     network.DataReceived,
+    network.LoadingFailed,
 )
 """What a `Loading` is told."""
 
@@ -30,25 +32,40 @@ ADVICE = {
 
 
 @attrs.define
+class _Document:
+    """A document on its way.
+
+    Attributes:
+        loader_id: its name; its request carries the same id.
+    """
+
+    loader_id: str
+    url: str
+    status: int = 0
+    mime_type: str = ""
+    size: int = 0
+    parsed: bool = False
+
+
 class Loading:
     """What is known of a navigation so far.
 
-    Attributes:
-        url: the document's URL, the last redirect's target.
+    Args:
+        url: where it leads.
         frame_id: the page's main frame.
-        loader_id: the document that is loaded; its request carries the same id.
+        allow_private: whether it may lead to private addresses.
+        bytes_max: what a document may have.
     """
 
-    url: str
-    frame_id: str
-    loader_id: str
-    allow_private: bool
-    bytes_max: int
-    status: int = 0
-    mime_type: str = ""
-    _bytes: int = 0
+    def __init__(self, url: str, frame_id: str, *, allow_private: bool, bytes_max: int) -> None:
+        self._url = url
+        self._frame_id = frame_id
+        self._allow_private = allow_private
+        self._bytes_max = bytes_max
+        self._documents: dict[str, _Document] = {}
+        self._trail: list[_Document] = []
 
-    def check(self, navigated: page.Navigated) -> None:
+    def begin(self, navigated: page.Navigated) -> None:
         """Judges the reply of ``Page.navigate``.
 
         Raises:
@@ -56,51 +73,68 @@ class Loading:
         """
         if navigated.is_download:
             raise NavigationFailed(
-                f"{self.url} is a file to download, not a page.", retryable=False
+                f"{self._url} is a file to download, not a page.", retryable=False
             )
         if navigated.error_text:
             code = navigated.error_text
             raise NavigationFailed(
-                f"{self.url} did not load ({code}).", advice=ADVICE.get(code, "")
+                f"{self._url} did not load ({code}).", advice=ADVICE.get(code, "")
             )
+        self._turn_to(navigated.loader_id, self._url)
 
     async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
-        """Takes events in until the document is parsed.
+        """Takes events in until the document that the page comes to is parsed.
 
         Raises:
             BadInput: a redirect led to where we do not go.
             PageFailed: the document is larger than it may be.
         """
         async for event in events:
-            match event:
-                case network.RequestWillBeSent(type="Document", frame_id=self.frame_id):
-                    self._turn_to(event)
-                case network.ResponseReceived(request_id=self.loader_id):
-                    self.status = event.response.status
-                    self.mime_type = event.response.mime_type
-                    self._check_size(_announced_bytes(event.response))
-                case network.DataReceived(request_id=self.loader_id):
-                    self._grow(event.data_length)
-                case page.LifecycleEvent(loader_id=self.loader_id, name="DOMContentLoaded"):
-                    break
-                case _:
-                    pass
-        return LoadedPage(self.url, self.status, self.mime_type)
+            self._take(event)
+            if self._trail[-1].parsed:
+                break
+        document = self._trail[-1]
+        return LoadedPage(document.url, document.status, document.mime_type)
 
-    def _turn_to(self, request: network.RequestWillBeSent) -> None:
+    def _take(self, event: Event) -> None:
+        match event:
+            case network.RequestWillBeSent(type="Document", frame_id=self._frame_id):
+                self._turn_to(event.request_id, event.request.url)
+            case network.ResponseReceived() if document := self._documents.get(event.request_id):
+                document.status = event.response.status
+                document.mime_type = event.response.mime_type
+                self._check_size(document, _announced_bytes(event.response))
+            case network.DataReceived() if document := self._documents.get(event.request_id):
+                document.size += event.data_length
+                self._check_size(document, document.size)
+            case network.LoadingFailed():
+                self._turn_back(event.request_id)
+            case page.LifecycleEvent(name="DOMContentLoaded"):
+                if document := self._documents.get(event.loader_id):
+                    document.parsed = True
+            case _:
+                pass
+
+    def _turn_to(self, loader_id: str, url: str) -> None:
         """Follows a redirect, or a script that leads on before its document is parsed."""
-        self.url = checked_url(request.request.url, allow_private=self.allow_private)
-        if request.request_id != self.loader_id:
-            self.loader_id, self._bytes = request.request_id, 0
+        if urlsplit(url).scheme not in {"http", "https"}:
+            return  # another program's, as mailto: the page stays
+        checked_url(url, allow_private=self._allow_private)
+        if loader_id in self._documents:
+            self._documents[loader_id].url = url
+        else:
+            document = self._documents[loader_id] = _Document(loader_id, url)
+            self._trail.append(document)
 
-    def _grow(self, length: int) -> None:
-        self._bytes += length
-        self._check_size(self._bytes)
+    def _turn_back(self, loader_id: str) -> None:
+        """The page stays where it was: what it was led to is no document."""
+        if len(self._trail) > 1 and self._trail[-1].loader_id == loader_id:
+            self._trail.pop()
 
-    def _check_size(self, size: int) -> None:
-        if size > self.bytes_max:
+    def _check_size(self, document: _Document, size: int) -> None:
+        if size > self._bytes_max:
             raise PageFailed(
-                f"{self.url} is larger than {self.bytes_max} bytes.",
+                f"{document.url} is larger than {self._bytes_max} bytes.",
                 advice="Raise network.page_bytes_max if you need it.",
                 retryable=False,
             )

@@ -14,10 +14,10 @@ from tabwright.cdp.domains import network, page, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Nothing
 
-OPEN_S = 10.0
+OPEN_S = 5.0
 """For a running browser to open a page, which takes it a tenth of a second."""
 
-CLOSE_S = 1.0
+CLOSE_S = 0.5
 """For the browser to close a page; one that hangs is closed with its browser."""
 
 

@@ -16,6 +16,13 @@ LINE_BYTES_MAX = 16 << 20
 
 READ_BYTES = 1 << 16
 
+WRITE_STALL_S = 30.0
+"""A client that takes no byte of a line for so long has gone."""
+
+
+class ClientGone(Exception):
+    """Nobody reads our standard output any more."""
+
 
 class LineTooLong(Exception):
     """A line of more than `LINE_BYTES_MAX` was read and thrown away."""
@@ -72,10 +79,14 @@ class LineWriter:
         """Writes a line, once it is its turn.
 
         Raises:
-            BrokenResourceError: nobody reads any more.
+            ClientGone: nobody reads any more, or nothing for `WRITE_STALL_S`.
         """
-        async with self._turn:
-            await self._stream.send_all(line + b"\n")
+        try:
+            async with self._turn:
+                with trio.fail_after(WRITE_STALL_S):
+                    await self._stream.send_all(line + b"\n")
+        except (trio.BrokenResourceError, trio.TooSlowError) as error:
+            raise ClientGone from error
 
 
 @asynccontextmanager

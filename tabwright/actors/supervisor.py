@@ -14,6 +14,7 @@ from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care, keep
 from tabwright.actors.tab import tab_actor
 from tabwright.actors.tracing import ActorSystem
+from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserDied, Escalated, Unanswered, Undelivered
@@ -127,6 +128,5 @@ async def browser_supervisor(
     system: ActorSystem, settings: Settings, launcher: Launcher, log: WireLog | None
 ) -> AsyncGenerator[BrowserSupervisor]:
     """The life of a supervisor; stopping it closes every tab and then the browser."""
-    async with trio.open_nursery() as nursery:
+    async with open_background() as nursery:
         yield BrowserSupervisor(nursery, system, settings, launcher, log)
-        nursery.cancel_scope.cancel()

@@ -13,6 +13,7 @@ from tabwright.actors.keeping import Care
 from tabwright.actors.loading import EVENTS, Loading
 from tabwright.actors.page_life import OpenPage, open_page
 from tabwright.actors.refusing import refusing
+from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import dom, emulation, page, runtime
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
@@ -100,17 +101,15 @@ class TabActor:
                     await self._session.execute(answer)
 
     async def _load(self, url: str) -> LoadedPage:
+        loading = Loading(
+            url,
+            self._page.frame_id,
+            allow_private=self._settings.allow_private,
+            bytes_max=self._settings.page_bytes_max,
+        )
         with self._session.subscribe(*EVENTS) as events:
             try:
-                navigated = await self._session.execute(page.navigate(url))
-                loading = Loading(
-                    url,
-                    self._page.frame_id,
-                    navigated.loader_id,
-                    allow_private=self._settings.allow_private,
-                    bytes_max=self._settings.page_bytes_max,
-                )
-                loading.check(navigated)
+                loading.begin(await self._session.execute(page.navigate(url)))
                 return await loading.follow(events)
             except BaseException:
                 await self._stop_loading()
@@ -161,8 +160,7 @@ async def tab_actor(
         BrowserDied, PageFailed: no page could be opened.
     """
     running = await browser.ask(GetBrowser())
-    async with open_page(running, private=private) as opened, trio.open_nursery() as nursery:
+    async with open_page(running, private=private) as opened, open_background() as nursery:
         tab = TabActor(opened, settings, idleness)
         nursery.start_soon(tab.watch)
         yield tab
-        nursery.cancel_scope.cancel()

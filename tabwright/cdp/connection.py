@@ -161,6 +161,10 @@ class Connection:
             session.end(self.root.failure or SessionEnded)
         return session
 
+    def give_up(self, reason: str) -> None:
+        """Counts the browser as lost: every call fails, and nothing more is said."""
+        self._lose(reason)
+
     async def call(self, session: Session, commands: Sequence[Command[ReplyT]]) -> list[Raw]:
         """`Session.execute_all` without types: the raw results."""
         await trio.lowlevel.checkpoint_if_cancelled()

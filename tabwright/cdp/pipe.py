@@ -4,6 +4,7 @@ No port, so no other process can attach; and the browser ends when the pipe does
 """
 
 import os
+import select
 from collections.abc import Sequence
 
 import trio
@@ -16,8 +17,8 @@ READ_BYTES = 1 << 16
 FRAME_BYTES_MAX = 256 << 20
 """A frame that grows past this is not a reply, it is an attack on our memory."""
 
-ATOMIC_BYTES = 4096
-"""POSIX PIPE_BUF on Linux: a smaller write to a pipe goes through whole or not at all."""
+ATOMIC_BYTES: int = getattr(select, "PIPE_BUF", 512)
+"""A smaller write to a pipe goes through whole or not at all (POSIX; 512 is the least)."""
 
 
 class Splitter:

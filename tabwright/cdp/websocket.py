@@ -15,7 +15,7 @@ import trio
 import trio_websocket
 from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection
 
-from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.background import open_background
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import FRAME_BYTES_MAX
 

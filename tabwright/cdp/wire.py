@@ -100,7 +100,7 @@ def decode_frame(frame: bytes) -> Frame | None:
 def _decode_repaired(frame: bytes) -> Frame | None:
     try:
         return _frame_decoder.decode(_SURROGATES.sub(_repaired, frame))
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 
@@ -119,6 +119,6 @@ def decode(raw: Raw | bytes | str, shape: type[ShapeT], method: str) -> ShapeT:
         decoder = _decoders[shape] = msgspec.json.Decoder(shape)
     try:
         decoded: ShapeT = decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MalformedReply(method, str(error)) from error
     return decoded

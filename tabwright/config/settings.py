@@ -22,7 +22,7 @@ class BrowserSettings:
     link: Literal["pipe", "websocket"]
     profile: Word | None
     cdp_endpoint: Word | None
-    tabs_max: Count
+    tabs_max: Annotated[int, Meta(ge=2)]
     start_timeout_s: Positive
 
 

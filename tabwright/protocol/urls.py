@@ -6,6 +6,10 @@ from urllib.parse import urlsplit
 from tabwright.protocol.errors import BadInput
 
 URL_CHARACTERS_MAX = 8192
+ABSOLUTE = "Give an absolute http or https URL."
+EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
+"""Networks of IPv6 whose last four bytes are an IPv4 address."""
+
 LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
 
 
@@ -39,16 +43,24 @@ def is_private(host: str) -> bool:
 
 
 def _host(url: str) -> str:
+    """The host as a browser will read it.
+
+    What browsers read in another way than we do is refused: a backslash, a user name, an escape
+    in the host (WHATWG URL, sections 3.5 and 4.4).
+    """
     try:
         parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError as error:
-        raise BadInput(f"{url!r} is not a URL: {error}.") from error
+        host = (parts.hostname or "").encode("idna").decode()
+    except (ValueError, UnicodeError) as error:
+        raise BadInput(f"{url!r} is not a URL: {error}.", advice=ABSOLUTE) from error
     if parts.scheme.lower() not in {"http", "https"}:
         given = f"{parts.scheme}: URLs" if parts.scheme else "addresses without http:// or https://"
-        raise BadInput(f"{given} are not opened.", advice="Give an absolute http or https URL.")
-    if not host or any(c.isspace() or not c.isprintable() for c in url):
-        raise BadInput(f"{url!r} is not a URL.", advice="Give an absolute http or https URL.")
+        raise BadInput(f"{given} are not opened.", advice=ABSOLUTE)
+    if parts.username is not None or parts.password is not None:
+        raise BadInput("A URL with a user name or a password is not opened.", advice=ABSOLUTE)
+    odd = "\\" in url or "%" in host or any(c.isspace() or not c.isprintable() for c in url)
+    if not host or odd:
+        raise BadInput(f"{url!r} is not a URL.", advice=ABSOLUTE)
     return host
 
 
@@ -57,8 +69,20 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         address = ipaddress.ip_address(name)
     except ValueError:
         return _legacy_ipv4(name)
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return mapped or address
+    inside = _ipv4_inside(address) if isinstance(address, ipaddress.IPv6Address) else None
+    return inside or address
+
+
+def _ipv4_inside(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 one stands for (RFC 4291, 3056, 4380, 6052)."""
+    if inside := address.ipv4_mapped or address.sixtofour:
+        return inside
+    if address.teredo:
+        return address.teredo[1]
+    low = int(address) & 0xFFFFFFFF
+    if low > 1 and any(address in network for network in EMBEDDING):
+        return ipaddress.IPv4Address(low)
+    return None
 
 
 def _legacy_ipv4(name: str) -> ipaddress.IPv4Address | None:

@@ -1,5 +1,7 @@
 """A page's HTML to text: furniture out, the main part kept, links absolute."""
 
+import re
+
 from html_to_markdown import ConversionOptions, convert
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -14,7 +16,13 @@ FURNITURE = (
 PAGE_FURNITURE = "body > header, body > footer, [role=banner], [role=contentinfo]"
 """Furniture of a page that names no main part."""
 
-UNSAFE_LINKS = 'a[href^="javascript:" i], a[href^="data:" i], a[href^="vbscript:" i]'
+SAFE_SCHEMES = frozenset({"", "http", "https", "mailto", "tel"})
+"""Where a link or a picture may lead; the empty one is a relative address."""
+
+_IGNORED = re.compile(r"[\t\r\n]|^[\x00-\x20]+")
+"""What a browser passes over in an address (WHATWG URL, section 4.4)."""
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 
 
 def read_page(source: PageSource, page_format: PageFormat) -> PageText:
@@ -41,8 +49,7 @@ def _title(document: LexborHTMLParser) -> str:
 
 def _main_part(document: LexborHTMLParser) -> str:
     _remove(document, FURNITURE)
-    for link in document.css(UNSAFE_LINKS):
-        link.unwrap()
+    _remove_unsafe_addresses(document)
     mains = document.css("main, [role=main]") or document.css("article")
     if len(mains) == 1 and _says_something(mains[0]):
         return mains[0].html or ""
@@ -54,6 +61,18 @@ def _main_part(document: LexborHTMLParser) -> str:
 def _remove(document: LexborHTMLParser, selector: str) -> None:
     for node in document.css(selector):
         node.decompose()
+
+
+def _remove_unsafe_addresses(document: LexborHTMLParser) -> None:
+    for attribute in ("href", "src"):
+        for node in document.css(f"[{attribute}]"):
+            if _scheme(node.attributes.get(attribute) or "") not in SAFE_SCHEMES:
+                del node.attrs[attribute]
+
+
+def _scheme(address: str) -> str:
+    match = _SCHEME.match(_IGNORED.sub("", address))
+    return match[1].lower() if match else ""
 
 
 def _says_something(node: LexborNode) -> bool:

@@ -16,7 +16,7 @@ import trio
 
 from tabwright.actors.browser import RunningBrowser
 from tabwright.actors.page_life import OpenPage, open_page
-from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch

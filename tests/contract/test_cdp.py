@@ -11,7 +11,7 @@ import trio.testing
 
 from tabwright.actors.page_life import OpenPage
 from tabwright.cdp.attaching import keep_attached
-from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection, Session
 from tabwright.cdp.domains import browser, page, runtime, target

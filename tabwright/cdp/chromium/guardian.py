@@ -18,7 +18,7 @@ from typing import Final, cast
 
 import trio
 
-from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.directory import PrivateDirectory, make_directory
 from tabwright.cdp.chromium.errors import SystemRefused
 from tabwright.cdp.chromium.shell import start_script

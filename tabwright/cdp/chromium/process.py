@@ -10,8 +10,8 @@ from typing import Final, cast
 
 import trio
 
+from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.arguments import arguments
-from tabwright.cdp.chromium.background import open_background
 from tabwright.cdp.chromium.directory import PrivateDirectory
 from tabwright.cdp.chromium.endpoint import read_endpoint
 from tabwright.cdp.chromium.errors import (

@@ -9,7 +9,6 @@ class Version(Shape, frozen=True):
 
     product: str
     user_agent: str
-    protocol_version: str
 
 
 def get_version() -> Command[Version]:

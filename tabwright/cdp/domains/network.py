@@ -50,6 +50,13 @@ class ResponseReceivedExtraInfo(Event, frozen=True):
     headers: Mapping[str, str]
 
 
+class LoadingFailed(Event, frozen=True):
+    """A request came to nothing: no answer, or one that is no document, as a download."""
+
+    method = "Network.loadingFailed"
+    request_id: str
+
+
 class DataReceived(Event, frozen=True):
     """A part of a body came in; `data_length` is in bytes, decompressed."""
 

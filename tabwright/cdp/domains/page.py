@@ -20,26 +20,6 @@ class Navigated(Shape, frozen=True):
     is_download: bool = False
 
 
-class Frame(Shape, frozen=True):
-    """A frame and its document."""
-
-    id: str
-    loader_id: str
-    url: str
-
-
-class FrameTree(Shape, frozen=True):
-    """A frame; its children are left out."""
-
-    frame: Frame
-
-
-class FrameTreeReply(Shape, frozen=True):
-    """The tree of a page's frames in this process."""
-
-    frame_tree: FrameTree
-
-
 class World(Shape, frozen=True):
     """The id of an isolated world's execution context."""
 
@@ -81,11 +61,6 @@ def navigate(url: str) -> Command[Navigated]:
 def stop_loading() -> Command[Nothing]:
     """Page.stopLoading; also frees an evaluate that hangs behind a pending navigation."""
     return Command("Page.stopLoading", {}, Nothing)
-
-
-def get_frame_tree() -> Command[FrameTreeReply]:
-    """Page.getFrameTree."""
-    return Command("Page.getFrameTree", {}, FrameTreeReply)
 
 
 def create_isolated_world(frame_id: str) -> Command[World]:

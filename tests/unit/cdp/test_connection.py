@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.cdp import connection as module
-from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import OUTBOX_MAX, WRITE_STALL_S, Connection, Session
 from tabwright.cdp.domains.network import DataReceived

@@ -9,7 +9,7 @@ import trio
 import trio_websocket
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from tabwright.cdp.chromium.background import open_background
+from tabwright.cdp.background import open_background
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.testing.replica.server import Exchange, Response, open_server

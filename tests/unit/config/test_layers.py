@@ -10,7 +10,6 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.errors import SettingsError
 
 WORDS = st.text(min_size=1)
-COUNTS = st.integers(min_value=1)
 SECONDS = st.floats(min_value=0, exclude_min=True)
 BROWSERS = st.sampled_from(["edge", "chrome", "chromium", "headless-shell"])
 VALUES: Mapping[str, st.SearchStrategy[object]] = {
@@ -18,7 +17,7 @@ VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "browser.order": st.lists(BROWSERS).map(tuple),
     "browser.headless": st.booleans(),
     "browser.link": st.sampled_from(["pipe", "websocket"]),
-    "browser.tabs_max": COUNTS,
+    "browser.tabs_max": st.integers(min_value=2),
     "network.page_timeout_s": SECONDS,
     "search.language": WORDS,
     "search.timeout_s": SECONDS,
@@ -70,7 +69,7 @@ def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[st
     ("key", "wrong", "told"),
     [
         ("browser.headless", "yes", "Expected `bool`, got `str`"),
-        ("browser.tabs_max", 0, ">= 1"),
+        ("browser.tabs_max", 1, ">= 2"),
         ("browser.tabs_max", 1.5, "Expected `int`"),
         ("browser.tabs_max", True, "Expected `int`, got `bool`"),
         ("browser.order", ["netscape"], "netscape"),

@@ -1,9 +1,6 @@
 """Groups of errors taken apart."""
 
-import pytest
-import trio
-
-from tabwright.actors.error_groups import sole_error, sole_error_unwrapped, split_crash
+from tabwright.actors.error_groups import sole_error, split_crash
 
 CRASH = ValueError("boom")
 EXIT = SystemExit()
@@ -37,19 +34,3 @@ def test_of_several_errors_the_innermost_common_group_is_the_sole_error() -> Non
     group = ExceptionGroup("two", [CRASH, KeyError()])
 
     assert sole_error(ExceptionGroup("outer", [group])) is group
-
-
-def test_an_error_without_a_group_passes_unchanged() -> None:
-    with pytest.raises(SystemExit) as caught, sole_error_unwrapped():
-        raise EXIT
-
-    assert caught.value is EXIT
-
-
-async def test_a_cancellation_passes_and_is_still_one() -> None:
-    with trio.CancelScope() as scope, sole_error_unwrapped():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(trio.sleep_forever)
-            scope.cancel()
-
-    assert scope.cancelled_caught

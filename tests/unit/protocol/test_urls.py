@@ -1,0 +1,101 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.urls import checked_url, is_private
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/",
+        "http://127.1/",
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://0177.0.0.1/",
+        "http://0/",
+        "http://localhost./",
+        "http://foo.localhost:8080/",
+        "http://router.local/",
+        "http://10.0.0.1/",
+        "http://169.254.169.254/latest/meta-data",
+        "http://100.64.0.1/",
+        "http://[::1]/",
+        "http://[::]/",
+        "http://[::ffff:7f00:1]/",
+        "http://[fd00::1]/",
+        "http://[::127.0.0.1]/",
+        "http://[64:ff9b::7f00:1]/",
+        "http://[2002:7f00:1::]/",
+        "http://\uff11\uff12\uff17.0.0.1/",
+        "http://127。0。0。1/",
+        "http://ⓛocalhost/",
+        "http://localhost\ufe0f/",
+    ],
+)
+def test_private_spellings_are_refused(url):
+    with pytest.raises(BadInput, match="private"):
+        checked_url(url, allow_private=False)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:80\\@example.com/",
+        "http://user:secret@example.com/",
+        "http://loc%61lhost/",
+        "http://%31%32%37.0.0.1/",
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "data:text/html,x",
+        "view-source:http://a.example/",
+        "chrome://crash/",
+        "about:blank",
+        "example.com",
+        "//example.com/",
+        "http://",
+        "http://a b/",
+        "",
+        "http://[::1/",
+        "http://a.example/" + "x" * 9000,
+    ],
+)
+@pytest.mark.parametrize("allow_private", [True, False])
+def test_what_is_no_plain_web_address_is_refused(url, allow_private):
+    with pytest.raises(BadInput):
+        checked_url(url, allow_private=allow_private)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com/a?b=c#d",
+        "http://münchen.example/",
+        "https://8.8.8.8/",
+        "http://[2606:4700::1111]/",
+        "HTTPS://Example.COM:8443/",
+    ],
+)
+def test_public_addresses_pass_unchanged(url):
+    assert checked_url(f" {url}\n", allow_private=False) == url
+
+
+def test_a_secret_in_a_url_is_not_repeated():
+    with pytest.raises(BadInput) as caught:
+        checked_url("https://user:hunter2@example.com/", allow_private=True)
+    assert "hunter2" not in str(caught.value)
+
+
+@given(st.text())
+def test_any_text_is_judged(text):
+    try:
+        assert checked_url(text, allow_private=False) == text.strip()
+    except BadInput as error:
+        assert error.message
+
+
+@given(st.ip_addresses(v=4))
+def test_ipv4_is_private_exactly_where_it_is_not_global(address):
+    assert is_private(str(address)) == (not address.is_global)
+    assert is_private(str(int(address))) == (not address.is_global)
