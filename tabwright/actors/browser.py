@@ -22,7 +22,7 @@ CARE = Care(mailbox_max=64, grace_s=5.0)
 ANSWER_S = 2.0
 """For a running browser to say its version, which takes it a millisecond."""
 
-GOODBYE_S = 0.7
+GOODBYE_S = 0.5
 """For a browser to end when it is asked to; then its pipe is closed, then it is killed."""
 
 
@@ -139,7 +139,8 @@ async def _greeted(
 
 async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
     await connection.lost.wait()
-    raise BrowserDied(await opened.last_words())
+    what, *_said = (await opened.last_words()).splitlines()
+    raise BrowserDied(what)
 
 
 async def _say_goodbye(connection: Connection) -> None:

@@ -31,6 +31,8 @@ from tabwright.protocol.errors import TabwrightError
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
 
+NO_TEXT = "(The page shows no text.)"
+
 _log = logging.getLogger("tabwright.gateway")
 
 _Context = ServerRequestContext[dict[str, object]]
@@ -134,7 +136,7 @@ class MCPGateway:
 
     async def _browse(self, asked: BrowseArguments) -> mcp.CallToolResult:
         page = await self._house.browse(asked.url, page_format=asked.format)
-        return _answered(page.text, attrs.asdict(page))
+        return _answered(page.text.strip() or NO_TEXT, attrs.asdict(page))
 
 
 def _search_record(result: SearchResult) -> JSONObject:

@@ -15,7 +15,7 @@ from tabwright.actors.house import Seams, open_tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, error_line
 from tabwright.config.settings import Settings
 
-DRAIN_S = 1.0
+DRAIN_S = 0.8
 """For answers in work when the input ends; the client waits 2 s in all for our end."""
 
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]

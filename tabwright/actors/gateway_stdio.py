@@ -34,6 +34,9 @@ ServeLines: TypeAlias = Callable[
 
 _log = logging.getLogger("tabwright.gateway")
 
+FLUSH_S = 0.3
+"""For the last lines to be written at the end; a client that reads takes them at once."""
+
 BACKLOG_MAX = 64
 """Lines that may wait for the SDK; the client waits with more."""
 
@@ -57,11 +60,13 @@ async def _serve(settings: Settings, seams: Callable[[], "Seams"]) -> None:
     greeting = Greeting(tools(settings))
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
     async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
+        nursery.start_soon(writer.run)
         nursery.start_soon(_receive, reader, writer, greeting, lines)
         serve_lines = await trio.to_thread.run_sync(_import_the_rest, abandon_on_cancel=True)
         greeting.over = True
         await serve_lines(settings, seams, backlog, writer.send, greeting.replayed)
-        nursery.cancel_scope.cancel()
+        writer.close()
+        nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
 
 
 async def _receive(

@@ -131,7 +131,7 @@ class _Keeper(Generic[RoleT]):
                     task_status.started()
                 with self._until_stop():
                     await self._mailbox.serve(actor, self._care.at_once)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  (a crash may come with a cancellation)
             crash = self._recorded(error, incarnation)
             if not started:
                 raise (sole := sole_error(error)) from sole.__cause__

@@ -24,7 +24,9 @@ OpenedT = TypeVar("OpenedT")
 
 CONNECT_ADVICE = "Check that a browser listens there (--remote-debugging-port), and its address."
 
-STOP_GRACE_S = 1.0
+LAST_LINES_MAX = 5
+
+STOP_GRACE_S = 0.5
 """For a browser to end once its pipe is closed; an MCP client waits 2 s for all of us."""
 
 EXIT_S = 0.5
@@ -51,7 +53,7 @@ async def open_browser(settings: Settings) -> AsyncGenerator[BrowserLink]:
         async def last_words() -> str:
             with trio.move_on_after(EXIT_S):
                 await chromium.wait_exit()
-            return str(chromium.failure())
+            return _shortened(str(chromium.failure()))
 
         yield BrowserLink(link, ours=True, last_words=last_words)
 
@@ -120,6 +122,12 @@ async def _link(chromium: Chromium) -> AsyncGenerator[Link]:
 async def _connected(endpoint: str) -> AsyncGenerator[Link]:
     async with open_websocket_link(await websocket_url(endpoint)) as link:
         yield link
+
+
+def _shortened(text: str) -> str:
+    """The first line, which says what happened, and the last few that the browser wrote."""
+    what, *said = text.splitlines()
+    return "\n".join([what, *said[-LAST_LINES_MAX:]])
 
 
 async def _cut_off() -> str:

@@ -13,6 +13,7 @@ from tabwright.protocol.urls import checked_url
 
 EVENTS = (
     page.LifecycleEvent,
+    page.FrameStartedNavigating,
     network.RequestWillBeSent,
     network.ResponseReceived,
     network.DataReceived,
@@ -98,6 +99,10 @@ class Loading:
 
     def _take(self, event: Event) -> None:
         match event:
+            case page.FrameStartedNavigating(
+                frame_id=self._frame_id, navigation_type="differentDocument"
+            ):
+                self._turn_to(event.loader_id, event.url)
             case network.RequestWillBeSent(type="Document", frame_id=self._frame_id):
                 self._turn_to(event.request_id, event.request.url)
             case network.ResponseReceived() if document := self._documents.get(event.request_id):
@@ -117,9 +122,8 @@ class Loading:
 
     def _turn_to(self, loader_id: str, url: str) -> None:
         """Follows a redirect, or a script that leads on before its document is parsed."""
-        if urlsplit(url).scheme not in {"http", "https"}:
-            return  # another program's, as mailto: the page stays
-        checked_url(url, allow_private=self._allow_private)
+        if urlsplit(url).scheme in {"http", "https"}:  # others, as mailto:, never get a document
+            checked_url(url, allow_private=self._allow_private)
         if loader_id in self._documents:
             self._documents[loader_id].url = url
         else:
@@ -127,9 +131,10 @@ class Loading:
             self._trail.append(document)
 
     def _turn_back(self, loader_id: str) -> None:
-        """The page stays where it was: what it was led to is no document."""
+        """The page stays where it was, as it was: what it was led to is no document."""
         if len(self._trail) > 1 and self._trail[-1].loader_id == loader_id:
             self._trail.pop()
+            self._trail[-1].parsed = True  # its parser was stopped when it began to go
 
     def _check_size(self, document: _Document, size: int) -> None:
         if size > self._bytes_max:

@@ -17,7 +17,7 @@ from tabwright.cdp.wire import Nothing
 OPEN_S = 5.0
 """For a running browser to open a page, which takes it a tenth of a second."""
 
-CLOSE_S = 0.5
+CLOSE_S = 0.3
 """For the browser to close a page; one that hangs is closed with its browser."""
 
 

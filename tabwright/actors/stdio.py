@@ -16,6 +16,9 @@ LINE_BYTES_MAX = 16 << 20
 
 READ_BYTES = 1 << 16
 
+LINES_MAX = 256
+"""Lines that may wait for a client that is slow to read."""
+
 WRITE_STALL_S = 30.0
 """A client that takes no byte of a line for so long has gone."""
 
@@ -69,20 +72,31 @@ class LineReader:
 
 
 class LineWriter:
-    """Writes whole lines, one after the other."""
+    """Writes whole lines, one after the other, in a task of its own.
+
+    So the end of input is seen also while the client does not read.
+    """
 
     def __init__(self, stream: trio.abc.SendStream) -> None:
         self._stream = stream
-        self._turn = trio.Lock()
+        self._lines, self._outgoing = trio.open_memory_channel[bytes](LINES_MAX)
 
     async def send(self, line: bytes) -> None:
-        """Writes a line, once it is its turn.
+        """Queues a line; waits where `LINES_MAX` wait already."""
+        await self._lines.send(line)
+
+    def close(self) -> None:
+        """Takes no more lines; `run` ends when those that wait are written."""
+        self._lines.close()
+
+    async def run(self) -> None:
+        """Writes until `close`.
 
         Raises:
             ClientGone: nobody reads any more, or nothing for `WRITE_STALL_S`.
         """
         try:
-            async with self._turn:
+            async for line in self._outgoing:
                 with trio.fail_after(WRITE_STALL_S):
                     await self._stream.send_all(line + b"\n")
         except (trio.BrokenResourceError, trio.TooSlowError) as error:

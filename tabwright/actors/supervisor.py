@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
+import attrs
 import trio
 
 from tabwright.actors import browser as worker
@@ -21,25 +22,37 @@ from tabwright.protocol.errors import BrowserDied, Escalated, Unanswered, Undeli
 from tabwright.protocol.leases import LeaseTab
 from tabwright.protocol.tabs import Tab
 
-CARE = Care(mailbox_max=256, at_once=256)
+CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
 
 OPEN_TRIES_MAX = 3
 """A browser that dies while a tab is being opened is replaced, and the tab opened there."""
 
 
+@attrs.frozen
+class Nurseries:
+    """Where the tasks of a supervisor live."""
+
+    browser: trio.Nursery
+    leases: trio.Nursery
+
+
 class BrowserSupervisor:
-    """Answers `LeaseTab`. Each lease, and the browser, is a task in its nursery."""
+    """Answers `LeaseTab`. Each lease is a task in one nursery, and the browser in another.
+
+    The leases end before the browser does, so that their tabs are closed also in a browser that
+    is not ours and lives on.
+    """
 
     def __init__(
         self,
-        nursery: trio.Nursery,
+        nurseries: Nurseries,
         system: ActorSystem,
         settings: Settings,
         launcher: Launcher,
         log: WireLog | None,
     ) -> None:
-        self._nursery = nursery
+        self._nurseries = nurseries
         self._system = system
         self._settings = settings
         self._launcher = launcher
@@ -54,7 +67,7 @@ class BrowserSupervisor:
 
     async def lease_tab(self, request: LeaseTab, /) -> Address[Tab]:
         """See `LeaseTab`."""
-        address: Address[Tab] = await self._nursery.start(self._hold_lease, request)
+        address: Address[Tab] = await self._nurseries.leases.start(self._hold_lease, request)
         return address
 
     async def _hold_lease(
@@ -63,7 +76,7 @@ class BrowserSupervisor:
         async with self._slots:
             with self._leases.interrupted():
                 for _ in range(OPEN_TRIES_MAX - 1):
-                    with suppress(BrowserDied, Undelivered, Unanswered):
+                    with suppress(BrowserDied):
                         return await self._keep_tab(request, task_status)
                 return await self._keep_tab(request, task_status)
 
@@ -73,7 +86,7 @@ class BrowserSupervisor:
         """Keeps a tab until the lease is over, or the page is gone.
 
         Raises:
-            BrowserDied, Undelivered, Unanswered: the browser went away before the tab was there.
+            BrowserDied: the browser went away before the tab was there.
         """
         browser = await self._running_browser()
         self._tabs_opened += 1
@@ -82,10 +95,17 @@ class BrowserSupervisor:
             tab_actor, browser, self._settings.network, idleness, private=request.private
         )
         name = f"tab-{self._tabs_opened}"
-        with suppress(Escalated):  # the page is gone; who asks the tab is told so
+        try:
             async with keep(self._system, name, life, tab.CARE) as address:
                 task_status.started(address)
                 await self._until_over(request, idleness)
+        except Escalated:
+            return  # the page is gone; who asks the tab is told so
+        except Undelivered as error:  # the browser was given up: the next one is a new one
+            self._browser = None
+            raise BrowserDied("The browser ended again and again.") from error
+        except Unanswered as error:
+            raise BrowserDied("The browser ended while a tab was being opened.") from error
 
     async def _until_over(self, request: LeaseTab, idleness: Idleness) -> None:
         async with trio.open_nursery() as either:
@@ -103,7 +123,7 @@ class BrowserSupervisor:
         async with self._starting:
             if self._browser is None:
                 await self._browser_gone.wait()
-                browser: Address[Browser] = await self._nursery.start(self._keep_browser)
+                browser: Address[Browser] = await self._nurseries.browser.start(self._keep_browser)
                 self._browser = browser
             return self._browser
 
@@ -128,5 +148,5 @@ async def browser_supervisor(
     system: ActorSystem, settings: Settings, launcher: Launcher, log: WireLog | None
 ) -> AsyncGenerator[BrowserSupervisor]:
     """The life of a supervisor; stopping it closes every tab and then the browser."""
-    async with open_background() as nursery:
-        yield BrowserSupervisor(nursery, system, settings, launcher, log)
+    async with open_background() as browser, open_background() as leases:
+        yield BrowserSupervisor(Nurseries(browser, leases), system, settings, launcher, log)

@@ -8,13 +8,13 @@ _log = logging.getLogger("tabwright.actors")
 
 
 def log_record(record: Record) -> None:
-    """A `Tracer`: crashes and restarts as warnings, everything else for debugging."""
+    """A `Tracer`: crashes and restarts for information, everything else for debugging."""
     happened = type(record).__name__.lower()
     match record:
         case Crashed():
-            _log.warning("%s crashed: %s", record.actor, record.error)
+            _log.info("%s crashed: %s", record.actor, record.error)
         case Restarting():
-            _log.warning("%s restarts in %.2f s", record.actor, record.delay_s)
+            _log.info("%s restarts in %.2f s", record.actor, record.delay_s)
         case RequestRecord():
             trail = " > ".join(record.trail)
             _log.debug("#%d %s %s (%s)", record.number, record.request, happened, trail)

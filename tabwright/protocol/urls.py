@@ -51,6 +51,7 @@ def _host(url: str) -> str:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").encode("idna").decode()
+        _ = parts.port  # raises where it is none
     except (ValueError, UnicodeError) as error:
         raise BadInput(f"{url!r} is not a URL: {error}.", advice=ABSOLUTE) from error
     if parts.scheme.lower() not in {"http", "https"}:

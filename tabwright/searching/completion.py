@@ -212,7 +212,7 @@ class Completion:
             return BROKEN_OFF_S
         signs = self._own_word(turn) + self._transport(look)
         may_be_a_loading_word = not signs and len(self._text.value) <= _LOADING_WORD_CHARS_MAX
-        still_running = look.stop == "shown" and not self._transport(look)
+        still_running = (look.stop == "shown" or turn.incomplete) and not self._transport(look)
         unfinished = may_be_a_loading_word or still_running or _has_open_fence(self._text.value)
         return float("inf") if unfinished else QUIET_S
 

@@ -386,13 +386,15 @@ function look(...closedRoots) {
     return after <= FOOTNOTE_MAX;
   }
 
-  function isComplete(turn, parts, column) {
+  // What the turn says of its end: "true", "false", or nothing.
+  function completeness(turn, parts, column) {
     const scope = [turn, ...parts].find((part) => part.matches('[data-scope-id="turn"]'));
-    if (scope) return scope.dataset.complete === "true";
+    if (scope) return scope.dataset.complete;
+    const marks = [turn.parentElement?.closest('[data-scope-id="turn"]')?.dataset.complete];
     for (let node = column; node && node !== parentOf(turn); node = parentOf(node)) {
-      if (node.dataset?.complete === "true") return true;
+      marks.push(node.dataset?.complete);
     }
-    return turn.parentElement?.closest('[data-scope-id="turn"]')?.dataset.complete === "true";
+    return marks.includes("true") ? "true" : marks.find(Boolean);
   }
 
   function isLoading(turn, parts, aside) {
@@ -484,7 +486,8 @@ function look(...closedRoots) {
       column: marked || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
       aside: [...aside].some((part) => bareText(part) || part.querySelector(BUTTON)),
-      complete: isComplete(turn, parts, column),
+      complete: completeness(turn, parts, column) === "true",
+      incomplete: completeness(turn, parts, column) === "false",
       actions: bar !== null,
       loading: isLoading(turn, parts, aside),
       error: alertText(parts),

@@ -85,6 +85,7 @@ class Turn:
         cards: the sources, hidden ones too, in the order of the page; may repeat.
         aside: whether something stands where the sources will.
         complete: whether the turn is marked as complete.
+        incomplete: whether the turn is marked as not complete yet.
         actions: whether the bar with copy, share and thumbs is shown.
         loading: whether grey bars or another mark of loading is shown.
         error: the text of an alert in the turn.
@@ -95,6 +96,7 @@ class Turn:
     cards: tuple[Card, ...] = ()
     aside: bool = False
     complete: bool = False
+    incomplete: bool = False
     actions: bool = False
     loading: bool = False
     error: str = ""

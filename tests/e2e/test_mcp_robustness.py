@@ -42,6 +42,19 @@ async def test_browser_killed_while_idle_is_replaced(write_config, open_client, 
         assert await processes.gone(processes.family(first | second))
 
 
+async def test_browser_killed_again_and_again_is_replaced_each_time(
+    write_config, open_client, processes
+):
+    async with open_site() as site:
+        config = write_config()
+        async with open_client(config) as client:
+            article = {"url": site.url("/article")}
+            for _ in range(6):
+                result = await client.call_tool("browse", article)
+                assert not result.is_error, text_of(result)
+                processes.kill(processes.browsers(config))
+
+
 async def test_browser_killed_in_the_middle_of_a_call(write_config, open_client, processes):
     async with open_site() as site:
         config = write_config()
@@ -160,6 +173,68 @@ async def test_pages_that_cannot_be_read_and_the_next_that_can(
     assert kind_of(result) == kind
     assert says in text_of(result)
     assert not after.is_error, text_of(after)
+
+
+async def test_a_browser_that_is_stopped_is_replaced(write_config, open_client, processes):
+    async with open_site() as site:
+        config = write_config()
+        article = {"url": site.url("/article")}
+        async with open_client(config) as client:
+            await client.call_tool("browse", article)
+            stopped = processes.browsers(config)
+            processes.kill(stopped, signal.SIGSTOP)
+            again = await client.call_tool("browse", article)
+            assert not again.is_error, text_of(again)
+            assert await processes.gone(stopped)
+
+
+@pytest.mark.parametrize("endpoint", ["ws://127.0.0.1:9/x", "http://127.0.0.1:9", "http://["])
+async def test_an_endpoint_where_nothing_listens(endpoint, write_config, open_client):
+    config = write_config(browser={"cdp_endpoint": endpoint})
+    async with open_client(config) as client:
+        for _ in range(5):
+            result = await client.call_tool("browse", {"url": "http://127.0.0.1:9/"})
+            assert kind_of(result) == "browser_unavailable"
+
+
+async def test_an_endpoint_that_never_answers(write_config, open_client):
+    browser = {"cdp_endpoint": "", "start_timeout_s": 1}
+    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    port = listeners[0].socket.getsockname()[1]
+    for scheme in ("ws", "http"):
+        browser["cdp_endpoint"] = f"{scheme}://127.0.0.1:{port}"
+        async with open_client(write_config(browser=browser)) as client:
+            result = await client.call_tool("browse", {"url": "http://127.0.0.1:9/"})
+        assert kind_of(result) == "browser_unavailable"
+    for listener in listeners:
+        await listener.aclose()
+
+
+@pytest.mark.parametrize("target", ["/204", "mailto:somebody@example.com"])
+async def test_a_page_that_leads_to_no_document_is_still_read(target, write_config, open_client):
+    limits = {"allow_private": True, "page_timeout_s": 5}
+    async with open_site() as site, open_client(write_config(network=limits)) as client:
+        result = await client.call_tool("browse", {"url": site.url(f"/leads?later&to={target}")})
+    assert result.structured_content["title"] == "Leads on"
+
+
+@pytest.mark.parametrize("target", ["/204", "mailto:somebody@example.com"])
+async def test_a_page_that_at_once_leads_to_no_document_is_read(target, write_config, open_client):
+    limits = {"allow_private": True, "page_timeout_s": 5}
+    async with open_site() as site, open_client(write_config(network=limits)) as client:
+        result = await client.call_tool("browse", {"url": site.url(f"/leads?now&to={target}")})
+    assert not result.is_error, text_of(result)
+    assert result.structured_content["title"] == "Leads on"
+
+
+def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
+    command = [sys.executable, "-m", "tabwright", "serve", "--config", str(write_config())]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        lists = b"".join(request(number, "tools/list") for number in range(2, 40))
+        server.stdin.write(INITIALIZE + lists)
+        server.stdin.close()
+        assert server.wait(timeout=10) == 0
+        server.stdout.close()
 
 
 @pytest.mark.parametrize("when", ["now", "later"])

@@ -35,6 +35,16 @@ class LifecycleEvent(Event, frozen=True):
     name: str
 
 
+class FrameStartedNavigating(Event, frozen=True):
+    """A frame begins to go somewhere; `navigation_type` is ``differentDocument`` or another."""
+
+    method = "Page.frameStartedNavigating"
+    frame_id: str
+    url: str
+    loader_id: str
+    navigation_type: str
+
+
 class DialogOpening(Event, frozen=True):
     """The page opened a dialog and stands still until it is answered."""
 

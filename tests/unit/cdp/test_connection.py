@@ -393,6 +393,31 @@ async def test_a_late_reply_to_a_cancelled_call_is_dropped(
     assert talk.connection._conversation.oddities == 1
 
 
+async def test_a_reply_in_the_instant_of_a_cancellation_is_dropped(talk: Talk) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(talk.root.execute, PING)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+        talk.connection._take(b'{"id":1,"result":{}}')
+    talk.browser.says(id=2, result={})
+    assert await talk.root.execute(PING) == Nothing()
+
+
+async def test_who_is_cancelled_in_front_of_a_full_outbox_leaves_no_gap(
+    talk: Talk, autojump_clock: Clock
+) -> None:
+    talk.browser.step_bytes = 10
+    talk.browser.echoing = True
+    async with trio.open_nursery() as nursery:
+        for _ in range(OUTBOX_MAX + 9):
+            nursery.start_soon(ends, talk.root, PING, [])
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert await talk.root.execute(PING) == Nothing()
+    assert len(talk.browser.commands()) == OUTBOX_MAX + 2, "one was being written, the last is new"
+    assert talk.connection._unsent == 0
+
+
 @attrs.frozen
 class Impatient:
     """A caller who comes after so long and gives up after so long; times are in seconds."""
