@@ -173,11 +173,11 @@ def test_without_a_browser_the_doctor_ends_with_3_and_says_why() -> None:
 
 def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -> None:
     config, logs = tmp_path / "my.yaml", tmp_path / "new" / "logs"
-    config.write_text(f"log: {{dir: '{logs}'}}\n")
+    config.write_text(f"log: {{dir: '{logs}', level: info}}\n")
     ended = run("browse", "https://a.example", *NO_BROWSER, "--config", str(config))
     assert (ended.code, ended.stdout) == (3, "")
     (line,) = (logs / "tabwright.log").read_text().splitlines()
-    assert "WARNING tabwright.actors browser crashed: BrowserMissing" in line
+    assert "INFO tabwright.actors browser crashed: BrowserMissing" in line
     assert line in ended.stderr
 
 
