@@ -9,9 +9,10 @@ import trio
 from cases import AT_ONCE, EVENTS, EXPRESSION, FLOOD, LARGE, LARGE_BYTES, OPERATIONS, Stopwatch
 
 from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection, Session
+from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import runtime, target
 from tabwright.cdp.link import Link
+from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event, Nothing
 
 

@@ -9,9 +9,9 @@ import trio
 from tabwright.actors.browser import RunningBrowser
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Session
 from tabwright.cdp.domains import network, page, target
 from tabwright.cdp.errors import CDPError
+from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
 
 OPEN_S = 5.0

@@ -12,10 +12,10 @@ from typing import TypeAlias
 import trio
 
 from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Session
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CDPError, Gone
+from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
 

@@ -7,11 +7,11 @@ import attrs
 
 from tabwright.cdp.wire import JSON
 
-ReplyT = TypeVar("ReplyT")
+ReplyT_co = TypeVar("ReplyT_co", covariant=True)
 
 
 @attrs.frozen
-class Command(Generic[ReplyT]):
+class Command(Generic[ReplyT_co]):
     """One call of the protocol, made by the functions of `tabwright.cdp.domains`.
 
     Attributes:
@@ -22,7 +22,7 @@ class Command(Generic[ReplyT]):
 
     method: str
     params: Mapping[str, JSON]
-    reply: type[ReplyT]
+    reply: type[ReplyT_co]
 
 
 def present(**params: JSON) -> dict[str, JSON]:

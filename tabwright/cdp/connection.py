@@ -5,10 +5,9 @@ a frame; one that needs no waiting is sent at once. The reader settles replies a
 to bounded subscriptions; it never waits for anybody, so a reply cannot stand behind an event.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
-from typing import TypeVar
 
 import trio
 
@@ -23,8 +22,8 @@ from tabwright.cdp.errors import (
     SessionEnded,
 )
 from tabwright.cdp.link import Link
-from tabwright.cdp.subscription import Listener, Subscription
-from tabwright.cdp.wire import Event, Frame, Raw, Shape
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import Frame, Raw, Shape
 from tabwright.cdp.wire_log import WireLog
 
 COMMAND_BYTES_MAX = 64 << 20
@@ -33,92 +32,15 @@ COMMAND_BYTES_MAX = 64 << 20
 OUTBOX_MAX = 64
 """Commands that may wait for the writer; more make their callers wait."""
 
-EVENTS_MAX = 4096
-"""Events that may wait in one subscription before the oldest is dropped."""
-
 WRITE_STALL_S = 30.0
 """A browser that has not taken a whole command after so long is given up."""
 
 ROOT = ""
 """The session id of the browser itself."""
 
-ReplyT = TypeVar("ReplyT")
-EventT = TypeVar("EventT", bound=Event)
-
 
 class _Attached(Shape, frozen=True):
     session_id: str
-
-
-class Session:
-    """A target that we are attached to, or (with an empty id) the browser itself.
-
-    Attributes:
-        id: the flat session id.
-        connection: the conversation that it is a part of.
-        failure: how calls fail since the target is gone; None while it lives.
-    """
-
-    def __init__(self, connection: "Connection", session_id: str) -> None:
-        self.id = session_id
-        self.connection = connection
-        self.failure: Failure | None = None
-        self._listeners: list[Listener] = []
-
-    async def execute(self, command: Command[ReplyT]) -> ReplyT:
-        """Sends a command and waits for its reply.
-
-        Cancelled before it begins, it sends nothing. Cancelled later, it forgets the call, which
-        the browser may still run; a frame is never torn. Some commands are never answered, so
-        the caller should have a deadline.
-
-        Raises:
-            CommandFailed: the browser said no.
-            MalformedReply: the reply does not have the promised shape.
-            UnsendableText: the command holds text that UTF-8 cannot carry.
-            FrameTooLarge: the command is larger than `COMMAND_BYTES_MAX`.
-            Gone: the target or the browser went away before it could answer.
-        """
-        (reply,) = await self.execute_all((command,))
-        return reply
-
-    async def execute_all(self, commands: Sequence[Command[ReplyT]]) -> list[ReplyT]:
-        """Sends commands in this order, none waiting for another, and then waits for all replies.
-
-        For commands of which one is answered only after a later one has come. Cancellation and
-        errors are those of `execute`; the first error ends the wait, not the commands behind it.
-        """
-        raws = await self.connection.call(self, commands)
-        return [
-            wire.decode(raw, command.reply, command.method)
-            for raw, command in zip(raws, commands, strict=True)
-        ]
-
-    @contextmanager
-    def subscribe(
-        self, *types: type[EventT], capacity: int = EVENTS_MAX
-    ) -> Generator[Subscription[EventT]]:
-        """The events of these types that arrive while the block runs."""
-        subscription = Subscription(types, capacity)
-        if self.failure is not None:
-            subscription.fail(self.failure)
-        self._listeners.append(subscription)
-        try:
-            yield subscription
-        finally:
-            self._listeners.remove(subscription)
-
-    def take(self, event: Frame) -> None:
-        """Hands an event to those who wait for it."""
-        for listener in self._listeners:
-            listener.offer(event.method or "", event.params)
-
-    def end(self, failure: Failure) -> None:
-        """Fails every later call, and those who wait for events; the first reason stays."""
-        if self.failure is None:
-            self.failure = failure
-            for listener in self._listeners:
-                listener.fail(failure)
 
 
 class Connection:
@@ -165,7 +87,7 @@ class Connection:
         """Counts the browser as lost: every call fails, and nothing more is said."""
         self._lose(reason)
 
-    async def call(self, session: Session, commands: Sequence[Command[ReplyT]]) -> list[Raw]:
+    async def call(self, session: Session, commands: Sequence[Command[object]]) -> list[Raw]:
         """`Session.execute_all` without types: the raw results."""
         await trio.lowlevel.checkpoint_if_cancelled()
         calls: list[Call] = []

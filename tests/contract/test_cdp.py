@@ -13,12 +13,13 @@ from tabwright.actors.page_life import OpenPage
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection, Session
+from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser, page, runtime, target
 from tabwright.cdp.domains.network import RequestWillBeSent, ResponseReceived
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CommandFailed, ConnectionLost, Gone, SessionEnded, TargetCrashed
+from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
 

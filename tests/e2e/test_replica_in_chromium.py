@@ -13,11 +13,12 @@ from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection, Session
+from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.pipe import PipeLink
+from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Text
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica

@@ -9,10 +9,11 @@ import trio.testing
 
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection, Session
+from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import page, target
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.testing.fake.link import FakeLink
 
