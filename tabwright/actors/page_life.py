@@ -75,8 +75,9 @@ async def _attach(running: RunningBrowser, target_id: str) -> Session:
     with refusing(), trio.fail_after(OPEN_S):
         attached = await running.connection.root.execute(target.attach_to_target(target_id))
         session = running.connection.session(attached.session_id)
-        for command in (page.enable(), page.set_lifecycle_events_enabled(), network.enable()):
-            await session.execute(command)
+        await session.execute_all(
+            (page.enable(), page.set_lifecycle_events_enabled(), network.enable())
+        )
     return session
 
 

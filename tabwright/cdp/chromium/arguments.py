@@ -18,8 +18,12 @@ _QUIET: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
+    "--disable-features=AutofillServerCommunication",
 )
-"""No greeting, and no talk with anyone but the pages' own servers."""
+"""No greeting, and no more talk with the maker's servers than can be switched off.
+
+Without the last one, a server of Google's is asked about the forms of every page.
+"""
 
 _LINKS: Final[Mapping[str, str]] = {
     "pipe": "--remote-debugging-pipe",

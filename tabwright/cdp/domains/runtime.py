@@ -73,8 +73,3 @@ def call_function_on(
 def run_if_waiting_for_debugger() -> Command[Nothing]:
     """Runtime.runIfWaitingForDebugger: lets a target go that was held at its start."""
     return Command("Runtime.runIfWaitingForDebugger", {}, Nothing)
-
-
-def terminate_execution() -> Command[Nothing]:
-    """Runtime.terminateExecution: frees a page from an endless script."""
-    return Command("Runtime.terminateExecution", {}, Nothing)

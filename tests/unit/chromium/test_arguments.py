@@ -24,6 +24,7 @@ def test_headless_browser_on_a_pipe() -> None:
         "--disable-component-update",
         "--disable-sync",
         "--disable-quic",
+        "--disable-features=AutofillServerCommunication",
         "--remote-debugging-pipe",
         "--user-data-dir=/p",
         "--disk-cache-size=67108864",
