@@ -11,4 +11,6 @@ fi
 as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
 $as_root apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends chromium
+# Without any font a page has no text that can be seen.
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends \
+    chromium fonts-liberation
