@@ -108,8 +108,7 @@ class Conversation:
             with trio.fail_after(seconds):
                 await self.tab.ask(request)
         except trio.TooSlowError as error:
-            text = texts_of(self.language).timed_out.format(seconds=f"{seconds:g}")
-            raise TimeOut(text) from error
+            raise self._timed_out(seconds) from error
 
     async def _answer(self, query: str, completion: Completion, progress: Progress) -> SearchResult:
         seconds = self._settings.search.timeout_s
@@ -118,7 +117,7 @@ class Conversation:
             await stream.follow()
         self.look = stream.look
         if self.look is None or stream.phase is Phase.WAITING:
-            raise TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))
+            raise self._timed_out(seconds)
         return await self._result(query, self.look, stream.phase)
 
     async def _result(self, query: str, look: Look, phase: Phase) -> SearchResult:
@@ -146,6 +145,9 @@ class Conversation:
 
     async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
         return await self.tab.ask(FindRedirects(links)) if links else {}
+
+    def _timed_out(self, seconds: float) -> TimeOut:
+        return TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))
 
     def _why_blocked(self, look: Look) -> str:
         texts = texts_of(self.language)

@@ -158,16 +158,9 @@ def _answered(text: str, record: JSONObject) -> mcp.CallToolResult:
 
 def _failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult:
     """A tool error; programs find its kind and what may be done in the metadata."""
-    details: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
-    if error is not None:
-        details = {
-            "kind": error.kind,
-            "retryable": error.retryable,
-            "effect": error.effect.value,
-            "advice": error.advice,
-        }
+    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
     return mcp.CallToolResult(
         content=[mcp.TextContent(type="text", text=text)],
         is_error=True,
-        _meta={"tabwright/error": details},
+        _meta={"tabwright/error": error.details() if error else internal},
     )

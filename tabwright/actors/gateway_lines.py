@@ -1,7 +1,6 @@
 """Between the lines of standard input and output and the SDK's streams of messages."""
 
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from collections.abc import Callable
 
 import anyio
 import mcp_types as mcp
@@ -11,14 +10,13 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from tabwright.actors.gateway import MCPGateway
+from tabwright.actors.gateway_stdio import Send
 from tabwright.actors.house import Seams, open_tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, error_line
 from tabwright.config.settings import Settings
 
 DRAIN_S = 0.8
 """For answers in work when the input ends; the client waits 2 s in all for our end."""
-
-Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 
 
 class LineSession:

@@ -91,14 +91,7 @@ async def _print(
 
 def error_record(error: TabwrightError) -> dict[str, object]:
     """An error for a program to read."""
-    return {
-        "success": False,
-        "error": error.message,
-        "kind": error.kind,
-        "retryable": error.retryable,
-        "effect": error.effect.value,
-        "advice": error.advice,
-    }
+    return {"success": False, "error": error.message, **error.details()}
 
 
 def print_json(record: object) -> None:

@@ -102,7 +102,8 @@ class BrowserSupervisor:
         except Escalated:
             return  # the page is gone; who asks the tab is told so
         except Undelivered as error:  # the browser was given up: the next one is a new one
-            self._browser = None
+            if self._browser is browser:
+                self._browser = None
             raise BrowserDied("The browser ended again and again.") from error
         except Unanswered as error:
             raise BrowserDied("The browser ended while a tab was being opened.") from error

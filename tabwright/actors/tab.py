@@ -72,8 +72,7 @@ class TabActor:
     async def find_redirects(self, request: FindRedirects, /) -> Mapping[str, str]:
         """See `FindRedirects`."""
         with self._at_work(), self._session.subscribe(*redirects.EVENTS) as events:
-            world = await self._session.execute(page.create_isolated_world(self._page.frame_id))
-            command = redirects.ask_for(request.links, world.execution_context_id)
+            command = redirects.ask_for(request.links, await self._isolated_world())
             found: dict[str, str] = {}
             with trio.move_on_after(redirects.FIND_S):
                 await self._session.execute(command)
@@ -126,8 +125,7 @@ class TabActor:
         return await self._run_once(function, pierce=pierce)
 
     async def _run_once(self, function: str, *, pierce: bool) -> str:
-        world = await self._session.execute(page.create_isolated_world(self._page.frame_id))
-        context_id = world.execution_context_id
+        context_id = await self._isolated_world()
         roots = await self._closed_roots(context_id) if pierce else ()
         command = runtime.call_function_on(function, context_id, object_ids=roots)
         evaluated = await self._session.execute(command)
@@ -135,6 +133,11 @@ class TabActor:
             what = thrown.exception.description if thrown.exception else thrown.text
             raise PageFailed(f"A script of ours failed in the page: {what}")
         return str(evaluated.result.value)
+
+    async def _isolated_world(self) -> int:
+        """The id of an execution context that the page's scripts cannot tamper with."""
+        command = page.create_isolated_world(self._page.frame_id)
+        return (await self._session.execute(command)).execution_context_id
 
     async def _closed_roots(self, context_id: int) -> tuple[str, ...]:
         document = await self._session.execute(dom.get_document())

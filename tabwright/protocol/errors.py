@@ -57,6 +57,15 @@ class TabwrightError(Exception):
     def __str__(self) -> str:
         return f"{self.message} {self.advice}".rstrip()
 
+    def details(self) -> dict[str, object]:
+        """What a program may want to know of it, as plain values."""
+        return {
+            "kind": self.kind,
+            "retryable": self.retryable,
+            "effect": self.effect.value,
+            "advice": self.advice,
+        }
+
 
 class Refusal(TabwrightError):
     """The actor understood the request and said no; it lives on."""
