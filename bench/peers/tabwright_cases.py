@@ -28,7 +28,7 @@ async def serve(link: Link) -> None:
     async with trio.open_nursery() as nursery:
         connection = Connection(link)
         nursery.start_soon(connection.run)
-        created = await connection.root.execute(target.create_target(None))
+        created = await connection.root.execute(target.create_target())
         attached = await connection.root.execute(target.attach_to_target(created.target_id))
         session = connection.session(attached.session_id)
         await session.execute(Command("Runtime.enable", {}, Nothing))

@@ -4,10 +4,10 @@ import attrs
 import trio
 
 from tabwright.protocol.asking import Asked
-from tabwright.protocol.searching import Progress
-from tabwright.protocol.tabs import RunScript, Tab
+from tabwright.protocol.searching import Growth, Progress
+from tabwright.protocol.tabs import FindFailures, RunScript, Tab
 from tabwright.searching.answer import read_answer
-from tabwright.searching.completion import Completion, Phase
+from tabwright.searching.completion import Completion, Phase, broke_off
 from tabwright.searching.look import Look, read_look, shown_text
 from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import look_function
@@ -19,11 +19,21 @@ PIERCE_AFTER_S = 1.0
 """An answer that does not show by then may be in a closed shadow root, which is dear to open."""
 
 
+async def take_look(tab: Asked[Tab], *, pierce: bool = False) -> Look:
+    """How the page looks now, closed shadow roots included if `pierce`.
+
+    Raises:
+        TabwrightError: the page cannot be looked at.
+    """
+    return read_look(await tab.ask(RunScript(look_function(), pierce=pierce)))
+
+
 @attrs.define(eq=False)
 class AnswerStream:
     """Follows one answer.
 
     Attributes:
+        pierced: whether it looks into closed shadow roots.
         phase: how far the answer is.
         look: the last look; None before the first.
     """
@@ -31,10 +41,10 @@ class AnswerStream:
     tab: Asked[Tab]
     completion: Completion
     progress: Progress
+    pierced: bool = False
     phase: Phase = Phase.WAITING
     look: Look | None = None
     _shown: str = ""
-    _pierced: bool = False
 
     async def follow(self) -> None:
         """Looks until the phase is final. Cancelled, it keeps what it has seen.
@@ -43,18 +53,18 @@ class AnswerStream:
             TabwrightError: the page cannot be looked at any more.
         """
         pierce_at_s = trio.current_time() + PIERCE_AFTER_S
-        while True:
-            await self._take_look()
-            if self.phase.is_final:
-                return
-            self._pierced |= not self._shown and trio.current_time() >= pierce_at_s
+        while not await self._has_ended():
+            self.pierced |= not self._shown and trio.current_time() >= pierce_at_s
             await trio.sleep(LOOK_EVERY_S)
+        if self.phase is Phase.ENDED:
+            failed = await self.tab.ask(FindFailures())
+            self.phase = Phase.PARTIAL if broke_off(failed) else Phase.COMPLETE
 
-    async def _take_look(self) -> None:
-        answer = await self.tab.ask(RunScript(look_function(), pierce=self._pierced))
-        self.look = read_look(answer)
+    async def _has_ended(self) -> bool:
+        self.look = await take_look(self.tab, pierce=self.pierced)
         self.phase = self.completion.feed(self.look, trio.current_time())
         shown = shown_text(self.look)
         if shown != self._shown and self.phase is not Phase.WAITING:
             self._shown = shown
-            self.progress(markdown_of(read_answer(self.look).blocks))
+            self.progress(Growth(markdown_of(read_answer(self.look).blocks)))
+        return self.phase.is_final

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import attrs
 import trio
@@ -34,18 +34,36 @@ class BrowserLink:
         link: where it can be talked to.
         ours: whether we started it, and so may end it.
         last_words: why it does not answer, in a sentence, for an error.
+        notice: what it had to do without, as its profile; empty as a rule.
     """
 
     link: Link
     ours: bool
     last_words: Callable[[], Awaitable[str]]
+    notice: str = ""
 
 
-Launcher: TypeAlias = Callable[[], AbstractAsyncContextManager[BrowserLink]]
-"""Starts or finds a browser; leaving the context leaves nothing of it behind.
+class Launcher(Protocol):
+    """Where browsers come from."""
 
-Raises `BrowserUnavailable` where there is none to be had.
-"""
+    def open(self, *, visible: bool) -> AbstractAsyncContextManager[BrowserLink]:
+        """Starts or finds a browser; leaving the context leaves nothing of it behind.
+
+        Args:
+            visible: whether it must have a window; otherwise as the settings say.
+
+        Raises:
+            BrowserUnavailable: there is none to be had.
+        """
+        ...
+
+    def require_screen(self) -> None:
+        """Asks whether a browser with a window could be had.
+
+        Raises:
+            BrowserUnavailable: it could not, and why.
+        """
+        ...
 
 
 @attrs.frozen
@@ -55,11 +73,18 @@ class RunningBrowser:
     Attributes:
         product: its name and version, as ``Chrome/156.0.8078.79``.
         user_agent: what it calls itself to sites.
+        notice: what it had to do without, as its profile; empty as a rule.
     """
 
     connection: Connection
     product: str
     user_agent: str
+    notice: str = ""
+
+    @property
+    def visible(self) -> bool:
+        """Whether it has windows: one without says so in its name."""
+        return "Headless" not in self.user_agent
 
 
 class Browser(Protocol):
@@ -102,17 +127,27 @@ class BrowserActor:
 
 @asynccontextmanager
 async def browser_actor(
-    launcher: Launcher, start_timeout_s: float, log: WireLog | None
+    opening: Callable[[], AbstractAsyncContextManager[BrowserLink]],
+    started: Callable[[RunningBrowser], None],
+    start_timeout_s: float,
+    log: WireLog | None,
 ) -> AsyncGenerator[BrowserActor]:
-    """The life of a worker: crashes with `BrowserDied` when the connection is lost.
+    """The life of a running browser: crashes with `BrowserDied` when the connection is lost.
+
+    Args:
+        opening: starts the browser, or finds it.
+        started: is told of it once it runs.
+        start_timeout_s: for it to answer.
+        log: is called with a line for each CDP frame.
 
     Raises:
         BrowserUnavailable: there is no browser, or it did not answer within `start_timeout_s`.
     """
-    async with launcher() as opened, open_background() as talking:
+    async with opening() as opened, open_background() as talking:
         connection = Connection(opened.link, log)
         talking.start_soon(connection.run)
         running = await _greeted(connection, opened, start_timeout_s)
+        started(running)
         async with open_background() as watching:
             watching.start_soon(_crash_when_lost, connection, opened)
             yield BrowserActor(running)
@@ -134,7 +169,7 @@ async def _greeted(
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
             retryable=True,
         ) from error
-    return RunningBrowser(connection, version.product, version.user_agent)
+    return RunningBrowser(connection, version.product, version.user_agent, opened.notice)
 
 
 async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:

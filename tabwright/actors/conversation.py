@@ -8,8 +8,9 @@ import attrs
 import trio
 
 from tabwright.actors.address import Address
-from tabwright.actors.answer_stream import AnswerStream
+from tabwright.actors.answer_stream import LOOK_EVERY_S, AnswerStream, take_look
 from tabwright.actors.grant import granted
+from tabwright.actors.passage import Passage
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
@@ -17,27 +18,29 @@ from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
     NavigationFailed,
     PageFailed,
-    SearchBlocked,
     TimeOut,
     Unanswered,
     Undelivered,
 )
 from tabwright.protocol.leases import Governor, Permit
-from tabwright.protocol.searching import Progress
+from tabwright.protocol.searching import Progress, Thread
 from tabwright.protocol.tabs import FindRedirects, Navigate, RunScript, Tab, TypeText
+from tabwright.searching import outcome
 from tabwright.searching.ai_mode_url import ai_mode_url
-from tabwright.searching.answer import read_answer
 from tabwright.searching.completion import Completion, Phase
-from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.languages import accept_language
-from tabwright.searching.look import Look
-from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import compose_function
 from tabwright.searching.sources import unresolved
 from tabwright.searching.texts import texts_of
 
 NAVIGATION_TRIES_MAX = 2
 """A network error is tried again once."""
+
+BARRIERS_MAX = 3
+"""How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
+
+STOP_LOOKS_MAX = 10
+"""How often to look whether an answer that was stopped has stopped."""
 
 
 @contextmanager
@@ -60,7 +63,8 @@ class Conversation:
 
     Attributes:
         over: set to give the tab back.
-        look: how the page looked when the last answer was read.
+        questions: how many were answered.
+        last_activity_s: when the last one was, on the clock of trio.
     """
 
     tab: Asked[Tab]
@@ -68,17 +72,33 @@ class Conversation:
     language: str
     _governor: Address[Governor]
     _settings: Settings
-    look: Look | None = None
+    questions: int = 0
+    last_activity_s: float = attrs.field(factory=trio.current_time)
+    _pierced: bool = False
 
-    async def search(self, query: str, progress: Progress) -> SearchResult:
+    @property
+    def thread(self) -> Thread:
+        """What others may know of it."""
+        return Thread(self.language, self.questions, self.last_activity_s)
+
+    async def search(
+        self, query: str, progress: Progress, *, patience_s: float = 0.0
+    ) -> SearchResult:
         """Asks `query` in a new thread.
+
+        Args:
+            query: the question.
+            progress: is told of the answer as it grows.
+            patience_s: how long a CAPTCHA may stay, for a person to solve it.
 
         Raises:
             TabwrightError: as `tabwright.protocol.searching.Search` says.
         """
         async with granted(self._governor, partial(Permit, site=GOOGLE_AI_MODE)):
             await self._open(ai_mode_url(query, self.language))
-            return await self._answer(query, Completion(), progress)
+            self.questions = 0
+            stream = await self._followed(Completion(query), progress, patience_s)
+            return await self._result(query, stream)
 
     async def follow_up(self, query: str, progress: Progress) -> SearchResult | None:
         """Asks `query` in the thread that the tab shows; None where the page takes no question.
@@ -87,10 +107,26 @@ class Conversation:
             TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
         """
         async with granted(self._governor, partial(Permit, site=GOOGLE_AI_MODE)):
-            if await self.tab.ask(RunScript(compose_function())) != "ready":
+            if not await self._composer_is_ready():
                 return None
+            before = await take_look(self.tab, pierce=self._pierced)
             await self.tab.ask(TypeText(query))
-            return await self._answer(query, Completion(before=self.look), progress)
+            stream = await self._followed(Completion(query, before), progress)
+            if stream.phase is Phase.IGNORED:
+                return None
+            return attrs.evolve(await self._result(query, stream), continued=True)
+
+    async def _composer_is_ready(self) -> bool:
+        """Puts the focus into the field for the next question; stops an unfinished answer first."""
+        for pierce in (False, True):
+            for _ in range(STOP_LOOKS_MAX):
+                said = await self.tab.ask(RunScript(compose_function(), pierce=pierce))
+                if said != "busy":
+                    break
+                await trio.sleep(LOOK_EVERY_S)
+            if said == "ready":
+                return True
+        return False
 
     async def _open(self, url: str) -> None:
         request = Navigate(url, accept_language(self.language))
@@ -110,37 +146,42 @@ class Conversation:
         except trio.TooSlowError as error:
             raise self._timed_out(seconds) from error
 
-    async def _answer(self, query: str, completion: Completion, progress: Progress) -> SearchResult:
-        seconds = self._settings.search.timeout_s
-        stream = AnswerStream(self.tab, completion, progress)
-        with loss_told(), trio.move_on_after(seconds):
-            await stream.follow()
-        self.look = stream.look
-        if self.look is None or stream.phase is Phase.WAITING:
-            raise self._timed_out(seconds)
-        return await self._result(query, self.look, stream.phase)
+    async def _followed(
+        self, completion: Completion, progress: Progress, patience_s: float = 0.0
+    ) -> AnswerStream:
+        """Follows the answer to its end, past what stands before it."""
+        passage = Passage(self.tab, self._settings.search.consent, patience_s)
+        stream = AnswerStream(self.tab, completion, progress, self._pierced)
+        left_s = self._settings.search.timeout_s
+        for _ in range(BARRIERS_MAX):
+            began_s = trio.current_time()
+            with loss_told(), trio.move_on_after(left_s):
+                await stream.follow()
+            left_s -= trio.current_time() - began_s
+            if stream.phase is not Phase.BLOCKED or not await self._passed(passage, stream):
+                break
+            stream = AnswerStream(self.tab, Completion(completion.asked), progress)
+        self._pierced = stream.pierced
+        return stream
 
-    async def _result(self, query: str, look: Look, phase: Phase) -> SearchResult:
-        texts = texts_of(self.language)
+    async def _passed(self, passage: Passage, stream: AnswerStream) -> bool:
+        with loss_told():
+            return stream.look is not None and await passage.clear(stream.look)
+
+    async def _result(self, query: str, stream: AnswerStream) -> SearchResult:
+        look, phase = stream.look, stream.phase
+        if look is None or phase is Phase.WAITING:
+            raise self._timed_out(self._settings.search.timeout_s)
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
-            raise SearchBlocked(self._why_blocked(look))
-        if phase in {Phase.NO_ANSWER, Phase.EMPTY}:
-            return SearchResult(
-                success=True, query=query, language=self.language, warning=texts.no_answer
-            )
-        answer = read_answer(
+            raise outcome.blocked_by(look, self.language)
+        self.questions += 1
+        self.last_activity_s = trio.current_time()
+        return outcome.result_of(
+            outcome.Asked(query, self.language),
             look,
+            phase,
             resolved=await self._resolved(unresolved(look)),
             limit=self._settings.search.sources_max,
-        )
-        return SearchResult(
-            success=True,
-            query=query,
-            ai_answer=markdown_of(answer.blocks),
-            sources=answer.sources,
-            language=self.language,
-            warning="" if phase is Phase.COMPLETE else texts.partial,
-            blocks=answer.blocks,
         )
 
     async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
@@ -148,13 +189,3 @@ class Conversation:
 
     def _timed_out(self, seconds: float) -> TimeOut:
         return TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))
-
-    def _why_blocked(self, look: Look) -> str:
-        texts = texts_of(self.language)
-        reasons = {
-            PageKind.CAPTCHA: texts.captcha,
-            PageKind.CONSENT: texts.consent,
-            PageKind.BLOCKED: texts.blocked,
-            PageKind.SCRIPT_CHECK: texts.blocked,
-        }
-        return reasons.get(page_kind(look), texts.unavailable)

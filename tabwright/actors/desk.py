@@ -2,23 +2,24 @@
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 
 import trio
 
 from tabwright.actors.address import Address
 from tabwright.actors.conversation import Conversation, loss_told
+from tabwright.actors.handover import HandOver, is_captcha
 from tabwright.actors.keeping import Care
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.errors import Undelivered
+from tabwright.protocol.errors import SearchBlocked, Unanswered, Undelivered
 from tabwright.protocol.leases import Governor, LeaseTab, Supervisor
-from tabwright.protocol.searching import Search
-from tabwright.searching.ai_mode_url import (
-    FOLLOW_UP_CHARS_MAX,
-    QUERY_CHARS_MAX,
-    checked_query,
-)
+from tabwright.protocol.searching import CloseThread, GetThread, Search, Thread
+from tabwright.protocol.tabs import FindFailures
+from tabwright.searching.ai_mode_url import FOLLOW_UP_CHARS_MAX, QUERY_CHARS_MAX, checked_query
 from tabwright.searching.languages import checked_language
+from tabwright.searching.outcome import Asked, warned
+from tabwright.searching.texts import texts_of
 
 
 def care(settings: Settings) -> Care:
@@ -27,7 +28,7 @@ def care(settings: Settings) -> Care:
 
 
 class SearchDesk:
-    """Answers `Search`.
+    """Answers what `tabwright.protocol.searching.Desk` asks.
 
     The conversation whose answer came last is the open one: a follow-up goes on in it, and a new
     question takes over its tab. While a question is being answered its conversation is not open,
@@ -41,46 +42,92 @@ class SearchDesk:
         self._governor = governor
         self._settings = settings
         self._open: Conversation | None = None
+        self._hand_over = HandOver(settings.search.person_timeout_s)
 
     async def search(self, request: Search, /) -> SearchResult:
         """See `Search`."""
-        limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._open else QUERY_CHARS_MAX
-        query = checked_query(request.query, chars_max=limit)
-        language = checked_language(request.language or self._settings.search.language)
-        conversation, self._open = self._open, None
-        if conversation is None:
-            return await self._begin(query, language, request)
+        asked = self._checked(request)
         try:
-            return await self._go_on(conversation, query, language, request)
-        except Undelivered:  # its tab was closed, idle for too long or crashed
-            return await self._begin(query, language, request)
+            result = await self._search(request, asked)
+        except SearchBlocked as error:
+            if not is_captcha(error) or not self._hand_over.within_s:
+                raise
+            result = await self._hand_over.search(
+                error,
+                asked.language,
+                request.progress,
+                again=partial(self._search, request, asked),
+                in_window=partial(self._begin, request, asked, visible=True),
+            )
+        if request.follow_up and not result.continued:
+            return warned(result, texts_of(asked.language).new_conversation)
+        return result
+
+    async def thread(self, request: GetThread, /) -> Thread | None:
+        """See `GetThread`."""
+        del request
+        conversation = self._open
+        if conversation is None:
+            return None
+        try:
+            await conversation.tab.ask(FindFailures())
+        except (Undelivered, Unanswered):  # its tab is gone
+            return None
+        return conversation.thread
+
+    async def close_thread(self, request: CloseThread, /) -> None:
+        """See `CloseThread`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        self.close()
 
     def close(self) -> None:
         """Gives the open conversation's tab back."""
         if self._open is not None:
             self._open.over.set()
+            self._open = None
+
+    def _checked(self, request: Search) -> Asked:
+        limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._open else QUERY_CHARS_MAX
+        query = checked_query(request.query, chars_max=limit)
+        return Asked(query, checked_language(request.language or self._settings.search.language))
+
+    async def _search(self, request: Search, asked: Asked) -> SearchResult:
+        conversation, self._open = self._open, None
+        if conversation is None:
+            return await self._begin(request, asked)
+        try:
+            return await self._go_on(conversation, request, asked)
+        except Undelivered:  # its tab was closed, idle for too long or crashed
+            return await self._begin(request, asked)
 
     async def _go_on(
-        self, conversation: Conversation, query: str, language: str, request: Search
+        self, conversation: Conversation, request: Search, asked: Asked
     ) -> SearchResult:
         with self._kept_open(conversation):
             if request.follow_up:
-                result = await conversation.follow_up(query, request.progress)
+                result = await conversation.follow_up(asked.query, request.progress)
                 if result is not None:
                     return result
-            conversation.language = language
-            return await conversation.search(query, request.progress)
+            conversation.language = asked.language
+            return await conversation.search(asked.query, request.progress)
 
-    async def _begin(self, query: str, language: str, request: Search) -> SearchResult:
+    async def _begin(self, request: Search, asked: Asked, *, visible: bool = False) -> SearchResult:
+        if visible:
+            self.close()  # or its tab would keep the browser from being exchanged
         over = trio.Event()
         try:
-            tab = await self._supervisor.ask(LeaseTab(over, private=False))
+            lease = await self._supervisor.ask(
+                LeaseTab(over, private=False, light=not visible, visible=visible)
+            )
         except BaseException:
             over.set()
             raise
-        conversation = Conversation(tab, over, language, self._governor, self._settings)
+        conversation = Conversation(lease.tab, over, asked.language, self._governor, self._settings)
+        patience_s = self._hand_over.within_s if visible else 0.0
         with self._kept_open(conversation), loss_told():
-            return await conversation.search(query, request.progress)
+            result = await conversation.search(asked.query, request.progress, patience_s=patience_s)
+        return warned(result, texts_of(asked.language).profile_in_use) if lease.notice else result
 
     @contextmanager
     def _kept_open(self, conversation: Conversation) -> Generator[None]:

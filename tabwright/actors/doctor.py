@@ -10,18 +10,19 @@ import attrs
 import trio
 
 from tabwright import __version__
-from tabwright.actors import browser as worker
+from tabwright.actors import browser as browser_life
 from tabwright.actors.browser import GetBrowser, RunningBrowser, browser_actor
 from tabwright.actors.keeping import keep
-from tabwright.actors.launching import chosen_browser, open_browser
-from tabwright.actors.page_life import open_page
+from tabwright.actors.launching import chosen_browser, kept_profile, open_browser
+from tabwright.actors.page_life import PagePlan, open_page
+from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.actors.shell import ExitCode, print_json
 from tabwright.actors.tracing import ActorSystem
+from tabwright.actors.worker import Latest
 from tabwright.cdp.domains import runtime
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
-
-PROXY_VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+from tabwright.protocol.proxies import ProxyAnswer
 
 
 @attrs.frozen
@@ -52,15 +53,16 @@ async def report(settings: Settings, environment: Mapping[str, str], *, as_json:
 
 async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
     """Looks at everything, as far as it gets; never raises for what it finds."""
+    proxies = ProxyFinder(settings.network.proxy, environment)
     findings = [
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
         _browser(settings),
         _profile(settings),
-        _proxy(environment),
+        await _proxy(settings, proxies),
     ]
     if all(finding.ok for finding in findings):
-        findings.append(await _page(settings))
+        findings.append(await _page(settings, proxies))
     return tuple(findings)
 
 
@@ -86,25 +88,25 @@ def _browser(settings: Settings) -> Finding:
 def _profile(settings: Settings) -> Finding:
     if settings.browser.cdp_endpoint:
         return Finding("profile", ok=True, text="that of the running browser")
-    profile = settings.browser.profile
+    profile = kept_profile(settings.browser)
     text = f"{profile} (kept)" if profile else "a private one each time, removed at the end"
     return Finding("profile", ok=True, text=text)
 
 
-def _proxy(environment: Mapping[str, str]) -> Finding:
-    given = [
-        name
-        for variable in PROXY_VARIABLES
-        for name in (variable, variable.lower())
-        if environment.get(name)
-    ]
-    text = f"from {', '.join(given)}" if given else "none in the environment"
-    return Finding("proxy", ok=True, text=text)
-
-
-async def _page(settings: Settings) -> Finding:
+async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
+    if settings.browser.cdp_endpoint:
+        return Finding("proxy", ok=True, text="that of the running browser")
     try:
-        async with _running(settings) as running:
+        look = await proxies.look(await proxies.choose())
+    except TabwrightError as error:
+        return Finding("proxy", ok=False, text=str(error))
+    ok = look.answer in {ProxyAnswer.SERVES, ProxyAnswer.UNASKED}
+    return Finding("proxy", ok=ok, text=str(look.used) if ok else f"{look.used}: {look.advice}")
+
+
+async def _page(settings: Settings, proxies: ProxyFinder) -> Finding:
+    try:
+        async with _running(settings, proxies) as running:
             return await _tried(running)
     except TabwrightError as error:
         return Finding("page", ok=False, text=str(error))
@@ -112,7 +114,7 @@ async def _page(settings: Settings) -> Finding:
 
 async def _tried(running: RunningBrowser) -> Finding:
     began_s = trio.current_time()
-    async with open_page(running, private=True) as page:
+    async with open_page(running, PagePlan(private=True)) as page:
         evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
     took_ms = (trio.current_time() - began_s) * 1000
     text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"
@@ -120,9 +122,9 @@ async def _tried(running: RunningBrowser) -> Finding:
 
 
 @asynccontextmanager
-async def _running(settings: Settings) -> AsyncGenerator[RunningBrowser]:
-    life = partial(
-        browser_actor, partial(open_browser, settings), settings.browser.start_timeout_s, None
-    )
-    async with keep(ActorSystem(), "browser", life, worker.CARE) as address:
+async def _running(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[RunningBrowser]:
+    opening = partial(open_browser, settings, proxies)
+    timeout_s = settings.browser.start_timeout_s
+    life = partial(browser_actor, opening, Latest().see, timeout_s, None)
+    async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
         yield await address.ask(GetBrowser())

@@ -8,12 +8,12 @@ import logging
 
 import attrs
 import mcp_types as mcp
-import trio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
+from tabwright.actors.gateway_steps import Steps
 from tabwright.actors.gateway_tools import (
     INSTRUCTIONS,
     BrowseArguments,
@@ -36,28 +36,6 @@ NO_TEXT = "(The page shows no text.)"
 _log = logging.getLogger("tabwright.gateway")
 
 _Context = ServerRequestContext[dict[str, object]]
-
-
-class _Latest:
-    """The newest text of an answer on its way to a client that may be slow."""
-
-    def __init__(self) -> None:
-        self._text = ""
-        self._news = trio.Event()
-
-    def put(self, text: str) -> None:
-        """Replaces what was not sent yet."""
-        self._text = text
-        self._news.set()
-
-    async def forward(self, context: _Context) -> None:
-        """Sends each newest text as progress, until cancelled."""
-        step = 0
-        while True:
-            await self._news.wait()
-            self._news = trio.Event()
-            step += 1
-            await context.session.report_progress(step, None, self._text)
 
 
 class MCPGateway:
@@ -124,14 +102,14 @@ class MCPGateway:
     async def _searched(
         self, asked: SearchArguments, language: str, context: _Context
     ) -> SearchResult:
-        latest = _Latest()
+        steps = Steps(context.session, str(context.request_id))
         async with open_background() as nursery:
-            nursery.start_soon(latest.forward, context)
+            nursery.start_soon(steps.forward)
             return await self._house.search(
                 asked.query,
                 language=language,
                 follow_up=asked.follow_up,
-                progress=latest.put,
+                progress=steps.put,
             )
 
     async def _browse(self, asked: BrowseArguments) -> mcp.CallToolResult:

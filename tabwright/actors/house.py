@@ -15,7 +15,7 @@ from tabwright.actors.address import Address
 from tabwright.actors.browser import Launcher
 from tabwright.actors.extractor import InThread, Offload
 from tabwright.actors.keeping import keep
-from tabwright.actors.launching import open_browser
+from tabwright.actors.launcher import ChromiumLauncher
 from tabwright.actors.page_reading import PageReader
 from tabwright.actors.tracing import ActorSystem
 from tabwright.cdp.wire_log import WireLog
@@ -24,7 +24,15 @@ from tabwright.config.file import load_settings
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.pages import PageFormat, PageText
-from tabwright.protocol.searching import Desk, Progress, Search, unheard
+from tabwright.protocol.searching import (
+    CloseThread,
+    Desk,
+    GetThread,
+    Progress,
+    Search,
+    Thread,
+    unheard,
+)
 
 
 @attrs.frozen(eq=False)
@@ -57,6 +65,17 @@ class Tabwright:
             TabwrightError: no answer, and why.
         """
         return await self.desk.ask(Search(query, language, follow_up, progress))
+
+    async def thread(self) -> Thread | None:
+        """The conversation in which a follow-up would be asked; None where it would begin one.
+
+        There is none either while a question is being answered in it.
+        """
+        return await self.desk.ask(GetThread())
+
+    async def close_thread(self) -> None:
+        """Ends that conversation, if there is one, and closes its tab."""
+        await self.desk.ask(CloseThread())
 
     async def browse(self, url: str, *, page_format: PageFormat = "markdown") -> PageText:
         """Reads one page; see `PageReader.read`.
@@ -105,7 +124,7 @@ async def open_tabwright(
     system = seams.system
     governing = partial(governor_life.rate_governor, seams.paces)
     extracting = partial(extractor_life.extractor, seams.offload)
-    launcher = seams.launcher or partial(open_browser, settings)
+    launcher = seams.launcher or ChromiumLauncher(settings)
     supervising = partial(
         supervisor_life.browser_supervisor, system, settings, launcher, seams.wire_log
     )

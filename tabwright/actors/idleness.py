@@ -11,17 +11,27 @@ class Idleness:
 
     def __init__(self) -> None:
         self._busy = 0
+        self._idle = trio.Event()
+        self._idle.set()
         self._since_s = trio.current_time()
 
     @contextmanager
     def interrupted(self) -> Generator[None]:
         """Something goes on while the block runs; blocks may overlap."""
+        if not self._busy:
+            self._idle = trio.Event()
         self._busy += 1
         try:
             yield
         finally:
             self._busy -= 1
             self._since_s = trio.current_time()
+            if not self._busy:
+                self._idle.set()
+
+    async def begins(self) -> None:
+        """Waits until nothing is going on."""
+        await self._idle.wait()
 
     async def lasts(self, idle_s: float) -> None:
         """Waits until nothing has been going on for `idle_s` seconds on end."""

@@ -34,9 +34,24 @@ class OpenPage:
     user_agent: str
 
 
+@attrs.frozen
+class PagePlan:
+    """How a page is opened.
+
+    Attributes:
+        private: in a context of its own, with cookies and storage that are gone with it.
+        light: without the requests that the settings block.
+        background: behind the other windows, where there are windows.
+    """
+
+    private: bool
+    light: bool = False
+    background: bool = True
+
+
 @asynccontextmanager
-async def open_page(running: RunningBrowser, *, private: bool) -> AsyncGenerator[OpenPage]:
-    """A page in a window of its own, in a context of its own if `private`.
+async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[OpenPage]:
+    """A page in a window of its own.
 
     Opening is not cancelled half-way, only bounded: the id of what was just made would be lost,
     and with it the way to close it.
@@ -46,9 +61,10 @@ async def open_page(running: RunningBrowser, *, private: bool) -> AsyncGenerator
         PageFailed: it did not open a page, or not within `OPEN_S`.
     """
     root = running.connection.root
-    context_id = await _open_context(root) if private else None
+    context_id = await _open_context(root) if plan.private else None
     try:
-        target_id = await _open_target(root, context_id)
+        behind = plan.background and running.visible
+        target_id = await _open_target(root, target.create_target(context_id, background=behind))
         try:
             session = await _attach(running, target_id)
             yield OpenPage(session, target_id, running.user_agent)
@@ -65,9 +81,9 @@ async def _open_context(root: Session) -> str:
     return created.browser_context_id
 
 
-async def _open_target(root: Session, context_id: str | None) -> str:
+async def _open_target(root: Session, command: Command[target.TargetCreated]) -> str:
     with refusing(), trio.fail_after(OPEN_S, shield=True):
-        created = await root.execute(target.create_target(context_id))
+        created = await root.execute(command)
     return created.target_id
 
 

@@ -49,9 +49,9 @@ class PageReader:
         host = urlsplit(url).hostname or ""
         async with (
             granted(self.governor, partial(Permit, site=host)),
-            granted(self.supervisor, partial(LeaseTab, private=True)) as tab,
+            granted(self.supervisor, partial(LeaseTab, private=True)) as lease,
         ):
-            source = await _source(tab, url, self.settings.page_timeout_s)
+            source = await _source(lease.tab, url, self.settings.page_timeout_s)
         return await self.extractor.ask(Extract(source, page_format))
 
 

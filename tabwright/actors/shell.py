@@ -16,6 +16,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.pages import PageFormat
+from tabwright.protocol.searching import PersonNeeded, Step
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
 from tabwright.searching.records import to_record
@@ -48,7 +49,7 @@ async def search(
     language = language or settings.search.language
 
     async def ask(house: Tabwright) -> str:
-        result = await house.search(query, language=language)
+        result = await house.search(query, language=language, progress=_call_person)
         return _json(to_record(result)) if as_json else document(result)
 
     def told(error: TabwrightError) -> str:
@@ -87,6 +88,11 @@ async def _print(
         return exit_code(error)
     sys.stdout.write(text + "\n")
     return ExitCode.OK
+
+
+def _call_person(step: Step) -> None:
+    if isinstance(step, PersonNeeded):
+        sys.stderr.write(f"{step}\n")
 
 
 def error_record(error: TabwrightError) -> dict[str, object]:

@@ -7,20 +7,31 @@ import trio
 
 from tabwright.actors import redirects
 from tabwright.actors.address import Address
+from tabwright.actors.blocking import keep_blocking
 from tabwright.actors.browser import Browser, GetBrowser
+from tabwright.actors.failures import EVENTS as FAILURE_EVENTS
+from tabwright.actors.failures import Failures
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care
 from tabwright.actors.loading import EVENTS, Loading
-from tabwright.actors.page_life import OpenPage, open_page
+from tabwright.actors.page_life import OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import dom, emulation, page, runtime
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.config.settings import NetworkSettings
+from tabwright.config.blocking import BlockRules, block_rules
+from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.tabs import FindRedirects, Navigate, ReadSource, RunScript, TypeText
+from tabwright.protocol.tabs import (
+    FindFailures,
+    FindRedirects,
+    Navigate,
+    ReadSource,
+    RunScript,
+    TypeText,
+)
 from tabwright.protocol.urls import checked_url
 from tabwright.reading.page_script import READ_SOURCE, parse_source
 
@@ -45,6 +56,7 @@ class TabActor:
         self._session = opened.session
         self._settings = settings
         self._idleness = idleness
+        self._failures = Failures()
         self._loaded = LoadedPage("about:blank", 0, "")
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
@@ -60,7 +72,7 @@ class TabActor:
     async def run_script(self, request: RunScript, /) -> str:
         """See `RunScript`."""
         with self._at_work(), trio.fail_after(SCRIPT_S):
-            return await self._run(request.function, pierce=request.pierce)
+            return await self._run(request)
 
     async def type_text(self, request: TypeText, /) -> None:
         """See `TypeText`."""
@@ -83,9 +95,15 @@ class TabActor:
         """See `ReadSource`."""
         del request
         with self._at_work(), trio.fail_after(SCRIPT_S):
-            source = parse_source(await self._run(READ_SOURCE), self._loaded)
+            source = parse_source(await self._run(RunScript(READ_SOURCE)), self._loaded)
         checked_url(source.page.url, allow_private=self._settings.allow_private)
         return source
+
+    async def find_failures(self, request: FindFailures, /) -> tuple[str, ...]:
+        """See `FindFailures`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        return self._failures.urls
 
     async def watch(self) -> None:
         """Answers dialogs, so that none freezes the page, until the page is gone.
@@ -93,11 +111,25 @@ class TabActor:
         Raises:
             BrowserDied, PageFailed: how the page ended.
         """
-        with refusing(), self._session.subscribe(page.DialogOpening) as dialogs:
-            async for dialog in dialogs:
-                answer = page.handle_dialog(accept=dialog.type == "beforeunload")
-                with suppress(CommandFailed):
-                    await self._session.execute(answer)
+        with refusing(), self._session.subscribe(page.DialogOpening, *FAILURE_EVENTS) as events:
+            async for event in events:
+                if isinstance(event, page.DialogOpening):
+                    await self._answer(event)
+                else:
+                    self._failures.take(event)
+
+    async def block(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
+        """Keeps requests from being made, until the page is gone.
+
+        Raises:
+            BrowserDied, PageFailed: how the page ended.
+        """
+        with refusing():
+            await keep_blocking(self._session, rules, task_status=task_status)
+
+    async def _answer(self, dialog: page.DialogOpening) -> None:
+        with suppress(CommandFailed):
+            await self._session.execute(page.handle_dialog(accept=dialog.type == "beforeunload"))
 
     async def _load(self, url: str) -> LoadedPage:
         loading = Loading(
@@ -118,16 +150,18 @@ class TabActor:
         with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
             await self._session.execute(page.stop_loading())
 
-    async def _run(self, function: str, *, pierce: bool = False) -> str:
+    async def _run(self, script: RunScript) -> str:
         for _ in range(SCRIPT_TRIES_MAX - 1):
             with suppress(CommandFailed):
-                return await self._run_once(function, pierce=pierce)
-        return await self._run_once(function, pierce=pierce)
+                return await self._run_once(script)
+        return await self._run_once(script)
 
-    async def _run_once(self, function: str, *, pierce: bool) -> str:
+    async def _run_once(self, script: RunScript) -> str:
         context_id = await self._isolated_world()
-        roots = await self._closed_roots(context_id) if pierce else ()
-        command = runtime.call_function_on(function, context_id, object_ids=roots)
+        roots = await self._closed_roots(context_id) if script.pierce else ()
+        command = runtime.call_function_on(
+            script.function, context_id, object_ids=roots, values=script.values
+        )
         evaluated = await self._session.execute(command)
         if thrown := evaluated.exception_details:
             what = thrown.exception.description if thrown.exception else thrown.text
@@ -155,7 +189,7 @@ class TabActor:
 
 @asynccontextmanager
 async def tab_actor(
-    browser: Address[Browser], settings: NetworkSettings, idleness: Idleness, *, private: bool
+    browser: Address[Browser], settings: Settings, idleness: Idleness, plan: PagePlan
 ) -> AsyncGenerator[TabActor]:
     """The life of a tab, from a blank page to its closing; a page that is gone is a crash.
 
@@ -163,7 +197,9 @@ async def tab_actor(
         BrowserDied, PageFailed: no page could be opened.
     """
     running = await browser.ask(GetBrowser())
-    async with open_page(running, private=private) as opened, open_background() as nursery:
-        tab = TabActor(opened, settings, idleness)
+    async with open_page(running, plan) as opened, open_background() as nursery:
+        tab = TabActor(opened, settings.network, idleness)
         nursery.start_soon(tab.watch)
+        if plan.light:
+            await nursery.start(tab.block, block_rules(settings.search.block))
         yield tab

@@ -5,6 +5,9 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
+from tabwright.config.blocking import BlockKind
+from tabwright.protocol.proxies import parse_proxy
+
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1)]
@@ -26,11 +29,17 @@ class BrowserSettings:
     start_timeout_s: Positive
 
 
+def _proxy_or_word(_settings: object, _field: object, value: str) -> None:
+    if value not in {"auto", "none"}:
+        parse_proxy(value, "network.proxy")
+
+
 @attrs.frozen(kw_only=True)
 class NetworkSettings:
-    """What may be loaded, and for how long."""
+    """What may be loaded, which way, and for how long."""
 
     allow_private: bool
+    proxy: Word = attrs.field(validator=_proxy_or_word)
     page_timeout_s: Positive
     page_bytes_max: Count
 
@@ -43,6 +52,9 @@ class SearchSettings:
     timeout_s: Positive
     at_once_max: Count
     sources_max: Count
+    consent: Literal["reject", "accept"]
+    person_timeout_s: Annotated[float, Meta(ge=0)]
+    block: tuple[BlockKind, ...]
 
 
 @attrs.frozen(kw_only=True)

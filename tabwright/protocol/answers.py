@@ -33,8 +33,10 @@ class SearchResult:
         sources: in the order in which the page lists them, without duplicates.
         error: why there is no answer, in the language of the search.
         language: the ``hl`` code of the search, such as ``zh-CN``.
-        warning: what the reader should know of a partial answer; empty for a whole one.
+        warning: what the reader should know: that the answer is partial, that a follow-up began a
+            new conversation; empty where all is as it was asked.
         blocks: the answer by structure; `ai_answer` is made from it.
+        continued: whether it was asked in a conversation that was open already.
     """
 
     success: bool
@@ -45,3 +47,4 @@ class SearchResult:
     language: str = ""
     warning: str = ""
     blocks: Blocks = ()
+    continued: bool = False

@@ -59,10 +59,11 @@ class Item:
 
 @attrs.frozen
 class ItemList:
-    """A bulleted or numbered list."""
+    """A bulleted or numbered list; `start` is the number of its first item."""
 
     ordered: bool
     items: tuple[Item, ...]
+    start: int = 1
     kind: Literal["list"] = attrs.field(default="list", init=False)
 
 

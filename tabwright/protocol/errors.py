@@ -123,10 +123,37 @@ class PageFailed(Refusal):
     effect = Effect.UNKNOWN
 
 
+class Barrier(StrEnum):
+    """What an engine shows in place of an answer.
+
+    ``CAPTCHA`` is lifted by a person, ``CONSENT`` by a choice; ``REFUSED`` by nobody.
+    """
+
+    CAPTCHA = "captcha"
+    CONSENT = "consent"
+    REFUSED = "refused"
+    SCRIPT_CHECK = "script_check"
+    UNAVAILABLE = "unavailable"
+
+
 class SearchBlocked(Refusal):
-    """The engine shows a CAPTCHA, a consent page or a notice in place of an answer."""
+    """The engine shows a CAPTCHA, a consent page or a notice in place of an answer.
+
+    Attributes:
+        barrier: which of them.
+        url: the page that shows it.
+    """
 
     kind: ClassVar[str] = "search_blocked"
+
+    def __init__(self, message: str, *, barrier: Barrier, url: str = "", advice: str = "") -> None:
+        super().__init__(message, advice=advice)
+        self.barrier = barrier
+        self.url = url
+
+    def details(self) -> dict[str, object]:
+        """See `TabwrightError.details`; with the barrier."""
+        return {**super().details(), "barrier": self.barrier.value}
 
 
 class TimeOut(Refusal):

@@ -11,7 +11,7 @@ from tabwright.protocol.tabs import Tab
 class Supervisor(Protocol):
     """Keeps the browser and its tabs."""
 
-    async def lease_tab(self, request: "LeaseTab", /) -> Asked[Tab]:
+    async def lease_tab(self, request: "LeaseTab", /) -> "Lease":
         """See `LeaseTab`."""
         ...
 
@@ -25,6 +25,18 @@ class Governor(Protocol):
 
 
 @attrs.frozen
+class Lease:
+    """A tab that was granted.
+
+    Attributes:
+        notice: what the browser's start had to do without, as its profile; empty as a rule.
+    """
+
+    tab: Asked[Tab]
+    notice: str = ""
+
+
+@attrs.frozen
 class LeaseTab:
     """A new blank tab for the asker alone.
 
@@ -34,12 +46,18 @@ class LeaseTab:
     Attributes:
         over: the asker ends the lease by it, on every way out.
         private: cookies and storage of its own, gone with the tab; otherwise those of the profile.
+        light: whether the tab does without pictures, fonts, media and advertisements.
+        visible: whether a person must be able to see it. A browser without a window is exchanged
+            for one with a window, on the same profile; refused with `BrowserUnavailable` where
+            there is no screen.
     """
 
     over: Ending
     private: bool
+    light: bool = False
+    visible: bool = False
 
-    async def visit(self, supervisor: Supervisor, /) -> Asked[Tab]:
+    async def visit(self, supervisor: Supervisor, /) -> "Lease":
         """Has `supervisor` answer."""
         return await supervisor.lease_tab(self)
 

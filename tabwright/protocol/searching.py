@@ -7,12 +7,67 @@ import attrs
 
 from tabwright.protocol.answers import SearchResult
 
-Progress: TypeAlias = Callable[[str], None]
-"""Is called with the answer as Markdown each time it has grown; must not block."""
+
+@attrs.frozen
+class Growth:
+    """The answer has grown.
+
+    Attributes:
+        text: all of it so far, as Markdown.
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
-def unheard(_markdown: str) -> None:
+@attrs.frozen
+class PersonNeeded:
+    """The engine asks for a person; a window of the browser opens where the person can answer.
+
+    The search waits, and goes on by itself.
+
+    Attributes:
+        text: what the person is asked to do, in the language of the search.
+        url: the page that asks.
+        within_s: how long the search waits.
+        decline: to be called if there will be no person; the search then ends.
+    """
+
+    text: str
+    url: str
+    within_s: float
+    decline: Callable[[], None]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Step: TypeAlias = Growth | PersonNeeded
+"""What may happen on the way to an answer; as a `str` it is a text to show."""
+
+Progress: TypeAlias = Callable[[Step], None]
+"""Is called with every step; must not block."""
+
+
+def unheard(_step: Step) -> None:
     """The progress of those who wait for the end."""
+
+
+@attrs.frozen
+class Thread:
+    """The conversation in which a follow-up would be asked.
+
+    Attributes:
+        language: the ``hl`` code of its last question.
+        questions: how many were answered in it.
+        last_activity_s: when the last one was, on the clock of trio.
+    """
+
+    language: str
+    questions: int
+    last_activity_s: float
 
 
 class Desk(Protocol):
@@ -20,6 +75,14 @@ class Desk(Protocol):
 
     async def search(self, request: "Search", /) -> SearchResult:
         """See `Search`."""
+        ...
+
+    async def thread(self, request: "GetThread", /) -> Thread | None:
+        """See `GetThread`."""
+        ...
+
+    async def close_thread(self, request: "CloseThread", /) -> None:
+        """See `CloseThread`."""
         ...
 
 
@@ -44,3 +107,21 @@ class Search:
     async def visit(self, desk: Desk, /) -> SearchResult:
         """Has `desk` answer."""
         return await desk.search(self)
+
+
+@attrs.frozen
+class GetThread:
+    """The open conversation; None where a follow-up would begin a new one."""
+
+    async def visit(self, desk: Desk, /) -> Thread | None:
+        """Has `desk` answer."""
+        return await desk.thread(self)
+
+
+@attrs.frozen
+class CloseThread:
+    """End the open conversation, if one is, and close its tab."""
+
+    async def visit(self, desk: Desk, /) -> None:
+        """Has `desk` answer."""
+        await desk.close_thread(self)

@@ -27,6 +27,10 @@ class Tab(Protocol):
         """See `FindRedirects`."""
         ...
 
+    async def find_failures(self, request: "FindFailures", /) -> tuple[str, ...]:
+        """See `FindFailures`."""
+        ...
+
     async def read_source(self, request: "ReadSource", /) -> PageSource:
         """See `ReadSource`."""
         ...
@@ -58,11 +62,13 @@ class RunScript:
 
     Attributes:
         function: the source of the function, which must return a string.
-        pierce: whether to pass it every closed shadow root of the page, as arguments.
+        pierce: whether to pass it every closed shadow root of the page, as its first arguments.
+        values: its further arguments.
     """
 
     function: str
     pierce: bool = False
+    values: tuple[str, ...] = ()
 
     async def visit(self, tab: Tab, /) -> str:
         """Has `tab` answer."""
@@ -92,6 +98,15 @@ class FindRedirects:
     async def visit(self, tab: Tab, /) -> Mapping[str, str]:
         """Has `tab` answer."""
         return await tab.find_redirects(self)
+
+
+@attrs.frozen
+class FindFailures:
+    """The URLs of the latest requests by the page's scripts that broke off or came to nothing."""
+
+    async def visit(self, tab: Tab, /) -> tuple[str, ...]:
+        """Has `tab` answer."""
+        return await tab.find_failures(self)
 
 
 @attrs.frozen

@@ -125,7 +125,7 @@ def _list(node: Node, numbering: Numbering) -> Iterator[ItemList]:
         else:  # a list right inside a list belongs to the item before it
             items[-1] = attrs.evolve(items[-1], blocks=items[-1].blocks + inside)
     if items:
-        yield ItemList(node.ordered, tuple(items))
+        yield ItemList(node.ordered, tuple(items), node.start)
 
 
 def _item(inside: Blocks) -> Item:

@@ -2,13 +2,16 @@
 
 The page has five strong signs of a finished answer. Three are its own word: the turn is marked
 complete, the action bar is shown, the screen reader was told. Two are of the transport: the answer
-stream has ended, the stop button is gone. Any two settle it if one is the page's own word; the two
-of the transport alone also come when a stream breaks off, so they make a partial answer.
-Where signs are missing, quiet time is the last resort, and it makes a partial answer too.
+stream has ended, the stop button is gone. Any two settle it if one is the page's own word. The two
+of the transport alone also come when a stream breaks off, which only the network can tell: they
+make an answer that has ended. Where signs are missing, quiet time is the last resort, and it makes
+a partial answer.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Generic, TypeVar
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -20,7 +23,7 @@ from tabwright.searching.sources import chips_in, sources_seen
 QUIET_S = 4.0
 """How long a text must stand still to count as finished where the page gives no sign."""
 
-BROKEN_OFF_S = 1.5
+OWN_WORD_S = 1.5
 """How long to wait for the page's own word once the transport has ended."""
 
 EMPTY_S = 3.0
@@ -41,6 +44,15 @@ NO_TURN_S = 5.0
 NOT_OFFERED_S = 1.5
 """The same, where the page says so."""
 
+TAKEN_S = 8.0
+"""How long a page may take to show that it has taken the next question."""
+
+CHECK_S = 10.0
+"""How long the script check may stand, which goes on by itself."""
+
+STREAM_PATH = "/async/fol"
+"""How the paths begin that answers are streamed from."""
+
 _SIGNS_ENOUGH = 2
 _LOADING_WORD_CHARS_MAX = 60
 _SENTENCE_CHARS_MAX = 300
@@ -49,20 +61,24 @@ _SENTENCE_CHARS_MAX = 300
 class Phase(StrEnum):
     """How far the answer is.
 
-    ``SETTLING``: the text is done, its sources may still come. ``PARTIAL``: it stopped, and the
+    ``SETTLING``: the text is done, its sources may still come. ``ENDED``: the transport has ended
+    and the page says nothing; whole unless the stream broke off. ``PARTIAL``: it stopped, and the
     page did not say that it is whole. ``EMPTY``: the page has finished without a word.
-    ``NO_ANSWER``: a sentence of regret stands in the answer's place.
+    ``NO_ANSWER``: a sentence of regret stands in the answer's place. ``IGNORED``: the page did not
+    take the question.
     """
 
     WAITING = "waiting"
     STREAMING = "streaming"
     SETTLING = "settling"
     COMPLETE = "complete"
+    ENDED = "ended"
     PARTIAL = "partial"
     EMPTY = "empty"
     NO_ANSWER = "no_answer"
     UNAVAILABLE = "unavailable"
     BLOCKED = "blocked"
+    IGNORED = "ignored"
 
     @property
     def is_final(self) -> bool:
@@ -71,7 +87,9 @@ class Phase(StrEnum):
 
 
 class _Progress(StrEnum):
+    CHECKING = "checking"
     NOT_OFFERED = "not offered"
+    NOT_TAKEN = "not taken"
     NO_TURN = "no turn"
     LOADING = "loading"
     RUNNING = "running"
@@ -80,6 +98,8 @@ class _Progress(StrEnum):
 
 
 _BLOCKING = frozenset({PageKind.CAPTCHA, PageKind.BLOCKED, PageKind.CONSENT})
+
+_BLANK = Look(url="about:blank")
 
 _Value = TypeVar("_Value")
 
@@ -102,20 +122,18 @@ class Completion:
     """Watches one turn from its question to its end.
 
     Args:
+        asked: the question.
         before: the last look before a follow-up was sent; None for a newly opened page.
     """
 
+    asked: str = ""
     before: Look | None = None
     _progress: _Steady[_Progress | None] = attrs.field(factory=lambda: _Steady(None), init=False)
     _text: _Steady[str] = attrs.field(factory=lambda: _Steady(""), init=False)
     _sources: _Steady[int] = attrs.field(factory=lambda: _Steady(0), init=False)
-    _announcement: str = attrs.field(default="", init=False)
-    _announced: bool = attrs.field(default=False, init=False)
+    _identity: str | None = attrs.field(default=None, init=False)
     _stop_expected: bool = attrs.field(default=False, init=False)
     _looked: bool = attrs.field(default=False, init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self._announcement = "" if self.before is None else self.before.announcement
 
     def feed(self, look: Look, now_s: float) -> Phase:
         """What the look says together with those before it.
@@ -127,15 +145,37 @@ class Completion:
         kind = page_kind(look)
         if kind in _BLOCKING:
             return Phase.BLOCKED
-        if look.turn is None or not self._is_new(look, look.turn):
+        if look.turn is None:
             return self._without_turn(look, kind, now_s)
+        if not self._is_asked(look, look.turn):
+            return self._while_asking(now_s)
         self._notice(look, look.turn, now_s)
         return self._judge(look, look.turn, now_s)
+
+    def _is_asked(self, look: Look, turn: Turn) -> bool:
+        """Whether the last turn is that of the question, and not one from before.
+
+        A thread grows as a rule; but it may be rebuilt while it is read, or let its older turns go.
+        """
+        if turn.identity != self._identity and not self._is_new(look, turn):
+            return False
+        self._identity = turn.identity
+        return True
 
     def _is_new(self, look: Look, turn: Turn) -> bool:
         if self.before is None or self.before.turn is None:
             return True
-        return look.turns > self.before.turns or turn.query != self.before.turn.query
+        if look.turns > self.before.turns:
+            return True
+        if turn.identity == self.before.turn.identity:
+            return False
+        if turn.query != self.before.turn.query:
+            return _same_words(turn.query, self.asked)
+        return shown_text(look) != shown_text(self.before)
+
+    def _while_asking(self, now_s: float) -> Phase:
+        self._progress.see(_Progress.NOT_TAKEN, now_s)
+        return Phase.IGNORED if now_s - self._progress.since_s >= TAKEN_S else Phase.WAITING
 
     def _without_turn(self, look: Look, kind: PageKind, now_s: float) -> Phase:
         self._progress.see(_progress_without_turn(look, kind), now_s)
@@ -145,15 +185,14 @@ class Completion:
                 return Phase.UNAVAILABLE
             case _Progress.NO_TURN if for_s >= NO_TURN_S:
                 return Phase.UNAVAILABLE
+            case _Progress.CHECKING if for_s >= CHECK_S:
+                return Phase.BLOCKED
             case _:
                 return Phase.WAITING
 
     def _notice(self, look: Look, turn: Turn, now_s: float) -> None:
         self._text.see(shown_text(look), now_s)
         self._sources.see(sources_seen(look), now_s)
-        if look.announcement != self._announcement:
-            self._announcement = look.announcement
-            self._announced = bool(look.announcement)
         began_before = bool(turn.column) or self._stream_ended(look)
         faster_than_the_first_look = began_before and not self._looked
         self._stop_expected |= look.stop == "shown" or faster_than_the_first_look
@@ -161,30 +200,41 @@ class Completion:
         self._progress.see(self._progress_of(look, turn), now_s)
 
     def _progress_of(self, look: Look, turn: Turn) -> _Progress:
-        own, transport = self._own_word(turn), self._transport(look)
+        own, transport = self._own_word(look, turn), self._transport(look)
         if own + transport < _SIGNS_ENOUGH:
             return _Progress.RUNNING
         return _Progress.DONE if own else _Progress.ENDED
 
-    def _own_word(self, turn: Turn) -> int:
-        return turn.complete + turn.actions + self._announced
+    def _own_word(self, look: Look, turn: Turn) -> int:
+        return turn.complete + turn.actions + (look.announcements > self._from(look).announcements)
 
     def _transport(self, look: Look) -> int:
         stopped = self._stop_expected and look.stop == "hidden"
         return self._stream_ended(look) + stopped
 
     def _stream_ended(self, look: Look) -> bool:
-        return look.streams > (0 if self.before is None else self.before.streams)
+        return look.streams > self._from(look).streams
+
+    def _from(self, look: Look) -> Look:
+        """From where what a document counts is counted: a new document begins anew."""
+        if self.before is None or self.before.loaded_at != look.loaded_at:
+            return _BLANK
+        return self.before
 
     def _judge(self, look: Look, turn: Turn, now_s: float) -> Phase:
         for_s = now_s - self._progress.since_s
         if not self._text.value and not turn.error:
             return self._judge_empty(turn, for_s)
-        if self._progress.value is _Progress.DONE:
-            return self._judge_done(turn, for_s, now_s)
+        if self._has_ended(turn, for_s):
+            return self._judge_ended(look, turn, for_s, now_s)
         if now_s - self._text.since_s < self._patience_s(look, turn):
             return Phase.STREAMING
-        return Phase.NO_ANSWER if self._is_regret(turn) else Phase.PARTIAL
+        return Phase.NO_ANSWER if self._is_regret(look, turn) else Phase.PARTIAL
+
+    def _has_ended(self, turn: Turn, for_s: float) -> bool:
+        if self._progress.value is _Progress.ENDED:
+            return for_s >= (LATE_SOURCES_S if turn.loading else OWN_WORD_S)
+        return self._progress.value is _Progress.DONE
 
     def _judge_empty(self, turn: Turn, for_s: float) -> Phase:
         """Silence alone never settles an empty turn; signs of its end do."""
@@ -193,37 +243,48 @@ class Completion:
         patience_s = LATE_SOURCES_S if turn.loading else EMPTY_S
         return Phase.EMPTY if for_s >= patience_s else Phase.WAITING
 
-    def _judge_done(self, turn: Turn, for_s: float, now_s: float) -> Phase:
+    def _judge_ended(self, look: Look, turn: Turn, for_s: float, now_s: float) -> Phase:
+        if not self._has_settled(turn, for_s, now_s):
+            return Phase.SETTLING
+        if self._is_regret(look, turn):
+            return Phase.NO_ANSWER
+        if self._progress.value is _Progress.DONE:
+            return Phase.COMPLETE
+        return Phase.PARTIAL if turn.incomplete else Phase.ENDED
+
+    def _has_settled(self, turn: Turn, for_s: float, now_s: float) -> bool:
         if self._sources.value:
             unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
-            settled = unchanged_s >= SOURCES_STABLE_S
-        else:
-            hinted = turn.aside or any(chips_in(turn.column))
-            settled = for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
-        if not settled:
-            return Phase.SETTLING
-        return Phase.NO_ANSWER if self._is_regret(turn) else Phase.COMPLETE
+            return unchanged_s >= SOURCES_STABLE_S
+        hinted = turn.aside or any(chips_in(turn.column))
+        return for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
 
     def _patience_s(self, look: Look, turn: Turn) -> float:
         """How long the text must stand still before an answer without enough signs is over."""
-        if turn.loading:
+        if turn.loading or self._progress.value is _Progress.ENDED:
             return float("inf")
-        if self._progress.value is _Progress.ENDED or says_no_answer(self._text.value):
-            return BROKEN_OFF_S
-        signs = self._own_word(turn) + self._transport(look)
+        if says_no_answer(self._text.value):
+            return OWN_WORD_S
+        signs = self._own_word(look, turn) + self._transport(look)
         may_be_a_loading_word = not signs and len(self._text.value) <= _LOADING_WORD_CHARS_MAX
         still_running = (look.stop == "shown" or turn.incomplete) and not self._transport(look)
         unfinished = may_be_a_loading_word or still_running or _has_open_fence(self._text.value)
         return float("inf") if unfinished else QUIET_S
 
-    def _is_regret(self, turn: Turn) -> bool:
+    def _is_regret(self, look: Look, turn: Turn) -> bool:
         """Whether one short line stands there that came at once, and nothing else of an answer."""
         text = self._text.value
         if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
             return False
         if turn.error or says_no_answer(text):
             return True
-        return "\n" not in text and self._text.changes == 1
+        came_at_once = "\n" not in text and self._text.changes == 1
+        return came_at_once and not self._own_word(look, turn)
+
+
+def broke_off(failed: Iterable[str]) -> bool:
+    """Whether an answer stream is among the URLs of requests that failed."""
+    return any(urlsplit(url).path.startswith(STREAM_PATH) for url in failed)
 
 
 def _progress_without_turn(look: Look, kind: PageKind) -> _Progress:
@@ -231,7 +292,13 @@ def _progress_without_turn(look: Look, kind: PageKind) -> _Progress:
         return _Progress.NOT_OFFERED
     if look.ready and kind is PageKind.SHELL:
         return _Progress.NO_TURN
+    if kind is PageKind.SCRIPT_CHECK:
+        return _Progress.CHECKING
     return _Progress.LOADING
+
+
+def _same_words(one: str, other: str) -> bool:
+    return one.split() == other.split()
 
 
 def _has_open_fence(text: str) -> bool:

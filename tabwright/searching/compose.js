@@ -1,5 +1,8 @@
-// Puts the focus into the field for the next question; answers "ready" or "missing".
-function compose() {
+// Puts the focus into the field for the next question; answers "ready", "missing", or "busy" where
+// an answer was still being written, which is then stopped.
+//
+// `closedRoots`: as in look.js.
+function compose(...closedRoots) {
   const fields = [];
   const collect = (root) => {
     for (const element of root.querySelectorAll("*")) {
@@ -10,22 +13,27 @@ function compose() {
     }
   };
   // A field of no size is a trap: the feedback form lies hidden inside the answer.
-  const usable = (field) => {
-    const box = field.getBoundingClientRect();
+  const usable = (element) => {
+    const box = element.getBoundingClientRect();
     return (
       box.width > 1 &&
       box.height > 1 &&
-      !field.disabled &&
-      !field.readOnly &&
-      field.checkVisibility({ visibilityProperty: true }) &&
-      !field.closest("[role=dialog]")
+      !element.disabled &&
+      !element.readOnly &&
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.closest("[role=dialog]")
     );
   };
 
-  collect(document);
+  const stop = document.querySelector('[data-xid="ljhwxf"]');
+  if (stop && usable(stop)) {
+    (stop.closest("button") ?? stop).click();
+    return "busy";
+  }
+  [document, ...closedRoots].forEach(collect);
   const candidates = fields.filter(usable);
   const plate = candidates.find((field) => field.closest('[data-xid="aim-mars-input-plate"]'));
-  const composer = plate || candidates.at(-1);
+  const composer = plate ?? candidates.at(-1);
   if (!composer) return "missing";
   composer.focus();
   return "ready";

@@ -3,7 +3,8 @@
 // The shape is `Look` in look.py. The script reads and never writes, knows no language and no
 // class name: it goes by attributes (data-container-id, data-xid, ...), by roles, and by what is
 // rendered, and where an attribute is missing, by the shape of the page. It runs in an isolated
-// world, so the page cannot change what `querySelectorAll` means.
+// world, so the page cannot change what `querySelectorAll` means; what it remembers from look to
+// look is kept in that world, which lives as long as the document.
 //
 // `closedRoots`: the closed shadow roots of the page, which only the protocol can find.
 function look(...closedRoots) {
@@ -37,6 +38,40 @@ function look(...closedRoots) {
   const FOOTNOTE_MAX = 160;
   const COLUMN_TEXT_MIN = 80;
   const PAGE_TEXT_MAX = 4000;
+
+  // --- what was seen in earlier looks
+
+  const memory = (globalThis.tabwrightMemory ??= {
+    announcements: 0,
+    regions: new WeakSet(),
+    turns: new WeakMap(),
+    turnsSeen: 0,
+  });
+
+  // The same for the same element, in every look at the same document.
+  function identityOf(turn) {
+    if (!memory.turns.has(turn)) memory.turns.set(turn, ++memory.turnsSeen);
+    return `${performance.timeOrigin}/${memory.turns.get(turn)}`;
+  }
+
+  // The same sentence is said for every answer, so it is the saying that is counted.
+  function announcementsSoFar() {
+    const region = document.getElementById("goog-lr-2");
+    const regions = region ? [region] : [...document.querySelectorAll("[aria-live]")];
+    regions.filter((one) => !memory.regions.has(one)).forEach(listenTo);
+    return memory.announcements;
+  }
+
+  function listenTo(region) {
+    const count = () => {
+      if (region.textContent.trim()) memory.announcements += 1;
+    };
+    memory.regions.add(region);
+    new MutationObserver(count).observe(region, {
+      childList: true, characterData: true, subtree: true,
+    });
+    count();
+  }
 
   // --- the composed tree: shadow roots, open and closed, and what stands in their slots
 
@@ -218,7 +253,7 @@ function look(...closedRoots) {
 
   function detailsOf(element, kind) {
     if (kind === "heading") return { level: headingLevel(element) };
-    if (kind === "list") return { ordered: element.localName === "ol" };
+    if (kind === "list") return { ordered: element.localName === "ol", start: element.start ?? 1 };
     if (kind === "link") return { href: element.href, label: element.ariaLabel ?? "" };
     if (kind === "code") return { language: codeLanguage(element) };
     return {};
@@ -482,6 +517,7 @@ function look(...closedRoots) {
     const bar = actionBar(parts, column);
     const nodes = columnNodes(column, left, bar);
     return {
+      identity: identityOf(turn),
       query: question ? squeeze(unitsOf(question).join(" ")) : "",
       column: marked || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
@@ -502,12 +538,6 @@ function look(...closedRoots) {
   function questionOf(parts, column) {
     const headings = parts.filter((part) => part.matches('[role="heading"][aria-level="2"],h2'));
     return headings.find((part) => !column?.contains(part) && isShown(part)) ?? null;
-  }
-
-  function announcement() {
-    const region = document.getElementById("goog-lr-2");
-    const regions = region ? [region] : [...document.querySelectorAll("[aria-live]")];
-    return squeeze(regions.map((one) => one.textContent).join(" ")).slice(0, 500);
   }
 
   function stopButton() {
@@ -540,9 +570,10 @@ function look(...closedRoots) {
     consent: anyShown('#L2AGLb,#W0wltc,form[action^="https://consent.google"]'),
     composer: document.querySelector(COMPOSER) !== null,
     text: turns.length ? "" : (document.body?.innerText ?? "").slice(0, PAGE_TEXT_MAX),
-    announcement: announcement(),
+    announcements: announcementsSoFar(),
     stop: stopButton(),
     streams: finishedStreams(),
+    loaded_at: performance.timeOrigin,
     turns: turns.length,
     turn: turns.length ? lastTurn(turns.at(-1)) : null,
   };

@@ -45,6 +45,7 @@ class Node:
         site: the words on the button of a ``chip``, such as ``Example +1``.
         level: of a ``heading``, 1 to 6.
         ordered: of a ``list``.
+        start: the number of the first item of a ``list``.
         language: of a ``code`` block, where an attribute names it.
     """
 
@@ -57,6 +58,7 @@ class Node:
     site: str = ""
     level: int = 0
     ordered: bool = False
+    start: int = 1
     language: str = ""
 
 
@@ -80,6 +82,7 @@ class Turn:
     """The last question of the page, with its answer.
 
     Attributes:
+        identity: the same in two looks exactly if it is the same part of the same document.
         query: the question as the page echoes it.
         column: the answer, without the question, the sources and the page's furniture.
         cards: the sources, hidden ones too, in the order of the page; may repeat.
@@ -91,6 +94,7 @@ class Turn:
         error: the text of an alert in the turn.
     """
 
+    identity: str = ""
     query: str = ""
     column: tuple[Node, ...] = ()
     cards: tuple[Card, ...] = ()
@@ -112,9 +116,10 @@ class Look:
         consent: whether a consent form or its buttons are shown.
         composer: whether the field for the next question is there.
         text: the visible text, cut at 4,000 characters; only of a page without turns.
-        announcement: what the page has announced to screen readers.
+        announcements: how often the page has said something to screen readers.
         stop: the button that stops an answer.
         streams: how many answer streams have ended since the document was loaded.
+        loaded_at: when that was, in milliseconds; tells one document from another.
         turns: how many questions the page shows.
         turn: the last of them.
     """
@@ -126,9 +131,10 @@ class Look:
     consent: bool = False
     composer: bool = False
     text: str = ""
-    announcement: str = ""
+    announcements: int = 0
     stop: Literal["absent", "hidden", "shown"] = "absent"
     streams: int = 0
+    loaded_at: float = 0.0
     turns: int = 0
     turn: Turn | None = None
 

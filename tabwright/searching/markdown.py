@@ -1,7 +1,7 @@
 """Blocks to Markdown (CommonMark with the pipe tables of GFM)."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tabwright.protocol.blocks import (
     Block,
@@ -11,7 +11,6 @@ from tabwright.protocol.blocks import (
     Heading,
     Inline,
     Inlines,
-    Item,
     ItemList,
     Paragraph,
     Quote,
@@ -53,8 +52,8 @@ def _written(block: Block) -> str:
             text = _line_start_escaped(_line(content))
         case Heading(level, content):
             text = f"{'#' * level} {_HEADING_END.sub(_backslashed, _line(content))}"
-        case ItemList(ordered, items):
-            text = "\n".join(_items(items, ordered=ordered))
+        case ItemList():
+            text = "\n".join(_items(block))
         case Table(rows):
             text = "\n".join(_table_lines(rows))
         case Code(code, language):
@@ -102,9 +101,9 @@ def _longest_backticks(text: str) -> int:
     return max((len(run) for run in _BACKTICKS.findall(text)), default=0)
 
 
-def _items(items: Iterable[Item], *, ordered: bool) -> Iterator[str]:
-    for number, item in enumerate(items, start=1):
-        mark = f"{number}. " if ordered else "- "
+def _items(block: ItemList) -> Iterator[str]:
+    for number, item in enumerate(block.items, start=block.start):
+        mark = f"{number}. " if block.ordered else "- "
         inside = _line_start_escaped(_line(item.content))
         nested = "\n".join(_nested(item.blocks))
         text = f"{inside}\n{nested}" if inside and nested else inside + nested

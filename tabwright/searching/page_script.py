@@ -1,23 +1,38 @@
-"""The scripts that look at an AI Mode page and write into it; they run inside the browser."""
+"""The scripts that look at an AI Mode page and act on it; they run inside the browser.
+
+Each is a function declaration for ``Runtime.callFunctionOn`` in an isolated world.
+"""
 
 from functools import cache
 from importlib import resources
 
 
-@cache
 def look_function() -> str:
-    """The JavaScript function declaration ``look(...closedRoots)``.
+    """``look(...closedRoots)``.
 
-    For ``Runtime.callFunctionOn`` in an isolated world: the arguments are the page's closed shadow
-    roots, which may be none, and the value it returns is the JSON text that `read_look` takes.
+    Its arguments are the page's closed shadow roots, which may be none; its value is the JSON text
+    that `read_look` takes.
     """
-    return resources.files("tabwright.searching").joinpath("look.js").read_text(encoding="utf-8")
+    return _source("look.js")
+
+
+def compose_function() -> str:
+    """``compose(...closedRoots)``: focuses the field for the next question.
+
+    Its value is ``ready``; ``missing`` where the page has no such field; or ``busy`` where an
+    answer was still being written, which it then stops.
+    """
+    return _source("compose.js")
+
+
+def consent_function() -> str:
+    """``consent(choice)``: answers the engine's privacy question by ``reject`` or ``accept``.
+
+    Its value is ``answered``, or ``missing`` where there is nothing to answer by.
+    """
+    return _source("consent.js")
 
 
 @cache
-def compose_function() -> str:
-    """The declaration ``compose()``: focuses the field for the next question.
-
-    Its value is ``ready``, or ``missing`` where the page has no such field.
-    """
-    return resources.files("tabwright.searching").joinpath("compose.js").read_text(encoding="utf-8")
+def _source(name: str) -> str:
+    return resources.files("tabwright.searching").joinpath(name).read_text(encoding="utf-8")

@@ -54,6 +54,7 @@ class _BlockRecord:
     content: tuple[_InlineRecord, ...] = ()
     level: int = 0
     ordered: bool = False
+    start: int = 1
     items: tuple[_ItemRecord, ...] = ()
     rows: tuple[tuple[tuple[_InlineRecord, ...], ...], ...] = ()
     text: str = ""
@@ -71,6 +72,7 @@ class _ResultRecord:
     language: str = ""
     warning: str = ""
     blocks: tuple[_BlockRecord, ...] = ()
+    continued: bool = False
 
 
 def to_record(result: SearchResult) -> Record:
@@ -97,6 +99,7 @@ def from_record(record: Record) -> SearchResult:
         language=read.language,
         warning=read.warning,
         blocks=_blocks(read.blocks),
+        continued=read.continued,
     )
 
 
@@ -114,7 +117,9 @@ def _block(record: _BlockRecord) -> Block:
 _BUILDERS: dict[str, Callable[[_BlockRecord], Block]] = {
     "paragraph": lambda record: Paragraph(_inlines(record.content)),
     "heading": lambda record: Heading(record.level, _inlines(record.content)),
-    "list": lambda record: ItemList(record.ordered, tuple(_item(item) for item in record.items)),
+    "list": lambda record: ItemList(
+        record.ordered, tuple(_item(item) for item in record.items), record.start
+    ),
     "table": lambda record: Table(
         tuple(tuple(_inlines(cell) for cell in row) for row in record.rows)
     ),

@@ -34,6 +34,12 @@ class Texts:
         unavailable: AI Mode is not offered here.
         no_answer: the engine gave no answer.
         partial: a warning: the answer may stop in the middle.
+        person: a person is needed for a CAPTCHA; ``{minutes}``.
+        person_absent: nobody came; ``{minutes}``.
+        person_declined: nobody will.
+        script_check: the engine's check of the browser did not end.
+        new_conversation: a warning: a follow-up was asked in no conversation.
+        profile_in_use: a warning: the browser runs without its profile.
     """
 
     title: str
@@ -56,6 +62,12 @@ class Texts:
     unavailable: str
     no_answer: str
     partial: str
+    person: str
+    person_absent: str
+    person_declined: str
+    script_check: str
+    new_conversation: str
+    profile_in_use: str
 
 
 @attrs.frozen

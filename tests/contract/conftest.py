@@ -15,7 +15,7 @@ import pytest
 import trio
 
 from tabwright.actors.browser import RunningBrowser
-from tabwright.actors.page_life import OpenPage, open_page
+from tabwright.actors.page_life import OpenPage, PagePlan, open_page
 from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
@@ -67,7 +67,7 @@ class Peer:
         return self.running.connection
 
     def page(self) -> AbstractAsyncContextManager[OpenPage]:
-        return open_page(self.running, private=True)
+        return open_page(self.running, PagePlan(private=True))
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"

@@ -31,11 +31,13 @@ OpenHouse = Callable[..., AbstractAsyncContextManager[Simulated]]
 def open_house() -> OpenHouse:
     @asynccontextmanager
     async def opened(
-        site: FakeSite, *faults: Fault, **settings: object
+        site: FakeSite, *faults: Fault, has_screen: bool = True, **settings: object
     ) -> AsyncGenerator[Simulated]:
         browsers: list[FakeBrowser] = []
         trace: list[Record] = []
-        launcher = fake_launcher(site, Random(1), *faults, on_start=browsers.append)
+        launcher = fake_launcher(
+            site, Random(1), *faults, on_start=browsers.append, has_screen=has_screen
+        )
         system = ActorSystem(tracer=trace.append, random=Random(1))
         seams = Seams(launcher=launcher, system=system, offload=inline)
         async with open_tabwright(load_settings(override(**settings)), seams) as house:

@@ -51,12 +51,19 @@ def dispose_browser_context(context_id: str) -> Command[Nothing]:
     return Command("Target.disposeBrowserContext", {"browserContextId": context_id}, Nothing)
 
 
-def create_target(context_id: str | None) -> Command[TargetCreated]:
-    """Target.createTarget: a blank page in a window of its own.
+def create_target(
+    context_id: str | None = None, *, background: bool = False
+) -> Command[TargetCreated]:
+    """Target.createTarget: a blank page in a window of its own, if asked for behind the others.
 
     In a shared window the page may be in the background, where screenshots hang.
     """
-    params = present(url="about:blank", newWindow=True, browserContextId=context_id)
+    params = present(
+        url="about:blank",
+        newWindow=True,
+        browserContextId=context_id,
+        background=background or None,
+    )
     return Command("Target.createTarget", params, TargetCreated)
 
 

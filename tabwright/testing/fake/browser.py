@@ -37,6 +37,7 @@ class FakeBrowser:
         site: what there is to be found.
         random: draws the latencies.
         faults: what goes wrong.
+        visible: whether it has windows.
     """
 
     def __init__(
@@ -45,12 +46,15 @@ class FakeBrowser:
         site: FakeSite,
         random: Random,
         faults: Faults | None = None,
+        *,
+        visible: bool = False,
     ) -> None:
         self.link = FakeLink()
         self._random = random
         self._faults = faults or Faults()
         self._wire = FakeWire(self.link, nursery)
-        self._targets = FakeTargets(self._wire, site)
+        self.visible = visible
+        self._targets = FakeTargets(self._wire, site, visible=visible)
         self._pages = FakePages(self._wire, site, self._targets)
 
     @property

@@ -4,12 +4,49 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from random import Random
 
+import attrs
 import trio
 
-from tabwright.actors.browser import BrowserLink, Launcher
+from tabwright.actors.browser import BrowserLink
+from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.testing.fake.browser import FakeBrowser
 from tabwright.testing.fake.faults import Fault, Faults
 from tabwright.testing.fake.site import FakeSite
+
+
+@attrs.frozen
+class FakeLauncher:
+    """A `Launcher` for `Seams`: each start gives a new fake browser on the same site.
+
+    Attributes:
+        site: what there is to be found.
+        random: draws the latencies; give it the seed of the run.
+        faults: what goes wrong, counted over all starts.
+        on_start: is shown each browser as it starts.
+        has_screen: whether a browser could have a window.
+    """
+
+    site: FakeSite
+    random: Random
+    faults: Faults
+    on_start: Callable[[FakeBrowser], None]
+    has_screen: bool
+
+    @asynccontextmanager
+    async def open(self, *, visible: bool) -> AsyncGenerator[BrowserLink]:
+        """See `Launcher.open`."""
+        async with trio.open_nursery() as nursery:
+            browser = FakeBrowser(nursery, self.site, self.random, self.faults, visible=visible)
+            self.on_start(browser)
+            nursery.start_soon(browser.run)
+            yield BrowserLink(browser.link, ours=True, last_words=_last_words)
+            browser.die()
+            nursery.cancel_scope.cancel()
+
+    def require_screen(self) -> None:
+        """See `Launcher.require_screen`."""
+        if not self.has_screen:
+            raise BrowserUnavailable("There is no screen in this simulation.")
 
 
 def fake_launcher(
@@ -17,28 +54,10 @@ def fake_launcher(
     random: Random,
     *faults: Fault,
     on_start: Callable[[FakeBrowser], None] = lambda _browser: None,
-) -> Launcher:
-    """A `Launcher` for `Seams`: each start gives a new fake browser on the same site.
-
-    Args:
-        site: what there is to be found.
-        random: draws the latencies; give it the seed of the run.
-        faults: what goes wrong, counted over all starts.
-        on_start: is shown each browser as it starts.
-    """
-    planned = Faults(faults)
-
-    @asynccontextmanager
-    async def launch() -> AsyncGenerator[BrowserLink]:
-        async with trio.open_nursery() as nursery:
-            browser = FakeBrowser(nursery, site, random, planned)
-            on_start(browser)
-            nursery.start_soon(browser.run)
-            yield BrowserLink(browser.link, ours=True, last_words=_last_words)
-            browser.die()
-            nursery.cancel_scope.cancel()
-
-    return launch
+    has_screen: bool = True,
+) -> FakeLauncher:
+    """A launcher of fake browsers; the arguments are the attributes of `FakeLauncher`."""
+    return FakeLauncher(site, random, Faults(faults), on_start, has_screen)
 
 
 async def _last_words() -> str:

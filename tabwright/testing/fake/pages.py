@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+import msgspec
 import trio
 
 from tabwright.testing.fake.site import NEVER, AddedFrame, FakeSite, OpenedPage
@@ -36,6 +37,7 @@ class FakePages:
             "Page.createIsolatedWorld": _create_world,
             "Page.crash": self._crash_itself,
             "Network.enable": _no_change,
+            "Fetch.enable": _no_change,
             "Emulation.setUserAgentOverride": _no_change,
             "Target.setAutoAttach": _attach_frames,
             "Runtime.runIfWaitingForDebugger": self._run,
@@ -150,8 +152,10 @@ def _create_world(_target: FakeTarget, _params: Parameters) -> Result:
 
 
 def _call_function(target: FakeTarget, params: Parameters) -> Result:
+    arguments = msgspec.convert(params.get("arguments", ()), list[dict[str, str]])
+    values = [given["value"] for given in arguments if "value" in given]
     try:
-        return _remote(target.call(str(params["functionDeclaration"])))
+        return _remote(target.call(str(params["functionDeclaration"]), values))
     except LookupError as error:
         raise CommandRefused(SERVER_ERROR, f"The fake cannot run the script {error}") from error
 

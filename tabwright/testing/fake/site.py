@@ -1,6 +1,7 @@
 """What the fake browser finds on its web: pages by URL, and answers that are being written."""
 
 from collections.abc import Mapping
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import attrs
@@ -70,11 +71,12 @@ class FakeAnswer:
         return {
             "url": url,
             "shell": True,
-            "announcement": f"ready {turns}" if complete else "",
+            "announcements": turns if complete else turns - 1,
             "stop": "hidden" if complete else "shown",
             "streams": turns if complete else turns - 1,
             "turns": turns,
             "turn": {
+                "identity": f"turn {turns}",
                 "query": query,
                 "column": [_paragraph(text) for text in self.paragraphs[:shown]],
                 "cards": [_card(*source) for source in self.sources] if complete else [],
@@ -86,6 +88,39 @@ class FakeAnswer:
         }
 
 
+@attrs.define(eq=False)
+class FakeBarrier:
+    """What stands before the answers of AI Mode until it is lifted, then never again.
+
+    Attributes:
+        kind: a CAPTCHA is lifted by a person at a window, a consent page by a refusal.
+        solved_after_s: how long a person takes from when it is shown; None never solves it.
+        lifted: whether it is.
+    """
+
+    kind: Literal["captcha", "consent"]
+    solved_after_s: float | None = None
+    lifted: bool = False
+
+    def look(self, url: str) -> Mapping[str, object]:
+        """What the look script sees of it."""
+        if self.kind == "consent":
+            return {"url": f"https://consent.google.com/ml?continue={url}", "consent": True}
+        return {"url": f"https://www.google.com/sorry/index?continue={url}", "captcha": True}
+
+    def work(self, shown_s: float, *, visible: bool) -> None:
+        """Lets a person work on it who has seen it for so long."""
+        if visible and self.solved_after_s is not None and shown_s >= self.solved_after_s:
+            self.lifted = True
+
+    def answer(self, choice: str) -> str:
+        """What the consent script gives."""
+        if self.kind != "consent":
+            return "missing"
+        self.lifted = choice == "reject"
+        return "answered"
+
+
 @attrs.frozen
 class FakeSite:
     """The web of a fake browser.
@@ -93,10 +128,12 @@ class FakeSite:
     Attributes:
         pages: by URL; every other URL gives status 404.
         answer: what AI Mode answers to any question.
+        barrier: what it shows before.
     """
 
     pages: Mapping[str, FakePage] = attrs.field(factory=dict[str, FakePage])
     answer: FakeAnswer = FakeAnswer(paragraphs=("An answer.",))
+    barrier: FakeBarrier | None = None
 
     def page(self, url: str) -> FakePage:
         """The page at a URL."""

@@ -1,11 +1,12 @@
 """A page of the fake browser: its document, its loading, its scripts."""
 
 import json
+from collections.abc import Sequence
 
 import attrs
 import trio
 
-from tabwright.testing.fake.site import FakePage, FakeSite, asks_ai_mode
+from tabwright.testing.fake.site import FakeBarrier, FakePage, FakeSite, asks_ai_mode
 
 BLANK = FakePage(status=0, mime_type="")
 
@@ -22,6 +23,7 @@ class FakeTarget:
         crashed: whether its renderer is dead: then nothing but its closing is answered.
         held_url: where it goes once it is told to run; empty if it is not held.
         attaches_frames: whether its frames are attached as they come.
+        visible: whether a person could see it.
         loading: cancelled to stop a load.
     """
 
@@ -36,6 +38,7 @@ class FakeTarget:
     parent: "FakeTarget | None" = None
     held_url: str = ""
     attaches_frames: bool = False
+    visible: bool = False
     loading: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     _questions: list[str] = attrs.field(factory=list[str])
     _asked_at_s: float = 0.0
@@ -59,8 +62,8 @@ class FakeTarget:
             self._asked_at_s = trio.current_time()
         self._typed = ""
 
-    def call(self, function: str) -> str:
-        """What one of our page scripts would answer here.
+    def call(self, function: str, values: Sequence[str] = ()) -> str:
+        """What one of our page scripts would answer here, called with these values.
 
         Raises:
             LookupError: it is none of the scripts that the fake knows.
@@ -73,12 +76,25 @@ class FakeTarget:
                 return "ready" if self._questions else "missing"
             case "look":
                 return json.dumps(self._look())
+            case "consent" if self._barrier:
+                return self._barrier.answer(*values)
             case _:
                 raise LookupError(name)
 
+    @property
+    def _barrier(self) -> FakeBarrier | None:
+        """What stands before the answer of this page; None where the way is free."""
+        barrier = self.site.barrier
+        return barrier if barrier and self._questions and not barrier.lifted else None
+
     def _look(self) -> object:
+        age_s = trio.current_time() - self._asked_at_s
+        if barrier := self._barrier:
+            barrier.work(age_s, visible=self.visible)
+            if barrier.lifted:
+                self._asked_at_s = trio.current_time()
+            return barrier.look(self.url)
         if not self._questions:
             return {"url": self.url, "text": self.page.html}
-        age_s = trio.current_time() - self._asked_at_s
         turns = len(self._questions)
         return self.site.answer.look(self._questions[-1], self.url, age_s, turns)

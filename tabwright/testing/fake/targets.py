@@ -24,11 +24,13 @@ class FakeTargets:
         methods: what can be asked of the browser itself.
     """
 
-    def __init__(self, wire: FakeWire, site: FakeSite) -> None:
+    def __init__(self, wire: FakeWire, site: FakeSite, *, visible: bool) -> None:
         self.by_id: dict[str, FakeTarget] = {}
+        self._name = "FakeBrowser/1.0" if visible else "HeadlessFakeBrowser/1.0"
         self.attaches_pop_ups = False
         self._wire = wire
         self._site = site
+        self._visible = visible
         self._contexts: set[str] = set()
         self.methods: Mapping[str, Callable[[Parameters], Result]] = {
             "Browser.getVersion": self._get_version,
@@ -56,7 +58,13 @@ class FakeTargets:
 
     def add(self, context_id: str | None, parent: FakeTarget | None = None) -> FakeTarget:
         """A new target."""
-        target = FakeTarget(self._wire.new_id("target"), context_id, self._site, parent=parent)
+        target = FakeTarget(
+            self._wire.new_id("target"),
+            context_id,
+            self._site,
+            parent=parent,
+            visible=self._visible,
+        )
         self.by_id[target.id] = target
         return target
 
@@ -85,8 +93,8 @@ class FakeTargets:
 
     def _get_version(self, _params: Parameters) -> Result:
         return {
-            "product": "FakeBrowser/1.0",
-            "userAgent": "Mozilla/5.0 FakeBrowser/1.0",
+            "product": self._name,
+            "userAgent": f"Mozilla/5.0 {self._name}",
             "protocolVersion": "1.3",
         }
 

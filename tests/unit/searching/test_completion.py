@@ -6,16 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.searching.completion import (
-    BROKEN_OFF_S,
+    CHECK_S,
     EMPTY_S,
     LATE_SOURCES_S,
     NO_SOURCES_S,
     NO_TURN_S,
     NOT_OFFERED_S,
+    OWN_WORD_S,
     QUIET_S,
     SOURCES_STABLE_S,
+    TAKEN_S,
     Completion,
     Phase,
+    broke_off,
 )
 from tabwright.searching.look import Card, Look, Node, Turn
 
@@ -56,7 +59,7 @@ RUNNING = look(turn(LONG, "more"), stop="shown")
 SIGNS = {
     "complete": {"turn": {"complete": True}},
     "actions": {"turn": {"actions": True}},
-    "announced": {"look": {"announcement": "ready"}},
+    "announced": {"look": {"announcements": 1}},
     "stop": {"look": {"stop": "hidden"}},
     "stream": {"look": {"streams": 1}},
 }
@@ -72,11 +75,11 @@ def finished(*signs: str, **of_turn: object) -> Look:
 
 @pytest.mark.parametrize("first", SIGNS)
 @pytest.mark.parametrize("second", SIGNS)
-def test_any_two_signs_settle_it_if_one_is_the_page_s_own_word(first: str, second: str) -> None:
+def test_any_two_signs_settle_it(first: str, second: str) -> None:
     phases = run(Completion(), [RUNNING, *held(finished(first, second, cards=CARDS), 10)])
     if {first, second} == {"stop", "stream"}:
-        assert phases[-1] is Phase.PARTIAL
-        assert seconds(phases) == pytest.approx(BROKEN_OFF_S, abs=2 * STEP_S)
+        assert phases[-1] is Phase.ENDED
+        assert seconds(phases) == pytest.approx(OWN_WORD_S, abs=2 * STEP_S)
     elif first != second:
         assert phases[-1] is Phase.COMPLETE
         assert seconds(phases) <= SOURCES_STABLE_S + 2 * STEP_S
@@ -118,7 +121,7 @@ def test_quiet_time_is_the_last_resort() -> None:
         look(turn(LONG, "```python", "x = 1")),
         look(turn("Searching")),
         look(turn()),
-        look(turn(), announcement="Searching"),
+        look(turn(), announcements=1),
     ],
     ids=["loading block", "open fence", "a word", "nothing", "nothing announced"],
 )
@@ -236,28 +239,87 @@ def test_a_captcha_in_the_middle_blocks_and_can_be_lifted() -> None:
     assert completion.feed(RUNNING, 9.0) is Phase.STREAMING
 
 
-BEFORE = attrs.evolve(done(*CARDS), announcement="ready", streams=1)
+def test_the_transport_s_end_makes_no_whole_answer_of_a_turn_that_says_it_is_none() -> None:
+    ended = finished("stop", "stream", incomplete=True)
+    assert run(Completion(), [RUNNING, *held(ended, 10)])[-1] is Phase.PARTIAL
 
 
-def test_a_follow_up_waits_for_its_own_turn() -> None:
-    assert run(Completion(BEFORE), held(BEFORE, 60))[-1] is Phase.WAITING
+def test_one_short_sentence_that_the_page_calls_complete_is_an_answer() -> None:
+    short = look(turn("Paris.", complete=True), stop="hidden", streams=1)
+    assert run(Completion(), held(short, 10))[-1] is Phase.COMPLETE
+
+
+def test_a_script_check_is_given_time() -> None:
+    check = Look("https://www.google.com/httpservice/retry/enablejs?sei=x")
+    phases = run(Completion(), held(check, 30))
+    assert phases[-1] is Phase.BLOCKED
+    assert seconds(phases) == pytest.approx(CHECK_S, abs=2 * STEP_S)
+
+
+@pytest.mark.parametrize(
+    ("failed", "broken"),
+    [
+        (["https://www.google.com/async/folif?q=x"], True),
+        (["https://www.google.com/log?x=/async/folif"], False),
+        ([], False),
+    ],
+)
+def test_only_a_stream_that_failed_has_broken_off(failed: list[str], *, broken: bool) -> None:
+    assert broke_off(failed) is broken
+
+
+BEFORE = attrs.evolve(done(*CARDS, identity="1", query="first"), announcements=1, streams=1)
+
+
+def follow_up(asked: str = "second") -> Completion:
+    return Completion(asked, BEFORE)
+
+
+def test_a_follow_up_waits_for_its_own_turn_and_gives_up_where_none_comes() -> None:
+    phases = run(follow_up(), held(BEFORE, 60))
+    assert set(phases[:-1]) == {Phase.WAITING}
+    assert phases[-1] is Phase.IGNORED
+    assert seconds(phases) == pytest.approx(TAKEN_S, abs=2 * STEP_S)
 
 
 def test_a_follow_up_does_not_count_the_signs_of_the_turn_before() -> None:
-    second = turn(LONG, "more", "again", complete=True, cards=CARDS)
-    begun = look(second, turns=2, announcement="ready", streams=1, stop="shown")
-    assert run(Completion(BEFORE), held(begun, 20))[-1] is Phase.STREAMING
+    second = turn(LONG, "more", "again", complete=True, cards=CARDS, identity="2")
+    begun = look(second, turns=2, announcements=1, streams=1, stop="shown")
+    assert run(follow_up(), held(begun, 20))[-1] is Phase.STREAMING
     ended = attrs.evolve(begun, streams=2)
-    assert run(Completion(BEFORE), [begun, *held(ended, 2)])[-1] is Phase.COMPLETE
+    assert run(follow_up(), [begun, *held(ended, 2)])[-1] is Phase.COMPLETE
 
 
-def test_the_same_announcement_counts_again_once_it_was_cleared() -> None:
-    second = turn(LONG, "more", complete=True, cards=CARDS)
-    begun = look(second, turns=2, stop="shown", streams=1)
-    told = attrs.evolve(begun, announcement="ready")
-    assert run(Completion(BEFORE), [begun, *held(told, 2)])[-1] is Phase.COMPLETE
+def test_an_announcement_counts_also_where_it_says_the_same_again() -> None:
+    second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
+    begun = look(second, turns=2, stop="shown", streams=1, announcements=1)
+    told = attrs.evolve(begun, announcements=2)
+    assert run(follow_up(), [begun, *held(told, 2)])[-1] is Phase.COMPLETE
 
 
-def test_a_thread_that_shows_only_its_last_turn_is_told_by_the_question() -> None:
-    other = look(turn(LONG, query="another"), turns=1, stop="shown")
-    assert Completion(BEFORE).feed(other, 0.0) is Phase.STREAMING
+def test_a_new_document_counts_anew() -> None:
+    second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
+    loaded = look(second, turns=2, streams=1, loaded_at=7.0)
+    assert run(follow_up(), held(loaded, 5))[-1] is Phase.COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("shown", "phase"),
+    [
+        (turn(LONG, query="second", identity="2"), Phase.STREAMING),
+        (turn(LONG, query="an older one", identity="2"), Phase.WAITING),
+        (turn(LONG, "more", query="first", identity="2"), Phase.WAITING),
+    ],
+    ids=["the question", "another question", "the turn before, rebuilt"],
+)
+def test_a_thread_that_has_not_grown_is_told_by_the_question(shown: Turn, phase: Phase) -> None:
+    assert follow_up().feed(look(shown, stop="shown"), 0.0) is phase
+
+
+def test_the_same_question_again_is_told_by_its_part_of_the_page() -> None:
+    completion = follow_up("first")
+    begun = look(turn(LONG, query="first", identity="2"), stop="shown", streams=1)
+    assert completion.feed(begun, 0.0) is Phase.STREAMING
+    same = turn(LONG, "more", query="first", identity="2", complete=True, actions=True, cards=CARDS)
+    ended = look(same, streams=2, stop="hidden")
+    assert run(completion, held(ended, 2))[-1] is Phase.COMPLETE

@@ -1,16 +1,16 @@
-import re
+from urllib.parse import quote, urlsplit
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.protocol.answers import SearchSource
 from tabwright.searching.cleaning import cleaned
-from tabwright.searching.furniture import is_furniture, mentions_captcha
+from tabwright.searching.furniture import is_furniture
 from tabwright.searching.incremental import new_part
-from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.languages import LANGUAGES
-from tabwright.searching.look import Look, Node, Turn
+from tabwright.searching.links import same_page_key
 from tabwright.searching.page_words import all_page_words
+from tabwright.searching.sources import SOURCES_MAX, clean_sources
 
 SITES = {
     "zh-CN": "{} 个网站",
@@ -120,51 +120,64 @@ def test_a_text_that_is_new_already_only_loses_the_question(
     assert new_part(f"{query}\n{marked}", previous="\n".join(previous), query=query) == marked
 
 
-CAPTCHA_SENTENCES = {
-    "zh-CN": "我们的系统检测到您的计算机网络中存在异常流量。",
-    "en-US": "Our systems have detected unusual traffic from your computer network.",
-    "ja-JP": "お使いのコンピュータ ネットワークから通常と異なるトラフィックが検出されました。",
-    "ko-KR": "Google의 시스템이 컴퓨터 네트워크에서 비정상적인 트래픽을 감지했습니다.",
-    "de-DE": "Unsere Systeme haben ungewöhnlichen Datenverkehr aus Ihrem Netzwerk festgestellt.",
-    "fr-FR": "Nos systèmes ont détecté un trafic exceptionnel sur votre réseau informatique.",
-}
-URLS = st.sampled_from(["https://www.google.com/search?udm=50&q=a", "https://www.google.com/x"])
+OWN_HOSTS = [
+    "google.com",
+    "www.google.com",
+    "WWW.GOOGLE.COM",
+    "support.google.com",
+    "google.com.",
+    "a.b.google.com:443",
+    "goog%6Ce.com",
+]
+OTHER_HOSTS = [
+    "notgoogle.com",
+    "google.com.evil.example",
+    "example.com",
+    "EXAMPLE.com",
+    "google.example",
+    "mygoogle.community",
+]
+PATHS = ["", "/", "/a", "/a#part", "/a#:~:text=x", "/a?b=1", "/a?b=1#c"]
+WRAPPINGS = ["{}", "https://www.google.com/url?q={}&sa=U", "https://google.de/url?sa=t&url={}"]
 
 
-# Feature: nodriver-migration, Property 6: CAPTCHA Detection
-@given(language=LANGUAGE, before=st.text(), after=st.text(), url=URLS)
-def test_a_captcha_page_is_known_by_its_text(
-    language: str, before: str, after: str, url: str
-) -> None:
-    text = f"{before} {CAPTCHA_SENTENCES[language]} {after}"
-    assert mentions_captcha(text)
-    assert page_kind(Look(url, text=text)) is PageKind.CAPTCHA
+@st.composite
+def links(draw: st.DrawFn) -> str:
+    scheme = draw(st.sampled_from(["http", "https", "https", "ftp", "javascript"]))
+    host = draw(st.sampled_from(OWN_HOSTS + OTHER_HOSTS))
+    url = f"{scheme}://{host}{draw(st.sampled_from(PATHS))}"
+    wrapping = draw(st.sampled_from(WRAPPINGS))
+    return wrapping.format(url if wrapping == "{}" else quote(url, safe=""))
 
 
-@given(language=LANGUAGE, data=st.data())
-def test_every_known_mark_is_found(language: str, data: st.DataObject) -> None:
-    mark = data.draw(st.sampled_from(all_page_words()[language].captcha))
-    assert mentions_captcha(f"x {mark.upper()} y")
+FOUND = st.lists(st.builds(SearchSource, title=st.text(max_size=5), url=links()), max_size=40)
 
 
-@given(text=st.text())
-def test_url_and_structure_need_no_language(text: str) -> None:
-    sorry = "https://www.google.com/sorry/index?continue=x&q=y"
-    assert page_kind(Look(sorry, text=text, captcha=True)) is PageKind.CAPTCHA
-    searched = "https://www.google.com/search?udm=50&q=a"
-    assert page_kind(Look(searched, text=text, captcha=True)) is PageKind.CAPTCHA
+# Feature: google-ai-search-mcp, Property 3: 链接处理正确性
+@given(found=FOUND)
+def test_sources_are_foreign_different_and_few(found: list[SearchSource]) -> None:
+    urls = [source.url for source in clean_sources(found)]
+    hosts = [(urlsplit(url).hostname or "").rstrip(".") for url in urls]
+    assert len(urls) <= SOURCES_MAX
+    assert len({same_page_key(url) for url in urls}) == len(urls)
+    assert {urlsplit(url).scheme for url in urls} <= {"http", "https"}
+    assert not any(host == "google.com" or host.endswith(".google.com") for host in hosts)
 
 
-@given(language=LANGUAGE, url=URLS)
-def test_an_answer_that_speaks_of_captchas_is_an_answer(language: str, url: str) -> None:
-    words = CAPTCHA_SENTENCES[language] + " captcha recaptcha"
-    turn = Turn(column=(Node("box", kids=(Node("text", text=words),)),))
-    assert page_kind(Look(url, turns=1, turn=turn)) is PageKind.ANSWER
+@given(found=FOUND)
+def test_no_foreign_page_is_lost_below_the_limit(found: list[SearchSource]) -> None:
+    kept = {same_page_key(source.url) for source in clean_sources(found, limit=len(found))}
+    foreign = {
+        same_page_key(source.url)
+        for source in found
+        if source.url.startswith("http") and "/url?" not in source.url
+    }
+    wanted = {key for key in foreign if urlsplit(key).hostname in {h.lower() for h in OTHER_HOSTS}}
+    assert wanted <= kept
 
 
-@pytest.mark.parametrize(
-    "text", ["A captcha keeps robots out.", "reCAPTCHA is a service.", "什么是验证码"]
-)
-def test_the_word_captcha_alone_is_no_block(text: str) -> None:
-    assert not mentions_captcha(text)
-    assert re.search("captcha|验证码", text, re.IGNORECASE)
+@given(found=FOUND, limit=st.integers(0, 50))
+def test_cleaning_clean_sources_changes_nothing(found: list[SearchSource], limit: int) -> None:
+    once = clean_sources(found, limit=limit)
+    assert len(once) <= limit
+    assert clean_sources(once, limit=limit) == once

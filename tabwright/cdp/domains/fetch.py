@@ -1,0 +1,37 @@
+"""The Fetch domain: requests that are held until we let them go, or do not."""
+
+from collections.abc import Iterable
+
+from tabwright.cdp.command import Command, present
+from tabwright.cdp.domains.network import RequestData
+from tabwright.cdp.wire import JSON, Event, Nothing
+
+
+class RequestPaused(Event, frozen=True):
+    """A request that a pattern names is held; `resource_type` as in ``Network.ResourceType``."""
+
+    method = "Fetch.requestPaused"
+    request_id: str
+    request: RequestData
+    resource_type: str
+
+
+def pattern(*, url: str = "*", resource_type: str | None = None) -> JSON:
+    """A ``Fetch.RequestPattern``: `url` with ``*`` for anything; any type where none is given."""
+    return present(urlPattern=url, resourceType=resource_type)
+
+
+def enable(patterns: Iterable[JSON]) -> Command[Nothing]:
+    """Fetch.enable; every other request passes without a word."""
+    return Command("Fetch.enable", {"patterns": list(patterns)}, Nothing)
+
+
+def fail_request(request_id: str) -> Command[Nothing]:
+    """Fetch.failRequest, as by a blocker of the client."""
+    params = {"requestId": request_id, "errorReason": "BlockedByClient"}
+    return Command("Fetch.failRequest", params, Nothing)
+
+
+def continue_request(request_id: str) -> Command[Nothing]:
+    """Fetch.continueRequest, unchanged."""
+    return Command("Fetch.continueRequest", {"requestId": request_id}, Nothing)

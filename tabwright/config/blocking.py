@@ -1,0 +1,52 @@
+"""What a page is read without: pictures, fonts, media, and the hosts of advertising."""
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Literal, TypeAlias
+
+import attrs
+import msgspec
+
+BlockKind: TypeAlias = Literal["image", "font", "media", "ads"]
+"""The first three are types of requests, whatever the URL ends in; ``ads`` is a list of hosts."""
+
+
+@attrs.frozen
+class BlockRules:
+    """Which requests are not made.
+
+    Attributes:
+        types: in CDP's spelling (``Network.ResourceType``): ``Image``, ``Font``, ``Media``.
+        hosts: each stands for itself and everything below it.
+    """
+
+    types: frozenset[str] = frozenset()
+    hosts: frozenset[str] = frozenset()
+
+    def block(self, host: str, resource_type: str) -> bool:
+        """Whether a request of this type to this host is not made; a document always is."""
+        if resource_type == "Document":
+            return False
+        return resource_type in self.types or self._lists(host.lower().rstrip("."))
+
+    def _lists(self, host: str) -> bool:
+        while host:
+            if host in self.hosts:
+                return True
+            host = host.partition(".")[2]
+        return False
+
+
+def block_rules(kinds: Iterable[BlockKind]) -> BlockRules:
+    """The rules for some kinds of requests."""
+    wanted = frozenset(kinds)
+    hosts = ad_hosts() if "ads" in wanted else frozenset[str]()
+    return BlockRules(frozenset(kind.title() for kind in wanted - {"ads"}), hosts)
+
+
+@cache
+def ad_hosts() -> frozenset[str]:
+    """The hosts of ``ad_hosts.yaml``."""
+    text = resources.files("tabwright.config").joinpath("ad_hosts.yaml").read_bytes()
+    return msgspec.yaml.decode(text, type=frozenset[str])

@@ -1,0 +1,78 @@
+"""What a search comes to: a result, or the reason why there is none."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.errors import Barrier, SearchBlocked
+from tabwright.searching.answer import read_answer
+from tabwright.searching.completion import Phase
+from tabwright.searching.interstitials import PageKind, page_kind
+from tabwright.searching.look import Look
+from tabwright.searching.markdown import markdown_of
+from tabwright.searching.texts import texts_of
+
+_BARRIERS = {
+    PageKind.CAPTCHA: Barrier.CAPTCHA,
+    PageKind.CONSENT: Barrier.CONSENT,
+    PageKind.BLOCKED: Barrier.REFUSED,
+    PageKind.SCRIPT_CHECK: Barrier.SCRIPT_CHECK,
+}
+
+
+@attrs.frozen
+class Asked:
+    """A question as it was asked, and the ``hl`` code of the language it was asked in."""
+
+    query: str
+    language: str
+
+
+def result_of(
+    asked: Asked, look: Look, phase: Phase, *, resolved: Mapping[str, str], limit: int
+) -> SearchResult:
+    """The result of a page that was followed to its end.
+
+    Args:
+        asked: the question.
+        look: the page.
+        phase: how far its answer came.
+        resolved: as for `read_answer`.
+        limit: likewise.
+    """
+    texts = texts_of(asked.language)
+    if phase in {Phase.NO_ANSWER, Phase.EMPTY}:
+        return SearchResult(
+            success=True, query=asked.query, language=asked.language, warning=texts.no_answer
+        )
+    answer = read_answer(look, resolved=resolved, limit=limit)
+    return SearchResult(
+        success=True,
+        query=asked.query,
+        ai_answer=markdown_of(answer.blocks),
+        sources=answer.sources,
+        language=asked.language,
+        warning="" if phase is Phase.COMPLETE else texts.partial,
+        blocks=answer.blocks,
+    )
+
+
+def blocked_by(look: Look, language: str) -> SearchBlocked:
+    """Why the page shows no answer."""
+    texts = texts_of(language)
+    barrier = _BARRIERS.get(page_kind(look), Barrier.UNAVAILABLE)
+    reasons = {
+        Barrier.CAPTCHA: texts.captcha,
+        Barrier.CONSENT: texts.consent,
+        Barrier.REFUSED: texts.blocked,
+        Barrier.SCRIPT_CHECK: texts.script_check,
+        Barrier.UNAVAILABLE: texts.unavailable,
+    }
+    return SearchBlocked(reasons[barrier], barrier=barrier, url=look.url)
+
+
+def warned(result: SearchResult, warning: str) -> SearchResult:
+    """The result with one more thing that its reader should know."""
+    stop = "" if not result.warning or result.warning.endswith((".", "。")) else "; "
+    return attrs.evolve(result, warning=f"{result.warning}{stop}{warning}")

@@ -1,0 +1,61 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.searching.furniture import mentions_captcha
+from tabwright.searching.interstitials import PageKind, page_kind
+from tabwright.searching.languages import LANGUAGES
+from tabwright.searching.look import Look, Node, Turn
+from tabwright.searching.page_words import all_page_words
+
+LANGUAGE = st.sampled_from(LANGUAGES)
+CAPTCHA_SENTENCES = {
+    "zh-CN": "我们的系统检测到您的计算机网络中存在异常流量。",
+    "en-US": "Our systems have detected unusual traffic from your computer network.",
+    "ja-JP": "お使いのコンピュータ ネットワークから通常と異なるトラフィックが検出されました。",
+    "ko-KR": "Google의 시스템이 컴퓨터 네트워크에서 비정상적인 트래픽을 감지했습니다.",
+    "de-DE": "Unsere Systeme haben ungewöhnlichen Datenverkehr aus Ihrem Netzwerk festgestellt.",
+    "fr-FR": "Nos systèmes ont détecté un trafic exceptionnel sur votre réseau informatique.",
+}
+URLS = st.sampled_from(["https://www.google.com/search?udm=50&q=a", "https://www.google.com/x"])
+
+
+# Feature: nodriver-migration, Property 6: CAPTCHA Detection
+@given(language=LANGUAGE, before=st.text(), after=st.text(), url=URLS)
+def test_a_captcha_page_is_known_by_its_text(
+    language: str, before: str, after: str, url: str
+) -> None:
+    text = f"{before} {CAPTCHA_SENTENCES[language]} {after}"
+    assert mentions_captcha(text)
+    assert page_kind(Look(url, text=text)) is PageKind.CAPTCHA
+
+
+@given(language=LANGUAGE, data=st.data())
+def test_every_known_mark_is_found(language: str, data: st.DataObject) -> None:
+    mark = data.draw(st.sampled_from(all_page_words()[language].captcha))
+    assert mentions_captcha(f"x {mark.upper()} y")
+
+
+@given(text=st.text())
+def test_url_and_structure_need_no_language(text: str) -> None:
+    sorry = "https://www.google.com/sorry/index?continue=x&q=y"
+    assert page_kind(Look(sorry, text=text, captcha=True)) is PageKind.CAPTCHA
+    searched = "https://www.google.com/search?udm=50&q=a"
+    assert page_kind(Look(searched, text=text, captcha=True)) is PageKind.CAPTCHA
+
+
+@given(language=LANGUAGE, url=URLS)
+def test_an_answer_that_speaks_of_captchas_is_an_answer(language: str, url: str) -> None:
+    words = CAPTCHA_SENTENCES[language] + " captcha recaptcha"
+    turn = Turn(column=(Node("box", kids=(Node("text", text=words),)),))
+    assert page_kind(Look(url, turns=1, turn=turn)) is PageKind.ANSWER
+
+
+@pytest.mark.parametrize(
+    "text", ["A captcha keeps robots out.", "reCAPTCHA is a service.", "什么是验证码"]
+)
+def test_the_word_captcha_alone_is_no_block(text: str) -> None:
+    assert not mentions_captcha(text)
+    assert re.search("captcha|验证码", text, re.IGNORECASE)

@@ -1,0 +1,188 @@
+"""What stands before an answer, and who lifts it: the whole house in virtual time."""
+
+import pytest
+import trio
+
+from tabwright.actors.worker import DRAIN_S
+from tabwright.protocol.errors import Barrier, Refusal, SearchBlocked, TabwrightError
+from tabwright.protocol.searching import Growth, PersonNeeded, Step
+from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
+
+SLOW_URL = "https://slow.example/"
+ENDLESS_URL = "https://endless.example/"
+ANSWER = FakeAnswer(paragraphs=("One.", "Two."))
+
+
+def site(barrier: FakeBarrier) -> FakeSite:
+    pages = {SLOW_URL: FakePage(load_s=5.0), ENDLESS_URL: FakePage(load_s=1e6)}
+    return FakeSite(pages=pages, answer=ANSWER, barrier=barrier)
+
+
+def captcha(solved_after_s: float | None) -> FakeSite:
+    return site(FakeBarrier("captcha", solved_after_s))
+
+
+async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_house, autojump_clock):
+    steps: list[Step] = []
+    async with open_house(captcha(40.0)) as world:
+        result = await world.house.search("A?", language="en-US", progress=steps.append)
+        assert result.ai_answer == "One.\n\nTwo."
+        assert [browser.visible for browser in world.browsers] == [False, True]
+    assert isinstance(steps[0], PersonNeeded)
+    assert steps[0].within_s == 300
+    assert "5 minutes" in str(steps[0])
+    assert all(isinstance(step, Growth) for step in steps[1:])
+
+
+async def test_the_person_is_called_before_the_window_opens(open_house, autojump_clock):
+    seen: list[int] = []
+    async with open_house(captcha(1.0)) as world:
+        await world.house.search(
+            "A?",
+            progress=lambda step: (
+                isinstance(step, PersonNeeded) and seen.append(len(world.browsers))
+            ),
+        )
+    assert seen == [1]
+
+
+async def test_follow_ups_go_on_in_the_window_which_then_closes(open_house, autojump_clock):
+    async with open_house(captcha(1.0)) as world:
+        await world.house.search("A?")
+        second = await world.house.search("B?", follow_up=True)
+        assert second.continued
+        assert len(world.browsers) == 2
+        await world.house.close_thread()
+        await trio.sleep(5)
+        await world.house.search("C?")
+        assert [browser.visible for browser in world.browsers] == [False, True, False]
+
+
+async def test_nobody_comes(open_house, autojump_clock):
+    async with open_house(captcha(None)) as world:
+        with pytest.raises(SearchBlocked, match="not solved within 5 minutes") as caught:
+            await world.house.search("A?", language="en-US")
+        assert caught.value.barrier is Barrier.CAPTCHA
+        assert trio.current_time() > 300
+        await trio.sleep(10)
+        assert world.pages == 0
+
+
+async def test_the_person_says_no(open_house, autojump_clock):
+    def decline(step: Step) -> None:
+        if isinstance(step, PersonNeeded):
+            step.decline()
+
+    async with open_house(captcha(10.0)) as world:
+        with pytest.raises(SearchBlocked, match="declined"):
+            await world.house.search("A?", language="en-US", progress=decline)
+        assert len(world.browsers) == 1
+
+
+async def test_without_a_screen_nothing_is_exchanged(open_house, autojump_clock):
+    async with open_house(captcha(10.0), has_screen=False) as world:
+        with pytest.raises(SearchBlocked, match="no screen") as caught:
+            await world.house.search("A?", language="en-US")
+        assert len(world.browsers) == 1
+        assert caught.value.details()["barrier"] == "captcha"
+
+
+async def test_a_setting_keeps_windows_closed(open_house, autojump_clock):
+    async with open_house(captcha(1.0), search__person_timeout_s=0) as world:
+        with pytest.raises(SearchBlocked):
+            await world.house.search("A?")
+        assert len(world.browsers) == 1
+
+
+async def test_one_window_serves_every_search_that_waits(open_house, autojump_clock):
+    called: list[Step] = []
+
+    def hear(step: Step) -> None:
+        if isinstance(step, PersonNeeded):
+            called.append(step)
+
+    async with open_house(captcha(30.0)) as world:
+        async with trio.open_nursery() as nursery:
+            for query in ("A?", "B?", "C?", "D?"):
+                nursery.start_soon(_successful, world.house, query, hear)
+        assert sum(browser.visible for browser in world.browsers) == 1
+    assert len(called) == 1
+
+
+async def _successful(house, query, progress):
+    result = await house.search(query, progress=progress)
+    assert result.ai_answer
+
+
+async def test_work_in_progress_may_end_before_the_exchange(open_house, autojump_clock):
+    async with open_house(captcha(1.0)) as world, trio.open_nursery() as nursery:
+        nursery.start_soon(world.house.browse, SLOW_URL)
+        await trio.sleep(0.5)
+        result = await world.house.search("A?")
+        assert result.ai_answer
+
+
+async def test_work_without_an_end_is_cut_and_told_so(open_house, autojump_clock):
+    ended_s: list[float] = []
+
+    async def browse(house) -> None:
+        with pytest.raises(TabwrightError) as caught:
+            await house.browse(ENDLESS_URL)
+        assert caught.value.retryable
+        ended_s.append(trio.current_time())
+
+    async with open_house(captcha(60.0), network__page_timeout_s=1000) as world:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(browse, world.house)
+            await trio.sleep(0.5)
+            result = await world.house.search("A?")
+            assert result.ai_answer
+    assert DRAIN_S < ended_s[0] < DRAIN_S + 5
+
+
+async def test_a_cancelled_hand_over_leaves_nothing_behind(open_house, autojump_clock):
+    barrier = FakeBarrier("captcha", None)
+    async with open_house(site(barrier)) as world:
+        with trio.move_on_after(60):
+            await world.house.search("A?")
+        await trio.sleep(5)
+        assert world.pages == 0
+        barrier.lifted = True
+        assert (await world.house.search("B?")).ai_answer
+
+
+async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(open_house, autojump_clock):
+    barrier = FakeBarrier("captcha", 5.0, lifted=True)
+    async with open_house(site(barrier)) as world:
+        await world.house.search("A?", language="en-US")
+        barrier.lifted = False
+        second = await world.house.search("B?", language="en-US", follow_up=True)
+        assert second.ai_answer
+        assert not second.continued
+        assert "begins a new one" in second.warning
+
+
+@pytest.mark.parametrize("wait_s", [0.0, 400.0])
+async def test_a_follow_up_without_a_conversation_says_so(wait_s, open_house, autojump_clock):
+    async with open_house(FakeSite(answer=ANSWER)) as world:
+        if wait_s:
+            await world.house.search("A?", language="en-US")
+            await trio.sleep(wait_s)
+        result = await world.house.search("B?", language="en-US", follow_up=True)
+        assert result.ai_answer
+        assert "begins a new one" in result.warning
+
+
+async def test_consent_is_refused_by_us_and_no_window_opens(open_house, autojump_clock):
+    async with open_house(site(FakeBarrier("consent"))) as world:
+        result = await world.house.search("A?")
+        assert result.ai_answer
+        assert len(world.browsers) == 1
+
+
+async def test_consent_that_stays_is_an_error(open_house, autojump_clock):
+    settings = {"search__consent": "accept"}  # this fake page takes a refusal only
+    async with open_house(site(FakeBarrier("consent")), **settings) as world:
+        with pytest.raises(Refusal) as caught:
+            await world.house.search("A?", language="en-US")
+        assert caught.value.details()["barrier"] == "consent"
