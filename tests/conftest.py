@@ -1,4 +1,4 @@
-"""What holds for every test: it leaves no process behind."""
+"""What holds for every test: it leaves no process behind, and its user's things alone."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -7,8 +7,22 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tabwright.actors.proxy_finding import BYPASS_VARIABLES, PROXY_VARIABLES
+
 settings.register_profile("untimed", deadline=None)  # a busy machine is no failure
 settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keeps the user's profile, log and proxies out of the tests and of what they start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES):
+            patch.delenv(variable, raising=False)
+        patch.setenv("NO_PROXY", "*")  # for one that is found on this machine
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -1,14 +1,18 @@
 """From settings to a browser: find and start one, or connect to one that runs."""
 
+import logging
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
+import attrs
 import trio
+from platformdirs import user_data_path
 
 from tabwright.actors.browser import BrowserLink
-from tabwright.cdp.chromium.errors import LaunchError
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import Found, find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
@@ -18,7 +22,10 @@ from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.config.settings import BrowserSettings, Settings
-from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable
+from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
+from tabwright.protocol.proxies import ProxyChoice
+
+_log = logging.getLogger("tabwright.actors")
 
 OpenedT = TypeVar("OpenedT")
 
@@ -34,19 +41,27 @@ EXIT_S = 0.5
 
 
 @asynccontextmanager
-async def open_browser(settings: Settings) -> AsyncGenerator[BrowserLink]:
+async def open_browser(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[BrowserLink]:
     """The browser that the settings ask for, as a `Launcher` gives it.
 
+    Where another browser has the profile, it is started without, and the link's notice says so.
+
+    Args:
+        settings: which browser, and how.
+        proxies: finds its way out.
+
     Raises:
-        BrowserUnavailable: there is none, or it does not start.
+        BrowserUnavailable: there is none, it does not start, or its proxy cannot be used.
     """
     timeout_s = settings.browser.start_timeout_s
     if settings.browser.cdp_endpoint:
         async with _opened(_connected(settings.browser.cdp_endpoint), timeout_s) as link:
             yield BrowserLink(link, ours=False, last_words=_cut_off)
         return
+    way_out = await _way_out(proxies)
+    plan = _plan(settings, way_out)
     async with (
-        _opened(launch(_plan(settings)), timeout_s) as chromium,
+        _opened(_launched(plan), timeout_s) as (chromium, notice),
         _opened(_link(chromium), timeout_s) as link,
     ):
 
@@ -55,7 +70,7 @@ async def open_browser(settings: Settings) -> AsyncGenerator[BrowserLink]:
                 await chromium.wait_exit()
             return _shortened(str(chromium.failure()))
 
-        yield BrowserLink(link, ours=True, last_words=last_words)
+        yield BrowserLink(link, ours=True, last_words=last_words, proxy=way_out, notice=notice)
 
 
 def chosen_browser(settings: BrowserSettings) -> Found:
@@ -69,6 +84,13 @@ def chosen_browser(settings: BrowserSettings) -> Found:
         return find_browser(settings.order, explicit=explicit)
     except LaunchError as error:
         raise BrowserMissing(error.message, advice=error.advice) from error
+
+
+def kept_profile(settings: BrowserSettings) -> Path | None:
+    """The directory that keeps the profile from run to run; None for a private one each time."""
+    if settings.profile == "auto":
+        return user_data_path("tabwright", appauthor=False) / "profile"
+    return Path(settings.profile).expanduser() if settings.profile else None
 
 
 @asynccontextmanager
@@ -92,17 +114,40 @@ async def _opened(
         ) from error
 
 
-def _plan(settings: Settings) -> LaunchPlan:
+async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
+    try:
+        return await proxies.choose()
+    except SettingsError as error:
+        raise BrowserUnavailable(error.message, advice=error.advice) from error
+
+
+def _plan(settings: Settings, way_out: ProxyChoice) -> LaunchPlan:
     browser = settings.browser
     return LaunchPlan(
         path=chosen_browser(browser).path,
-        profile=Path(browser.profile).expanduser() if browser.profile else None,
+        profile=kept_profile(browser),
         headless=browser.headless,
         link=browser.link,
         language=settings.search.language,
+        proxy=way_out.server,
+        proxy_bypass=way_out.bypass,
         extra_args=browser.extra_args,
         stop_grace_s=STOP_GRACE_S,
     )
+
+
+@asynccontextmanager
+async def _launched(plan: LaunchPlan) -> AsyncGenerator[tuple[Chromium, str]]:
+    """The browser, and a notice if it had to be started on a private profile."""
+    async with AsyncExitStack() as stack:
+        try:
+            chromium, notice = await stack.enter_async_context(launch(plan)), ""
+        except ProfileLocked as error:
+            notice = f"{error.message} So cookies and log-ins are not kept this time."
+            _log.warning("%s %s", notice, error.advice)
+            private = attrs.evolve(plan, profile=None)
+            chromium = await stack.enter_async_context(launch(private))
+        yield chromium, notice
 
 
 @asynccontextmanager

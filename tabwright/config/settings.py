@@ -70,6 +70,7 @@ class LogSettings:
 
     level: Literal["debug", "info", "warning", "error"]
     dir: Word | None
+    queries: bool
     wire: bool
 
 

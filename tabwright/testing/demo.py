@@ -61,12 +61,19 @@ async def _show_real(settings: Settings) -> int:
 
 
 def _config(settings: Settings, chromium_args: tuple[str, ...]) -> dict[str, object]:
-    """The settings of the server: the browser that was found, and the way to the replica."""
+    """The settings of the server: the browser that was found, and the way to the replica.
+
+    The user's profile is left alone, and so is a proxy, which would not know the replica.
+    """
     extra_args = [*settings.browser.extra_args, *chromium_args]
-    browser: dict[str, object] = {"extra_args": extra_args, "headless": settings.browser.headless}
+    browser: dict[str, object] = {
+        "extra_args": extra_args,
+        "headless": settings.browser.headless,
+        "profile": None,
+    }
     if settings.browser.path:
         browser["path"] = settings.browser.path
-    return {"browser": browser, "network": {"allow_private": True}}
+    return {"browser": browser, "network": {"allow_private": True, "proxy": "none"}}
 
 
 async def _converse(client: Client) -> int:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 import trio
@@ -20,12 +20,20 @@ OpenClient = Callable[..., AbstractAsyncContextManager[Client]]
 
 @pytest.fixture
 def write_config(tmp_path: Path) -> WriteConfig:
-    """Writes a settings file for a server that is to see `replica` as the whole web."""
+    """Writes a settings file for a server that is to see `replica` as the whole web.
+
+    Unless a group says otherwise, it keeps no profile, and looks for no proxy: one that the
+    machine happens to have would not know the replica.
+    """
 
     def write(replica: Replica | None = None, **groups: dict[str, object]) -> Path:
-        settings: dict[str, dict[str, object]] = {"network": {"allow_private": True}, **groups}
+        settings: dict[str, dict[str, object]] = {
+            **groups,
+            "browser": {"profile": None, **groups.get("browser", {})},
+            "network": {"allow_private": True, "proxy": "none", **groups.get("network", {})},
+        }
         if replica is not None:
-            settings.setdefault("browser", {})["extra_args"] = list(replica.chromium_args)
+            settings["browser"]["extra_args"] = list(replica.chromium_args)
         path = tmp_path / "settings.yaml"
         path.write_text(yaml.safe_dump(settings))
         return path
@@ -39,12 +47,14 @@ def open_client() -> OpenClient:
 
     @asynccontextmanager
     async def open_with(
-        config: Path, mode: Literal["auto", "legacy"] = "auto"
+        config: Path, mode: Literal["auto", "legacy"] = "auto", **options: Any
     ) -> AsyncGenerator[Client]:
         server = StdioServerParameters(
-            command=sys.executable, args=["-m", "tabwright", "serve", "--config", str(config)]
+            command=sys.executable,
+            args=["-m", "tabwright", "serve", "--config", str(config)],
+            env={"DISPLAY": os.environ.get("DISPLAY", "")},
         )
-        async with Client(server, mode=mode) as client:
+        async with Client(server, mode=mode, **options) as client:
             yield client
 
     return open_with

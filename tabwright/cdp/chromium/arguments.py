@@ -37,6 +37,8 @@ _REFUSED: Final[Mapping[str, str]] = {
     "headless": "with or without a window is a setting of its own",
     "no-sandbox": "the sandbox is off only where it cannot work, for root",
     "disable-setuid-sandbox": "the sandbox is off only where it cannot work, for root",
+    "proxy-": "the proxy is a setting of its own",
+    "no-proxy-server": "the proxy is a setting of its own",
     "load-extension": "an extension sees every page",
     "single-process": "a page that crashes would take the browser with it",
     "renderer-cmd-prefix": "it runs another program",
@@ -78,6 +80,10 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     if plan.language is not None:
         yield f"--lang={plan.language}"
         yield f"--accept-lang={_accepted(plan.language)}"
+    if plan.proxy is not None:
+        yield f"--proxy-server={plan.proxy}"
+    if plan.proxy_bypass:
+        yield f"--proxy-bypass-list={';'.join(plan.proxy_bypass)}"
 
 
 def _accepted(language: str) -> str:
@@ -87,9 +93,10 @@ def _accepted(language: str) -> str:
 
 
 def _refuse(argument: str) -> None:
-    dashes, switch = argument[:2], argument[2:].lower()
+    name = argument.partition("=")[0]  # the value may be secret
+    dashes, switch = name[:2], name[2:].lower()
     if dashes != "--" or not switch:
-        raise ArgumentRefused(argument, "a switch is two dashes and a name")
+        raise ArgumentRefused(name, "a switch is two dashes and a name")
     for prefix, reason in _REFUSED.items():
         if switch.startswith(prefix):
-            raise ArgumentRefused(argument, reason)
+            raise ArgumentRefused(name, reason)

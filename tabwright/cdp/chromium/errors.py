@@ -76,7 +76,7 @@ class ProfileUnusable(LaunchError):
         profile: Path,
         reason: str,
         *,
-        advice: str = "Name a local directory that we may write to.",
+        advice: str = "Name a local directory that we may write to, or keep no profile.",
     ) -> None:
         super().__init__(f"{profile} cannot be a browser profile: {reason}.", advice=advice)
 
@@ -88,11 +88,13 @@ class ProfileLocked(LaunchError):
         pid: the process that has it, if it is known.
     """
 
-    def __init__(self, profile: Path, pid: int | None) -> None:
+    def __init__(self, profile: Path, pid: int | None, *, host: str = "") -> None:
         owner = "another browser" if pid is None else f"process {pid}"
+        elsewhere = f" on the host {host}" if host else ""
+        gone = f"; if {host} is gone, remove the SingletonLock in it" if host else ""
         super().__init__(
-            f"The profile {profile} is in use by {owner}.",
-            advice="Close that browser, or name another profile.",
+            f"The profile {profile} is in use by {owner}{elsewhere}.",
+            advice=f"Close that browser, or name another profile{gone}.",
         )
         self.pid = pid
 

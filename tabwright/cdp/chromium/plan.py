@@ -19,6 +19,9 @@ class LaunchPlan:
             on loopback that every local user can.
         language: a BCP 47 tag such as ``de-DE`` for the interface and for what pages are told;
             None for the language of the system.
+        proxy: the server that all traffic goes through, as ``http://127.0.0.1:8080``, without a
+            password; ``direct://`` for none; None for what the system says.
+        proxy_bypass: patterns of the hosts that are reached without it.
         extra_args: more switches, behind ours.
         disk_cache_bytes: what its HTTP cache may take.
         stop_grace_s: how long it may take to end by itself before it is killed.
@@ -29,6 +32,8 @@ class LaunchPlan:
     headless: bool = True
     link: Literal["pipe", "websocket"] = "pipe"
     language: str | None = None
+    proxy: str | None = None
+    proxy_bypass: tuple[str, ...] = ()
     extra_args: tuple[str, ...] = ()
     disk_cache_bytes: int = 64 << 20
     stop_grace_s: float = 2.0

@@ -9,7 +9,7 @@ import os
 import re
 import socket
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from tabwright.cdp.chromium.locking import try_lock
 
 _OWNER: Final = "tabwright-owner"
 _SINGLETON: Final = re.compile(r"(?P<host>.+)-(?P<pid>\d+)")
+_SINGLETONS: Final = ("SingletonSocket", "SingletonCookie", "SingletonLock")
 PORT_FILE: Final = "DevToolsActivePort"
 
 
@@ -26,13 +27,12 @@ def claimed(profile: Path) -> Generator[Path]:
     """Has `profile` for ourselves inside the context; yields its absolute path.
 
     The directory is made if it is missing. Our own lock (the file ``tabwright-owner``) decides
-    first; a browser that was not started by us is told by Chromium's ``SingletonLock``. A stale
-    one of this host is left to Chromium, which takes it over.
+    first; a browser that was not started by us is told by Chromium's ``SingletonLock``. That of a
+    dead process is removed.
 
     Raises:
-        ProfileUnusable: it is no directory that we can write to, or a browser on another host
-            has it.
-        ProfileLocked: another browser has it, also one that hangs.
+        ProfileUnusable: it is no directory that we can write to.
+        ProfileLocked: another browser has it, also one that hangs, or is on another host.
     """
     profile = profile.absolute()
     try:
@@ -45,7 +45,7 @@ def claimed(profile: Path) -> Generator[Path]:
     try:
         _own(profile, owner_fd)
         _check_singleton(profile)
-        _forget_port(profile)
+        _forget(profile / PORT_FILE)  # it would pass for the one to come
         yield profile
     finally:
         os.close(owner_fd)
@@ -72,14 +72,14 @@ def _check_singleton(profile: Path) -> None:
     match = _SINGLETON.fullmatch(str(owner))
     if match is None:
         return
-    if match["host"] != socket.gethostname():
-        raise ProfileUnusable(
-            profile,
-            f"its SingletonLock says that a browser on the host {match['host']} has it",
-            advice="Close that browser; if the host is gone, remove the SingletonLock.",
-        )
+    host, pid = match["host"], int(match["pid"])
+    if host != socket.gethostname():
+        raise ProfileLocked(profile, pid, host=host)
     if _listens(profile / "SingletonSocket"):
-        raise ProfileLocked(profile, int(match["pid"]))
+        raise ProfileLocked(profile, pid)
+    if not _runs(pid):
+        for name in _SINGLETONS:
+            _forget(profile / name)
 
 
 def _listens(path: Path) -> bool:
@@ -98,12 +98,22 @@ def _listens(path: Path) -> bool:
     return True
 
 
-def _forget_port(profile: Path) -> None:
-    """Removes the port of the last run, which would pass for the one to come."""
+def _runs(pid: int) -> bool:
+    """Whether there is such a process; it need not be the one that was meant."""
     try:
-        with suppress(FileNotFoundError):
-            (profile / PORT_FILE).unlink()
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
+
+
+def _forget(path: Path) -> None:
+    """Removes a file that the last run left in a profile."""
+    try:
+        path.unlink(missing_ok=True)
     except OSError as error:
         raise ProfileUnusable(
-            profile, f"its {PORT_FILE} cannot be removed", advice="Remove it."
+            path.parent, f"its {path.name} cannot be removed", advice="Remove it."
         ) from error

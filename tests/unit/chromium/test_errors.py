@@ -41,6 +41,7 @@ def test_missing_browser_comes_with_the_install_hint_of_the_system(
 def test_locked_profile_names_the_process_if_it_is_known() -> None:
     assert "process 42" in str(ProfileLocked(Path("/p"), 42))
     assert "another browser" in str(ProfileLocked(Path("/p"), None))
+    assert "process 42 on the host far-away" in str(ProfileLocked(Path("/p"), 42, host="far-away"))
 
 
 def test_refused_resource_names_the_place() -> None:

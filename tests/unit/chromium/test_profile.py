@@ -1,6 +1,7 @@
 import os
 import socket
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +23,12 @@ def listening(path: Path) -> Iterator[None]:
 
 def singleton(profile: Path, owner: str) -> None:
     (profile / "SingletonLock").symlink_to(owner)
+
+
+def dead_process() -> int:
+    """The number of a process that has ended."""
+    with subprocess.Popen(["true"]) as process:
+        return process.pid
 
 
 def test_missing_profile_is_made(tmp_path: Path) -> None:
@@ -96,14 +103,36 @@ def test_profile_of_a_browser_that_hangs_is_locked(tmp_path: Path) -> None:
         call.close()
 
 
+@pytest.mark.parametrize("owner", [dead_process, lambda: 10**30])
+def test_lock_of_a_dead_process_is_removed(tmp_path: Path, owner: Callable[[], int]) -> None:
+    singleton(tmp_path, f"{HOST}-{owner()}")
+    (tmp_path / "SingletonSocket").symlink_to(tmp_path / "gone" / "SingletonSocket")
+    (tmp_path / "SingletonCookie").symlink_to("4711")
+    with claimed(tmp_path):
+        assert [path.name for path in tmp_path.iterdir()] == ["tabwright-owner"]
+
+
 @pytest.mark.parametrize("owner", [f"{HOST}-1", f"{HOST}-{os.getpid()}", "garbage"])
-def test_stale_lock_is_left_to_chromium(tmp_path: Path, owner: str) -> None:
+def test_lock_that_nobody_may_stand_behind_is_left_to_chromium(tmp_path: Path, owner: str) -> None:
     singleton(tmp_path, owner)
     (tmp_path / "SingletonSocket").symlink_to(tmp_path / "gone" / "SingletonSocket")
     with claimed(tmp_path):
         pass
 
     assert (tmp_path / "SingletonLock").readlink() == Path(owner)
+
+
+def test_lock_that_cannot_be_removed_makes_the_profile_unusable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    singleton(tmp_path, f"{HOST}-{dead_process()}")
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(ProfileUnusable, match="SingletonSocket cannot be removed"):
+        with claimed(tmp_path):
+            pass
 
 
 def test_socket_that_nobody_listens_on_is_stale(tmp_path: Path) -> None:
@@ -114,13 +143,13 @@ def test_socket_that_nobody_listens_on_is_stale(tmp_path: Path) -> None:
         pass
 
 
-def test_lock_of_another_host_is_an_error_that_names_it(tmp_path: Path) -> None:
+def test_profile_of_another_host_is_locked_and_the_error_names_it(tmp_path: Path) -> None:
     singleton(tmp_path, "far-away-123")
-    with pytest.raises(ProfileUnusable, match="the host far-away has it") as caught:
+    with pytest.raises(ProfileLocked, match="process 123 on the host far-away") as caught:
         with claimed(tmp_path):
             pass
 
-    assert "remove the SingletonLock" in caught.value.advice
+    assert "if far-away is gone, remove the SingletonLock" in caught.value.advice
 
 
 def test_lock_that_is_a_file_is_unusable(tmp_path: Path) -> None:

@@ -89,6 +89,28 @@ def test_a_value_of_the_wrong_type_is_told_with_its_key(key: str, wrong: object,
     assert told in mistake
 
 
+@pytest.mark.parametrize("proxy", ["auto", "none", "http://127.0.0.1:8080", "socks5://[::1]:1080"])
+def test_a_proxy_is_a_word_or_a_url(proxy: str) -> None:
+    assert load_settings(override(network__proxy=proxy)).network.proxy == proxy
+
+
+@pytest.mark.parametrize(
+    ("proxy", "told"),
+    [
+        ("http://me:hunter2@proxy.example:8080", "has a user name or a password"),
+        ("hunter2@proxy.example", "has a user name or a password"),
+        ("gopher://hunter2.example", "does not name a proxy"),
+    ],
+)
+def test_what_is_no_proxy_is_told_without_repeating_it(proxy: str, told: str) -> None:
+    layer = Layer(Rank.USER_FILE, {"network.proxy": Entry(proxy, "my.yaml:2")})
+    with pytest.raises(SettingsError) as caught:
+        load_settings(layer)
+    assert f"network.proxy {told}" in caught.value.message
+    assert "hunter2" not in str(caught.value)
+    assert caught.value.advice
+
+
 def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
     flags = Layer(Rank.FLAGS, {"browser.headless": Entry("no", "--headed")})
     file = Layer(

@@ -13,7 +13,8 @@ def test_the_defaults_are_the_careful_ones() -> None:
     settings = load_settings()
     assert settings.browser.headless
     assert settings.browser.link == "pipe"
-    assert settings.browser.profile is None
+    assert settings.browser.profile == "auto"
+    assert settings.network.proxy == "auto"
     assert not settings.network.allow_private
     assert settings.search.language == "zh-CN"
     assert (settings.network.page_timeout_s, settings.search.timeout_s) == (30, 120)

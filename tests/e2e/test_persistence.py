@@ -1,0 +1,132 @@
+"""Real Chromium on a profile that lasts: what is kept, and what happens when two want it."""
+
+from functools import partial
+from pathlib import Path
+from subprocess import DEVNULL
+
+import mcp_types as mcp
+import pytest
+import trio
+
+from tabwright import Settings, load_settings, override
+from tabwright.actors import browser as browser_life
+from tabwright.actors.browser import GetBrowser, browser_actor
+from tabwright.actors.keeping import keep
+from tabwright.actors.launching import chosen_browser, open_browser
+from tabwright.actors.page_life import PagePlan, open_page
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.actors.tracing import ActorSystem
+from tabwright.actors.worker import Latest
+from tabwright.cdp.background import open_background
+from tabwright.cdp.domains import page
+from tabwright.searching.texts import texts_of
+from tabwright.testing.replica import open_replica
+from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
+
+pytestmark = pytest.mark.chromium
+
+TOOL = "google_ai_search"
+QUESTION = {"query": "Q?", "language": "en-US"}
+DIRECT = ProxyFinder("none")
+NOT_KEPT = texts_of("en-US").profile_in_use
+ONE_HOUR = (("Set-Cookie", "visited=yes; Max-Age=3600"),)
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    return tmp_path / "profile"
+
+
+async def welcome(exchange: Exchange) -> None:
+    """Gives a cookie that is to be kept."""
+    await exchange.answer(Response(b"<h1>Welcome</h1>", headers=ONE_HOUR))
+
+
+async def visit(settings: Settings, port: int) -> None:
+    """Starts a browser, opens a page outside all private contexts, and stops the browser."""
+    opening = partial(open_browser, settings, DIRECT)
+    timeout_s = settings.browser.start_timeout_s
+    life = partial(browser_actor, opening, Latest().see, timeout_s, None)
+    async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
+        running = await address.ask(GetBrowser())
+        async with open_page(running, PagePlan(private=False)) as opened:
+            await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))
+
+
+@pytest.mark.parametrize("link", ["pipe", "websocket"])
+async def test_a_cookie_outlives_the_browser(profile: Path, link: str) -> None:
+    log: list[Seen] = []
+    chosen = override(browser__profile=str(profile), browser__link=link)
+    async with open_server(welcome, log) as port:
+        for _ in range(3):
+            await visit(load_settings(chosen), port)
+    assert [seen.cookie for seen in log if seen.path == "/"] == ["", "visited=yes", "visited=yes"]
+
+
+async def test_a_private_profile_keeps_nothing() -> None:
+    log: list[Seen] = []
+    chosen = override(browser__profile=None)
+    async with open_server(welcome, log) as port:
+        for _ in range(2):
+            await visit(load_settings(chosen), port)
+    assert [seen.cookie for seen in log if seen.path == "/"] == ["", ""]
+
+
+async def test_the_second_of_two_on_a_profile_answers_and_says_what_it_does_without(
+    profile, write_config, open_client
+) -> None:
+    async with open_replica() as replica:
+        config = write_config(replica, browser={"profile": str(profile)})
+        async with open_client(config) as first, open_client(config) as second:
+            owner = record_of(await first.call_tool(TOOL, QUESTION))
+            other = record_of(await second.call_tool(TOOL, QUESTION))
+        async with open_client(config) as client:
+            after = record_of(await client.call_tool(TOOL, QUESTION))
+    assert owner["ai_answer"]
+    assert other["ai_answer"]
+    assert after["ai_answer"]
+    assert [owner["warning"], other["warning"], after["warning"]] == ["", NOT_KEPT, ""]
+
+
+async def test_a_profile_whose_owner_was_killed_is_taken_over(
+    profile, write_config, open_client, processes
+) -> None:
+    async with open_replica() as replica:
+        config = write_config(replica, browser={"profile": str(profile)})
+        async with open_client(config) as client:
+            await client.call_tool(TOOL, QUESTION)
+            browsers = processes.browsers(config)
+            processes.kill(processes.servers(config) | browsers)
+            assert await processes.gone(browsers)
+        assert (profile / "SingletonLock").is_symlink()
+        async with open_client(config) as client:
+            record = record_of(await client.call_tool(TOOL, QUESTION))
+    assert record["ai_answer"]
+    assert record["warning"] == ""
+
+
+async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: Path) -> None:
+    chosen = load_settings(override(browser__profile=str(profile)))
+    command = [
+        str(chosen_browser(chosen.browser).path),
+        "--headless=new",
+        "--no-sandbox",
+        f"--user-data-dir={profile}",
+        "about:blank",
+    ]
+    async with open_background() as nursery:
+        theirs = await nursery.start(
+            partial(trio.run_process, command, check=False, stderr=DEVNULL)
+        )
+        with trio.fail_after(30):
+            while not (profile / "SingletonSocket").exists():
+                await trio.sleep(0.02)
+        async with open_browser(chosen, DIRECT) as opened:
+            assert opened.notice.startswith(f"The profile {profile} is in use by process ")
+        assert theirs.returncode is None
+
+
+def record_of(result: mcp.CallToolResult) -> dict[str, object]:
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    return result.structured_content

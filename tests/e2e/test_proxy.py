@@ -1,0 +1,219 @@
+"""Real Chromium behind proxies, and the replica of AI Mode behind those."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TypeAlias
+
+import attrs
+import mcp_types as mcp
+import pytest
+import trio
+
+from tabwright import Seams, Settings, load_settings, open_tabwright, override
+from tabwright.actors.browser import BrowserLink
+from tabwright.actors.launching import open_browser
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.cdp.background import open_background
+from tabwright.protocol.proxies import ProxyChoice, ProxyLook
+from tabwright.searching.markdown import markdown_of
+from tabwright.testing.replica import Replica, open_replica, open_site
+
+pytestmark = pytest.mark.chromium
+
+TRUSTING = ("--ignore-certificate-errors",)
+READ_BYTES = 65536
+
+
+@attrs.frozen
+class Proxy:
+    """A proxy that leads to one port of this machine, whatever is asked for.
+
+    Attributes:
+        asked: the hosts and ports that it was asked for.
+        die: ends it, and every connection through it.
+    """
+
+    url: str
+    port: int
+    asked: list[str]
+    die: Callable[[], None]
+
+
+Handshake: TypeAlias = Callable[[trio.SocketStream], Awaitable[str]]
+
+
+async def http(stream: trio.SocketStream) -> str:
+    """RFC 9110, section 9.3.6."""
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += await received(stream)
+    await stream.send_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
+    return head.split()[1].decode()
+
+
+async def socks5(stream: trio.SocketStream) -> str:
+    """RFC 1928; the host comes as a name."""
+    await received(stream)
+    await stream.send_all(b"\x05\x00")
+    request = await received(stream)
+    await stream.send_all(b"\x05\x00\x00\x01" + bytes(6))
+    return f"{request[5:-2].decode()}:{int.from_bytes(request[-2:], 'big')}"
+
+
+async def received(stream: trio.SocketStream) -> bytes:
+    data = bytes(await stream.receive_some(READ_BYTES))
+    if not data:
+        raise trio.BrokenResourceError
+    return data
+
+
+async def pump(source: trio.SocketStream, sink: trio.SocketStream) -> None:
+    async for data in source:
+        await sink.send_all(data)
+    await sink.send_eof()
+
+
+@asynccontextmanager
+async def open_proxy(handshake: Handshake, target_port: int) -> AsyncGenerator[Proxy]:
+    asked: list[str] = []
+    life = trio.CancelScope()
+
+    async def serve(stream: trio.SocketStream) -> None:
+        try:
+            asked.append(await handshake(stream))
+            target = await trio.open_tcp_stream("127.0.0.1", target_port)
+            async with target, trio.open_nursery() as nursery:
+                nursery.start_soon(pump, stream, target)
+                nursery.start_soon(pump, target, stream)
+        except* (trio.BrokenResourceError, trio.ClosedResourceError):
+            pass  # one of the two has left
+
+    async def live(task_status: trio.TaskStatus[list[trio.SocketListener]]) -> None:
+        with life:
+            await trio.serve_listeners(serve, listeners, task_status=task_status)
+
+    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    port: int = listeners[0].socket.getsockname()[1]
+    async with open_background() as nursery:
+        await nursery.start(live)
+        yield Proxy(f"{handshake.__name__}://127.0.0.1:{port}", port, asked, life.cancel)
+
+
+@attrs.frozen
+class Launcher:
+    """Starts browsers on a machine whose proxies listen on other ports."""
+
+    settings: Settings
+    proxies: ProxyFinder
+
+    def open(self, *, visible: bool) -> AbstractAsyncContextManager[BrowserLink]:
+        assert not visible
+        return open_browser(self.settings, self.proxies)
+
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+        return await self.proxies.look(used)
+
+    def require_screen(self) -> None:
+        raise AssertionError
+
+
+async def searches(
+    replica: Replica, settings: Settings, proxies: ProxyFinder | None = None
+) -> None:
+    """Searches, and compares the answer with the truth."""
+    finder = proxies or ProxyFinder(settings.network.proxy, {}, ())
+    async with open_tabwright(settings, Seams(launcher=Launcher(settings, finder))) as house:
+        result = await house.search("Q?", language="en-US")
+    assert result.ai_answer == markdown_of(replica.truth().blocks)
+
+
+def settings_of(proxy: str, *extra_args: str) -> Settings:
+    return load_settings(
+        override(
+            browser__profile=None,
+            browser__extra_args=[*TRUSTING, *extra_args],
+            network__proxy=proxy,
+        )
+    )
+
+
+@pytest.mark.parametrize("handshake", [http, socks5])
+async def test_a_search_is_answered_through_the_proxy_of_the_settings(handshake: Handshake) -> None:
+    async with open_replica() as replica, open_proxy(handshake, replica.port) as proxy:
+        await searches(replica, settings_of(proxy.url))
+        assert "www.google.com:443" in proxy.asked
+
+
+@pytest.mark.parametrize("handshake", [http, socks5])
+async def test_a_search_is_answered_through_the_proxy_of_the_environment(
+    handshake: Handshake,
+) -> None:
+    async with open_replica() as replica, open_proxy(handshake, replica.port) as proxy:
+        finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url}, ())
+        await searches(replica, settings_of("auto"), finder)
+        assert "www.google.com:443" in proxy.asked
+
+
+async def test_a_search_is_answered_through_the_better_proxy_of_those_that_are_found() -> None:
+    async with (
+        open_replica() as replica,
+        open_site() as web_server,
+        open_proxy(socks5, replica.port) as worse,
+        open_proxy(http, replica.port) as better,
+    ):
+        finder = ProxyFinder("auto", {}, (web_server.port, worse.port, better.port))
+        await searches(replica, settings_of("auto"), finder)
+        assert "www.google.com:443" in better.asked
+        assert not any("google" in asked for asked in worse.asked)
+
+
+async def test_when_the_proxy_is_gone_the_search_goes_on_by_another() -> None:
+    async with (
+        open_replica() as replica,
+        open_proxy(http, replica.port) as better,
+        open_proxy(socks5, replica.port) as worse,
+    ):
+        settings = settings_of("auto")
+        finder = ProxyFinder("auto", {}, (better.port, worse.port))
+        seams = Seams(launcher=Launcher(settings, finder))
+        async with open_tabwright(settings, seams) as house:
+            await house.search("First?", language="en-US")
+            assert not any("google" in asked for asked in worse.asked)
+            better.die()
+            result = await house.search("Second?", language="en-US")
+        assert result.ai_answer == markdown_of(replica.truth(-1).blocks)
+        assert "www.google.com:443" in worse.asked
+
+
+async def test_an_agent_searches_through_a_proxy(write_config, open_client) -> None:
+    async with open_replica() as replica, open_proxy(http, replica.port) as proxy:
+        config = write_config(browser={"extra_args": list(TRUSTING)}, network={"proxy": proxy.url})
+        async with open_client(config) as client:
+            arguments = {"query": "Q?", "language": "en-US"}
+            result: mcp.CallToolResult = await client.call_tool("google_ai_search", arguments)
+        assert not result.is_error
+        assert result.structured_content["ai_answer"] == markdown_of(replica.truth().blocks)
+        assert "www.google.com:443" in proxy.asked
+
+
+async def test_what_is_to_go_past_the_proxy_does() -> None:
+    async with open_replica() as replica, open_proxy(http, replica.port) as proxy:
+        rule = f"--host-resolver-rules=MAP *.past.example 127.0.0.1:{replica.port}"
+        settings = settings_of("auto", rule)
+        finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url, "NO_PROXY": "past.example"}, ())
+        seams = Seams(launcher=Launcher(settings, finder))
+        async with open_tabwright(settings, seams) as house:
+            past = await house.browse("https://a.past.example/article")
+            through = await house.browse("https://through.example/article")
+        assert past.title == through.title != ""
+        assert [host for host in proxy.asked if ".example:" in host] == ["through.example:443"]
+
+
+async def test_without_a_proxy_chromium_leaves_that_of_the_environment_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for variable in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:1")
+    monkeypatch.delenv("NO_PROXY")
+    async with open_replica() as replica:
+        await searches(replica, settings_of("none", *replica.chromium_args))

@@ -1,0 +1,145 @@
+"""`open_browser` with a shell script in the place of a browser: its profile and its proxy."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.actors.launching import kept_profile, open_browser
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.cdp.chromium.profile import claimed
+from tabwright.protocol.errors import BrowserUnavailable
+
+FakeBrowser = Callable[[str], Path]
+
+PROXY = "http://proxy.example:8080"
+
+
+@attrs.frozen
+class Start:
+    """How a browser was started."""
+
+    arguments: list[str]
+    notice: str
+
+    @property
+    def profile(self) -> Path:
+        (given,) = self.all("--user-data-dir=")
+        return Path(given)
+
+    def all(self, switch: str) -> list[str]:
+        return [a.removeprefix(switch) for a in self.arguments if a.startswith(switch)]
+
+
+Started = Callable[..., Awaitable[Start]]
+
+
+@pytest.fixture
+def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
+    """Starts a browser that writes its arguments down, and then repeats what it is told."""
+
+    async def start(environment: Mapping[str, str] | None = None, **values: object) -> Start:
+        told = tmp_path / "told"
+        path = str(fake_browser(f'printf "%s\\n" "$@" > {told}; cat <&3 >&4'))
+        settings = load_settings(override(browser__path=path, **values))
+        proxies = ProxyFinder(settings.network.proxy, environment or {}, ())
+        async with open_browser(settings, proxies) as opened:
+            await opened.link.send(b"{}")
+            await opened.link.receive()
+            return Start(told.read_text().splitlines(), opened.notice)
+
+    return start
+
+
+async def test_the_profile_is_kept_in_the_data_directory_of_the_user(
+    started: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    start = await started()
+    assert start.profile == tmp_path / "data" / "tabwright" / "profile"
+    assert start.profile.stat().st_mode & 0o777 == 0o700
+    assert start.notice == ""
+
+
+async def test_without_a_profile_there_is_a_private_one_each_time(started: Started) -> None:
+    first, second = await started(browser__profile=None), await started(browser__profile=None)
+    assert first.profile != second.profile
+    assert not first.profile.exists()
+    assert first.notice == ""
+
+
+def test_a_profile_may_be_named_from_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/someone")
+    settings = load_settings(override(browser__profile="~/profile"))
+    assert kept_profile(settings.browser) == Path("/home/someone/profile")
+
+
+@pytest.mark.parametrize("profile", ["auto", "named"])
+async def test_where_another_has_the_profile_the_browser_starts_without_and_says_so(
+    started: Started,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    profile: str,
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    name = "auto" if profile == "auto" else str(tmp_path / "named")
+    kept = kept_profile(load_settings(override(browser__profile=name)).browser)
+    assert kept is not None
+    with claimed(kept):
+        start = await started(browser__profile=name)
+    assert start.profile != kept
+    assert start.notice == (
+        f"The profile {kept} is in use by process {os.getpid()}."
+        " So cookies and log-ins are not kept this time."
+    )
+    assert start.notice in caplog.text
+    after = await started(browser__profile=name)
+    assert (after.profile, after.notice) == (kept, "")
+
+
+async def test_a_profile_that_cannot_be_used_is_an_error_with_the_next_step(
+    started: Started, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BrowserUnavailable, match="it is not a directory") as caught:
+        await started(browser__profile=str(tmp_path / "file"))
+    assert "Name a local directory that we may write to" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("proxy", "environment", "server", "bypass"),
+    [
+        ("auto", {}, [], []),
+        ("auto", {"NO_PROXY": "a.example"}, [], []),
+        ("auto", {"https_proxy": PROXY}, [PROXY], []),
+        ("auto", {"ALL_PROXY": PROXY, "NO_PROXY": ".a,.b"}, [PROXY], [".a;.b"]),
+        ("none", {"HTTPS_PROXY": PROXY}, ["direct://"], []),
+        ("socks5h://[::1]", {"HTTPS_PROXY": PROXY}, ["socks5://[::1]:1080"], []),
+    ],
+)
+async def test_the_browser_is_told_of_the_proxy(
+    started: Started,
+    proxy: str,
+    environment: dict[str, str],
+    server: list[str],
+    bypass: list[str],
+) -> None:
+    start = await started(environment, browser__profile=None, network__proxy=proxy)
+    assert start.all("--proxy-server=") == server
+    assert start.all("--proxy-bypass-list=") == bypass
+
+
+async def test_a_proxy_with_a_password_keeps_the_browser_from_starting(
+    started: Started, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    with pytest.raises(BrowserUnavailable) as caught:
+        await started({"HTTPS_PROXY": "http://me:hunter2@proxy.example:8080"})
+    assert str(caught.value).startswith("HTTPS_PROXY has a user name or a password")
+    assert "Run a forwarder" in caught.value.advice
+    assert not (tmp_path / "told").exists()
+    assert "hunter2" not in caplog.text

@@ -1,0 +1,194 @@
+"""Servers of all kinds on ports of this machine, good proxies and others."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from functools import partial
+from typing import TypeAlias
+
+import pytest
+import trio
+
+from tabwright.actors import proxy_probing
+from tabwright.cdp.background import open_background
+
+Handler: TypeAlias = Callable[[trio.SocketStream], Awaitable[None]]
+Serve: TypeAlias = Callable[[str], Awaitable[int]]
+SetPatience: TypeAlias = Callable[[float], None]
+
+ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+AGREED = b"\x05\x00"
+READ_BYTES = 65536
+
+
+async def head(stream: trio.SocketStream, data: bytes = b"") -> bytes:
+    while b"\r\n\r\n" not in data:
+        more = await stream.receive_some(READ_BYTES)
+        data += more
+        if not more or not data.startswith(b"CONNECT "):
+            raise trio.BrokenResourceError
+    return data
+
+
+async def pump(source: trio.SocketStream, sink: trio.SocketStream) -> None:
+    async for data in source:
+        await sink.send_all(data)
+    await sink.send_eof()
+
+
+async def join(stream: trio.SocketStream, other: trio.SocketStream) -> None:
+    async with other, trio.open_nursery() as nursery:
+        nursery.start_soon(pump, stream, other)
+        nursery.start_soon(pump, other, stream)
+
+
+async def http_proxy(stream: trio.SocketStream, data: bytes = b"") -> None:
+    """Opens the tunnel that it is asked for, then says so."""
+    target = (await head(stream, data)).split()[1].decode()
+    host, _, port = target.partition(":")
+    other = await trio.open_tcp_stream(host, int(port))
+    await stream.send_all(ESTABLISHED)
+    await join(stream, other)
+
+
+async def eager_proxy(stream: trio.SocketStream) -> None:
+    """Says so first, and hands everything on to where nobody listens."""
+    await head(stream)
+    await stream.send_all(b"HTTP/1.0 200 OK\r\nProxy-Agent: eager\r\n\r\n")
+
+
+async def far_proxy(stream: trio.SocketStream) -> None:
+    """Hands everything on to a server that waits for its client to speak."""
+    await head(stream)
+    await stream.send_all(ESTABLISHED)
+    await trio.sleep_forever()
+
+
+async def odd_proxy(stream: trio.SocketStream) -> None:
+    """Announces no body where there is none to be announced, and its answer comes in pieces."""
+    port = int((await head(stream)).split()[1].rpartition(b":")[2])
+    other = await trio.open_tcp_stream("127.0.0.1", port)
+    for byte in b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n":
+        await stream.send_all(bytes([byte]))
+    await join(stream, other)
+
+
+async def socks5_proxy(stream: trio.SocketStream) -> None:
+    if not bytes(await stream.receive_some(READ_BYTES)).startswith(b"\x05"):
+        return
+    for byte in AGREED:
+        await stream.send_all(bytes([byte]))
+    await trio.sleep_forever()
+
+
+async def mixed_proxy(stream: trio.SocketStream) -> None:
+    data = bytes(await stream.receive_some(READ_BYTES))
+    if data.startswith(b"\x05"):
+        await stream.send_all(AGREED)
+        await trio.sleep_forever()
+    await http_proxy(stream, data)
+
+
+async def says(answer: bytes, stream: trio.SocketStream) -> None:
+    await stream.receive_some(READ_BYTES)
+    await stream.send_all(answer)
+
+
+async def greets(answer: bytes, stream: trio.SocketStream) -> None:
+    await stream.send_all(answer)
+    await stream.receive_some(READ_BYTES)
+
+
+async def says_later(stream: trio.SocketStream) -> None:
+    """A web server that says yes to everything, and then sends its page."""
+    await head(stream)
+    await stream.send_all(b"HTTP/1.0 200 OK\r\n\r\n")
+    await trio.sleep(0.05)
+    await stream.send_all(b"<h1>Welcome</h1>")
+
+
+async def echo(stream: trio.SocketStream) -> None:
+    async for data in stream:
+        await stream.send_all(data)
+
+
+async def silent(stream: trio.SocketStream) -> None:
+    await trio.sleep_forever()
+
+
+async def closes(stream: trio.SocketStream) -> None:
+    await stream.aclose()
+
+
+async def floods(data: bytes, stream: trio.SocketStream) -> None:
+    while True:
+        await stream.send_all(data * 1000)
+
+
+SERVERS: Mapping[str, Handler] = {
+    "http": http_proxy,
+    "eager": eager_proxy,
+    "far": far_proxy,
+    "odd": odd_proxy,
+    "socks5": socks5_proxy,
+    "mixed": mixed_proxy,
+    "http with password": partial(
+        says, b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+    ),
+    "http with rules": partial(
+        says, b"HTTP/1.1 403 Forbidden\r\nVia: 1.1 proxy\r\nContent-Length: 0\r\n\r\n"
+    ),
+    "socks5 with password": partial(says, b"\x05\xff"),
+    "socks4": partial(says, b"\x00\x5b\x00\x00\x00\x00\x00\x00"),
+    "web server": partial(
+        says, b"HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nContent-Length: 0\r\n\r\n"
+    ),
+    "old web server": partial(says, b"HTTP/1.0 400 Bad Request\r\n\r\n<h1>400</h1>"),
+    "obliging web server": partial(says, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"),
+    "obliging old web server": partial(says, b"HTTP/1.0 200 OK\r\n\r\n<h1>Welcome</h1>"),
+    "obliging slow web server": says_later,
+    "redirecting web server": partial(says, b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n"),
+    "redis": partial(says, b"-ERR unknown command 'CONNECT'\r\n"),
+    "mysql": partial(greets, b"\x4a\x00\x00\x00\x0a8.4.0\x00\x05\x00"),
+    "ssh": partial(greets, b"SSH-2.0-OpenSSH_9.6\r\n"),
+    "tls": partial(says, b"\x15\x03\x01\x00\x02\x02\x32"),
+    "echo": echo,
+    "silent": silent,
+    "closes": closes,
+    "garbage": partial(says, bytes(range(256))),
+    "almost http": partial(says, b"HTTP/9.9 yes\r\n\r\n"),
+    "floods": partial(floods, b"x"),
+    "floods with lines": partial(floods, b"HTTP/1.1 200 OK\r\n"),
+    "floods with heads": partial(floods, b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "floods with socks5": partial(floods, AGREED),
+}
+
+
+async def _serve(name: str, stream: trio.SocketStream) -> None:
+    try:
+        await SERVERS[name](stream)
+    except* (trio.BrokenResourceError, trio.ClosedResourceError, OSError):
+        pass  # the client left, or what it wanted is not there
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> SetPatience:
+    """Sets how long a probe waits: a busy machine is no failure."""
+
+    def wait(seconds: float) -> None:
+        monkeypatch.setattr(proxy_probing, "PROBE_S", seconds)
+
+    wait(10)
+    return wait
+
+
+@pytest.fixture
+async def serve() -> AsyncGenerator[Serve]:
+    """Starts a server by its name in `SERVERS`, and gives its port."""
+    async with open_background() as nursery:
+
+        async def start(name: str) -> int:
+            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            await nursery.start(trio.serve_listeners, partial(_serve, name), listeners)
+            port: int = listeners[0].socket.getsockname()[1]
+            return port
+
+        yield start

@@ -1,0 +1,138 @@
+from collections.abc import Awaitable, Callable
+
+import pytest
+import trio
+
+from tabwright.actors.proxy_finding import PROXY_VARIABLES, ProxyFinder
+from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.proxies import Proxy, ProxyAnswer, ProxyChoice
+
+Serve = Callable[[str], Awaitable[int]]
+SetPatience = Callable[[float], None]
+
+pytestmark = pytest.mark.usefixtures("patience")
+
+ADDRESS = "http://proxy.example:8080"
+PROXY = Proxy("http", "proxy.example", 8080)
+
+
+def here(kind: str, port: int) -> Proxy:
+    return Proxy("http" if kind == "http" else "socks5", "127.0.0.1", port)
+
+
+async def test_no_proxy_is_looked_for_where_none_is_wanted(serve: Serve) -> None:
+    finder = ProxyFinder("none", {"HTTPS_PROXY": ADDRESS}, (await serve("http"),))
+    assert await finder.choose() == ProxyChoice(source="network.proxy")
+
+
+async def test_the_setting_is_above_the_environment(serve: Serve) -> None:
+    environment = {"HTTPS_PROXY": "http://other.example:1", "NO_PROXY": "a.example"}
+    finder = ProxyFinder(ADDRESS, environment, (await serve("http"),))
+    bypass = ("a.example", ".a.example")
+    assert await finder.choose() == ProxyChoice(PROXY, "network.proxy", bypass)
+
+
+@pytest.mark.parametrize("first", range(len(PROXY_VARIABLES)))
+async def test_the_environment_is_above_what_is_found_and_its_first_variable_counts(
+    serve: Serve, first: int
+) -> None:
+    later = dict.fromkeys(PROXY_VARIABLES[first + 1 :], "http://later.example:1")
+    empty = dict.fromkeys(PROXY_VARIABLES[:first], " ")
+    environment = {**empty, PROXY_VARIABLES[first]: ADDRESS, **later}
+    finder = ProxyFinder("auto", environment, (await serve("http"),))
+    assert await finder.choose() == ProxyChoice(PROXY, PROXY_VARIABLES[first])
+
+
+@pytest.mark.parametrize("variable", ["NO_PROXY", "no_proxy"])
+async def test_what_is_to_go_past_the_proxy_does(serve: Serve, variable: str) -> None:
+    port = await serve("http")
+    finder = ProxyFinder("auto", {variable: ".a.example,10.0.0.0/8"}, (port,))
+    bypass = (".a.example", "10.0.0.0/8")
+    assert await finder.choose() == ProxyChoice(here("http", port), "", bypass)
+
+
+async def test_a_variable_that_cannot_be_used_is_an_error_and_not_passed_over(
+    serve: Serve,
+) -> None:
+    environment = {"https_proxy": "http://me:hunter2@proxy.example:8080", "ALL_PROXY": ADDRESS}
+    finder = ProxyFinder("auto", environment, (await serve("http"),))
+    with pytest.raises(SettingsError, match="https_proxy has a user name or a password") as caught:
+        await finder.choose()
+    assert "hunter2" not in f"{caught.value}{finder!r}"
+
+
+@pytest.mark.parametrize(
+    ("servers", "kind", "index"),
+    [
+        (["socks5", "http"], "http", 1),
+        (["socks5", "mixed", "http"], "http", 1),
+        (["http with password", "web server", "socks5", "echo"], "socks5", 2),
+        (["closes", "eager", "http"], "http", 1),
+        (["socks5", "socks5"], "socks5", 0),
+    ],
+)
+async def test_http_is_taken_before_socks5_and_then_the_first(
+    serve: Serve, servers: list[str], kind: str, index: int
+) -> None:
+    ports = [await serve(server) for server in servers]
+    found = await ProxyFinder("auto", {}, ports).choose()
+    assert found == ProxyChoice(here(kind, ports[index]))
+
+
+async def test_where_no_proxy_is_the_system_decides(serve: Serve) -> None:
+    ports = [await serve("web server"), await serve("echo")]
+    assert await ProxyFinder("auto", {"NO_PROXY": "a.example"}, ports).choose() == ProxyChoice()
+    assert await ProxyFinder("auto", {}, ()).choose() == ProxyChoice()
+
+
+async def test_all_ports_are_asked_at_once(serve: Serve, patience: SetPatience) -> None:
+    silent = [await serve("silent") for _ in range(40)]
+    port = await serve("http")
+    patience(1)
+    with trio.fail_after(20):  # one after the other: 80 s
+        found = await ProxyFinder("auto", {}, [*silent, port]).choose()
+    assert found == ProxyChoice(here("http", port))
+
+
+async def test_a_proxy_that_was_found_is_kept_while_it_serves(serve: Serve) -> None:
+    better, port = await serve("http"), await serve("socks5")
+    used = ProxyChoice(here("socks5", port))
+    look = await ProxyFinder("auto", {}, (better, port)).look(used)
+    assert (look.answer, look.now, look.changed) == (ProxyAnswer.SERVES, used, False)
+
+
+@pytest.mark.parametrize(
+    ("now", "answer"),
+    [("closes", ProxyAnswer.ABSENT), ("http with password", ProxyAnswer.REFUSES)],
+)
+async def test_a_proxy_that_was_found_is_replaced_when_it_serves_no_longer(
+    serve: Serve, now: str, answer: ProxyAnswer
+) -> None:
+    port, other = await serve(now), await serve("socks5")
+    look = await ProxyFinder("auto", {}, (port, other)).look(ProxyChoice(here("http", port)))
+    assert (look.answer, look.changed) == (answer, True)
+    assert look.now == ProxyChoice(here("socks5", other))
+
+
+async def test_a_proxy_that_has_come_up_since_is_seen(serve: Serve) -> None:
+    port = await serve("http")
+    look = await ProxyFinder("auto", {}, (port,)).look(ProxyChoice())
+    assert (look.answer, look.changed) == (ProxyAnswer.UNASKED, True)
+    assert look.now == ProxyChoice(here("http", port))
+
+
+async def test_a_proxy_that_is_named_is_never_replaced(serve: Serve) -> None:
+    gone, other = await serve("closes"), await serve("http")
+    finder = ProxyFinder("auto", {"HTTPS_PROXY": f"http://127.0.0.1:{gone}"}, (other,))
+    used = await finder.choose()
+    look = await finder.look(used)
+    assert (look.answer, look.now, look.changed) == (ProxyAnswer.ABSENT, used, False)
+
+
+@pytest.mark.parametrize("setting", ["none", ADDRESS])
+async def test_nothing_is_asked_about_the_direct_way_or_a_far_proxy(
+    serve: Serve, setting: str
+) -> None:
+    finder = ProxyFinder(setting, {}, (await serve("http"),))
+    look = await finder.look(await finder.choose())
+    assert (look.answer, look.changed) == (ProxyAnswer.UNASKED, False)

@@ -1,0 +1,79 @@
+from collections.abc import Mapping
+
+import pytest
+import trio
+
+from tabwright import load_settings, override
+from tabwright.actors.doctor import Finding, examine
+
+NO_BROWSER = "/nonexistent/browser"
+
+
+async def found(subject: str, environment: Mapping[str, str], **values: object) -> Finding:
+    """What the doctor says of `subject` on a machine without a browser."""
+    settings = load_settings(override(browser__path=NO_BROWSER, **values))
+    (finding,) = [
+        finding for finding in await examine(settings, environment) if finding.subject == subject
+    ]
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("proxy", "environment", "text"),
+    [
+        ("none", {}, "none (network.proxy)"),
+        ("http://a.example:1", {}, "http://a.example:1 (network.proxy)"),
+        (
+            "auto",
+            {"https_proxy": "socks5://a.example", "no_proxy": ".b"},
+            "socks5://a.example:1080 (https_proxy), not for .b",
+        ),
+    ],
+)
+async def test_the_proxy_in_use_is_named_with_who_named_it(
+    proxy: str, environment: dict[str, str], text: str
+) -> None:
+    assert await found("proxy", environment, network__proxy=proxy) == Finding("proxy", True, text)
+
+
+async def test_a_proxy_of_this_machine_that_does_not_answer_is_a_fault() -> None:
+    with trio.socket.socket() as unheard:
+        await unheard.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unheard.getsockname()[1]}"
+        finding = await found("proxy", {"HTTP_PROXY": url})
+    assert not finding.ok
+    assert finding.text == (
+        f"{url} (HTTP_PROXY): The proxy at {url.removeprefix('http://')} no longer answers;"
+        " start it again, or change HTTP_PROXY."
+    )
+
+
+async def test_a_password_of_a_proxy_is_a_fault_and_not_shown() -> None:
+    finding = await found("proxy", {"HTTPS_PROXY": "http://me:hunter2@a.example:1"})
+    assert not finding.ok
+    assert "HTTPS_PROXY has a user name or a password" in finding.text
+    assert "hunter2" not in finding.text
+
+
+async def test_a_running_browser_keeps_its_own_proxy_and_profile() -> None:
+    values = {"browser__cdp_endpoint": "http://127.0.0.1:1"}
+    for subject in ("proxy", "profile"):
+        finding = await found(subject, {"HTTPS_PROXY": "http://a.example:1"}, **values)
+        assert finding == Finding(subject, True, "that of the running browser")
+
+
+@pytest.mark.parametrize(
+    ("profile", "text"),
+    [
+        ("/a/profile", "/a/profile (kept)"),
+        (None, "a private one each time, removed at the end"),
+    ],
+)
+async def test_the_profile_is_named(profile: str | None, text: str) -> None:
+    assert await found("profile", {}, browser__profile=profile) == Finding("profile", True, text)
+
+
+async def test_the_profile_is_kept_in_the_data_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    finding = await found("profile", {})
+    assert finding.text == "/data/tabwright/profile (kept)"
