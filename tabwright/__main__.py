@@ -6,7 +6,6 @@ needs them: ``serve`` answers its client first.
 
 import argparse
 import logging
-import logging.handlers
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from tabwright import __version__
+from tabwright.actors.log_file import AUTO, Brief, DailyFile, log_folder
 from tabwright.config.file import load_settings, read_layer
 from tabwright.config.layers import Entry, Layer, Rank
 from tabwright.config.settings import LogSettings, Settings
@@ -30,7 +30,9 @@ HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
 SIGNALLED = 128
 WRONG_USE = 2
-LOG_DAYS = 7
+
+CHATTY = ("httpx2", "mcp")
+"""Below a warning these log what they send and receive, queries included."""
 
 DESCRIPTION = "Search with Google AI Mode and read web pages, in a real browser."
 EPILOG = """\
@@ -171,25 +173,21 @@ def _layers(options: argparse.Namespace) -> list[Layer]:
 
 
 def _set_up_logging(settings: LogSettings) -> None:
-    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
-    if settings.dir:
-        handlers.append(_file_handler(Path(settings.dir).expanduser()))
-    logging.basicConfig(
-        level=settings.level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s %(message)s",
-        handlers=handlers,
-    )
-    logging.getLogger("httpx2").setLevel(logging.WARNING)  # it would log each request
-
-
-def _file_handler(folder: Path) -> logging.Handler:
+    terminal = logging.StreamHandler(sys.stderr)
+    terminal.setFormatter(Brief())
+    logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
+    for name in CHATTY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    if settings.dir is None:
+        return
+    folder = log_folder(settings.dir)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return logging.handlers.TimedRotatingFileHandler(
-            folder / "tabwright.log", when="midnight", backupCount=LOG_DAYS, encoding="utf-8"
-        )
+        logging.getLogger().addHandler(DailyFile(folder, private=settings.queries))
     except OSError as error:
-        raise SettingsError(f"log.dir: no log can be written in {folder}: {error}.") from error
+        problem = f"log.dir: no log can be written in {folder}: {error}."
+        if settings.dir != AUTO:
+            raise SettingsError(problem) from error
+        logging.getLogger("tabwright").warning("%s", problem)
 
 
 if __name__ == "__main__":

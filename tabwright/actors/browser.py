@@ -15,6 +15,7 @@ from tabwright.cdp.errors import CDPError
 from tabwright.cdp.link import Link
 from tabwright.cdp.wire_log import WireLog
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
+from tabwright.protocol.proxies import ProxyChoice, ProxyLook
 
 CARE = Care(mailbox_max=64, grace_s=5.0)
 """As many requests may wait for a starting browser as tabs could be opened at once."""
@@ -34,12 +35,14 @@ class BrowserLink:
         link: where it can be talked to.
         ours: whether we started it, and so may end it.
         last_words: why it does not answer, in a sentence, for an error.
+        proxy: how it gets out, as far as we say so.
         notice: what it had to do without, as its profile; empty as a rule.
     """
 
     link: Link
     ours: bool
     last_words: Callable[[], Awaitable[str]]
+    proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
 
 
@@ -54,6 +57,14 @@ class Launcher(Protocol):
 
         Raises:
             BrowserUnavailable: there is none to be had.
+        """
+        ...
+
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+        """Looks whether a browser would still get out as this one was told to.
+
+        Raises:
+            BrowserUnavailable: what is set cannot be used.
         """
         ...
 
@@ -73,12 +84,14 @@ class RunningBrowser:
     Attributes:
         product: its name and version, as ``Chrome/156.0.8078.79``.
         user_agent: what it calls itself to sites.
+        proxy: how it gets out.
         notice: what it had to do without, as its profile; empty as a rule.
     """
 
     connection: Connection
     product: str
     user_agent: str
+    proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
 
     @property
@@ -169,7 +182,9 @@ async def _greeted(
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
             retryable=True,
         ) from error
-    return RunningBrowser(connection, version.product, version.user_agent, opened.notice)
+    return RunningBrowser(
+        connection, version.product, version.user_agent, opened.proxy, opened.notice
+    )
 
 
 async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:

@@ -16,7 +16,7 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
-    NavigationFailed,
+    BrowserDied,
     PageFailed,
     TimeOut,
     Unanswered,
@@ -33,11 +33,10 @@ from tabwright.searching.page_script import compose_function
 from tabwright.searching.sources import unresolved
 from tabwright.searching.texts import texts_of
 
-NAVIGATION_TRIES_MAX = 2
-"""A network error is tried again once."""
-
 BARRIERS_MAX = 3
 """How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
+
+ASK_AGAIN = "Ask again."
 
 STOP_LOOKS_MAX = 10
 """How often to look whether an answer that was stopped has stopped."""
@@ -48,13 +47,16 @@ def loss_told() -> Generator[None]:
     """Says of a tab that is gone what it means for the search.
 
     Raises:
-        PageFailed: the tab was lost between two requests.
+        BrowserDied: the browser ended.
+        PageFailed: the page did.
     """
     try:
         yield
     except (Undelivered, Unanswered) as loss:
+        if isinstance(loss.__cause__, BrowserDied):
+            raise BrowserDied(loss.__cause__.message, advice=ASK_AGAIN) from loss
         text = f"The page was lost before the answer was whole: {loss.message}"
-        raise PageFailed(text, advice="Ask again.") from loss
+        raise PageFailed(text, advice=ASK_AGAIN) from loss
 
 
 @attrs.define(eq=False)
@@ -118,31 +120,20 @@ class Conversation:
 
     async def _composer_is_ready(self) -> bool:
         """Puts the focus into the field for the next question; stops an unfinished answer first."""
-        for pierce in (False, True):
-            for _ in range(STOP_LOOKS_MAX):
-                said = await self.tab.ask(RunScript(compose_function(), pierce=pierce))
-                if said != "busy":
-                    break
-                await trio.sleep(LOOK_EVERY_S)
-            if said == "ready":
-                return True
+        for _ in range(STOP_LOOKS_MAX):
+            said = await self.tab.ask(RunScript(compose_function()))
+            if said == "missing":  # or in a closed shadow root
+                said = await self.tab.ask(RunScript(compose_function(), pierce=True))
+            if said != "busy":
+                return said == "ready"
+            await trio.sleep(LOOK_EVERY_S)
         return False
 
     async def _open(self, url: str) -> None:
-        request = Navigate(url, accept_language(self.language))
-        for _ in range(NAVIGATION_TRIES_MAX - 1):
-            try:
-                return await self._load(request)
-            except NavigationFailed as error:
-                if not error.retryable:
-                    raise
-        return await self._load(request)
-
-    async def _load(self, request: Navigate) -> None:
         seconds = self._settings.network.page_timeout_s
         try:
             with trio.fail_after(seconds):
-                await self.tab.ask(request)
+                await self.tab.ask(Navigate(url, accept_language(self.language)))
         except trio.TooSlowError as error:
             raise self._timed_out(seconds) from error
 

@@ -12,8 +12,8 @@ from tabwright.actors.handover import HandOver, is_captcha
 from tabwright.actors.keeping import Care
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.errors import SearchBlocked, Unanswered, Undelivered
-from tabwright.protocol.leases import Governor, LeaseTab, Supervisor
+from tabwright.protocol.errors import NavigationFailed, SearchBlocked, Unanswered, Undelivered
+from tabwright.protocol.leases import Governor, LeaseTab, LookAtProxy, Supervisor
 from tabwright.protocol.searching import CloseThread, GetThread, Search, Thread
 from tabwright.protocol.tabs import FindFailures
 from tabwright.searching.ai_mode_url import FOLLOW_UP_CHARS_MAX, QUERY_CHARS_MAX, checked_query
@@ -48,7 +48,7 @@ class SearchDesk:
         """See `Search`."""
         asked = self._checked(request)
         try:
-            result = await self._search(request, asked)
+            result = await self._search_twice(request, asked)
         except SearchBlocked as error:
             if not is_captcha(error) or not self._hand_over.within_s:
                 raise
@@ -91,6 +91,20 @@ class SearchDesk:
         limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._open else QUERY_CHARS_MAX
         query = checked_query(request.query, chars_max=limit)
         return Asked(query, checked_language(request.language or self._settings.search.language))
+
+    async def _search_twice(self, request: Search, asked: Asked) -> SearchResult:
+        """Searches, and after a network error once more, in a new tab."""
+        try:
+            return await self._search(request, asked)
+        except NavigationFailed as error:
+            if not error.retryable:
+                raise
+        advice = await self._supervisor.ask(LookAtProxy())
+        try:
+            return await self._search(request, asked)
+        except NavigationFailed as error:
+            error.advice = f"{error.advice} {advice}".strip()
+            raise
 
     async def _search(self, request: Search, asked: Asked) -> SearchResult:
         conversation, self._open = self._open, None

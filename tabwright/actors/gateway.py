@@ -27,9 +27,10 @@ from tabwright.actors.house import Tabwright
 from tabwright.actors.place import Place, standing_at
 from tabwright.cdp.background import open_background
 from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
+from tabwright.searching.records import to_record
 
 NO_TEXT = "(The page shows no text.)"
 
@@ -97,7 +98,9 @@ class MCPGateway:
             result = await self._searched(asked, language, context)
         except TabwrightError as error:
             return _failed(failure_message(error, language), error)
-        return _answered(document(result, follow_up=asked.follow_up), _search_record(result))
+        return _answered(
+            document(result, follow_up=asked.follow_up), _search_record(result, blocks=asked.blocks)
+        )
 
     async def _searched(
         self, asked: SearchArguments, language: str, context: _Context
@@ -117,14 +120,9 @@ class MCPGateway:
         return _answered(page.text.strip() or NO_TEXT, attrs.asdict(page))
 
 
-def _search_record(result: SearchResult) -> JSONObject:
-    return {
-        "query": result.query,
-        "language": result.language,
-        "answer": result.ai_answer,
-        "warning": result.warning,
-        "sources": [attrs.asdict(source) for source in result.sources],
-    }
+def _search_record(result: SearchResult, *, blocks: bool) -> JSONObject:
+    record = to_record(result)
+    return record if blocks else {key: record[key] for key in record if key != "blocks"}
 
 
 def _answered(text: str, record: JSONObject) -> mcp.CallToolResult:
@@ -136,6 +134,9 @@ def _answered(text: str, record: JSONObject) -> mcp.CallToolResult:
 
 def _failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult:
     """A tool error; programs find its kind and what may be done in the metadata."""
+    if error is not None:
+        level = logging.INFO if isinstance(error, BadInput) else logging.WARNING
+        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
     internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
     return mcp.CallToolResult(
         content=[mcp.TextContent(type="text", text=text)],

@@ -22,6 +22,7 @@ class SearchArguments:
     query: str
     language: str | None = None
     follow_up: bool = False
+    blocks: bool = False
 
 
 @attrs.frozen
@@ -99,18 +100,35 @@ def _search_tool(language: str) -> Tool[SearchArguments]:
                     "default": False,
                     "description": "Ask in the conversation that is open, if one is.",
                 },
+                "blocks": {
+                    "type": "boolean",
+                    "default": False,
+                    "description": "Give the answer as structured blocks too, for programs.",
+                },
             },
             required=["query"],
         ),
         output_schema=_object(
             {
+                "success": {"type": "boolean"},
                 "query": {"type": "string"},
-                "language": {"type": "string"},
-                "answer": {"type": "string", "description": "Markdown; [1] names source 1."},
-                "warning": {"type": "string", "description": "Empty for a whole answer."},
+                "ai_answer": {"type": "string", "description": "Markdown; [1] names source 1."},
                 "sources": {"type": "array", "items": _SOURCE},
+                "error": {"type": "string"},
+                "language": {"type": "string"},
+                "warning": {"type": "string", "description": "Empty where all is as it was asked."},
+                "continued": {
+                    "type": "boolean",
+                    "description": "Whether it was asked in the conversation that was open.",
+                },
+                "blocks": {
+                    "type": "array",
+                    "items": _object({"kind": {"type": "string"}}, required=["kind"]),
+                    "description": "The answer by structure, where asked for: paragraph, heading, "
+                    "list, table, code, quote, rule.",
+                },
             },
-            required=["query", "language", "answer", "warning", "sources"],
+            required=["success", "query", "ai_answer", "sources", "language", "warning"],
         ),
         arguments=SearchArguments,
     )

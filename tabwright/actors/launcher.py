@@ -9,8 +9,10 @@ import attrs
 
 from tabwright.actors.browser import BrowserLink
 from tabwright.actors.launching import open_browser
+from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.config.settings import Settings
-from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.errors import BrowserUnavailable, SettingsError
+from tabwright.protocol.proxies import ProxyChoice, ProxyLook
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 """The variables that name the screen of a Linux or BSD machine; others always have one."""
@@ -22,15 +24,28 @@ class ChromiumLauncher:
 
     Attributes:
         settings: which browser, and how.
-        environment: says whether there is a screen.
+        environment: names the screen, and maybe a proxy.
     """
 
     settings: Settings
     environment: Mapping[str, str] = attrs.field(factory=lambda: os.environ)
 
+    @property
+    def proxies(self) -> ProxyFinder:
+        """Finds the way out."""
+        return ProxyFinder(self.settings.network.proxy, self.environment)
+
     def open(self, *, visible: bool) -> AbstractAsyncContextManager[BrowserLink]:
         """See `Launcher.open`."""
-        return open_browser(_with_window(self.settings) if visible else self.settings)
+        settings = _with_window(self.settings) if visible else self.settings
+        return open_browser(settings, self.proxies)
+
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+        """See `Launcher.look_at_proxy`."""
+        try:
+            return await self.proxies.look(used)
+        except SettingsError as error:
+            raise BrowserUnavailable(error.message, advice=error.advice) from error
 
     def require_screen(self) -> None:
         """See `Launcher.require_screen`."""

@@ -1,5 +1,6 @@
 """What a person at a shell gets: text on standard output, errors on standard error, exit codes."""
 
+import logging
 import sys
 from collections.abc import Awaitable, Callable
 from enum import IntEnum
@@ -20,6 +21,8 @@ from tabwright.protocol.searching import PersonNeeded, Step
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
 from tabwright.searching.records import to_record
+
+_log = logging.getLogger("tabwright.shell")
 
 
 class ExitCode(IntEnum):
@@ -82,6 +85,7 @@ async def _print(
         async with open_tabwright(settings, seams) as house:
             text = await work(house)
     except TabwrightError as error:
+        _log.info("A command failed: %s", error.kind, exc_info=error)
         if as_json:
             print_json(error_record(error))
         sys.stderr.write(told(error) + "\n")

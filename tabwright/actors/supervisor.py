@@ -18,7 +18,7 @@ from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserDied, Escalated
-from tabwright.protocol.leases import Lease, LeaseTab
+from tabwright.protocol.leases import Lease, LeaseTab, LookAtProxy
 
 CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
@@ -28,7 +28,7 @@ OPEN_TRIES_MAX = 3
 
 
 class BrowserSupervisor:
-    """Answers `LeaseTab`. Each lease is a task in a nursery of its own kind.
+    """Answers `LeaseTab` and `LookAtProxy`. Each lease is a task in a nursery of its own kind.
 
     The leases end before the worker's browser does, so that their tabs are closed also in a
     browser that is not ours and lives on.
@@ -48,6 +48,11 @@ class BrowserSupervisor:
         """See `LeaseTab`."""
         lease: Lease = await self._leases.start(self._hold_lease, request)
         return lease
+
+    async def look_at_proxy(self, request: LookAtProxy, /) -> str:
+        """See `LookAtProxy`."""
+        del request
+        return await self._worker.look_at_proxy()
 
     async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
         async with self._slots:

@@ -12,7 +12,7 @@ def log_record(record: Record) -> None:
     happened = type(record).__name__.lower()
     match record:
         case Crashed():
-            _log.info("%s crashed: %s", record.actor, record.error)
+            _log.info("%s crashed: %s", record.actor, record.error.partition(":")[0])
         case Restarting():
             _log.info("%s restarts in %.2f s", record.actor, record.delay_s)
         case RequestRecord():

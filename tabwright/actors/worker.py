@@ -42,12 +42,14 @@ class Run:
     Attributes:
         address: where it can be asked for.
         latest: how it runs since its latest start.
+        outdated: whether one that is started now would serve better.
         uses: what goes on in it.
         over: cancelled to end it.
     """
 
     address: Address[Browser]
     latest: Latest
+    outdated: bool = False
     uses: Idleness = attrs.field(factory=Idleness)
     over: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
@@ -108,14 +110,33 @@ class Worker:
             except Unanswered as error:
                 raise BrowserDied("The browser ended while a tab was being opened.") from error
 
+    async def look_at_proxy(self) -> str:
+        """What the user may do about a page that cannot be reached; empty for nothing special.
+
+        Where a browser that is started now would get out in another way, the next use starts one.
+
+        Raises:
+            BrowserUnavailable: what is set cannot be used.
+        """
+        run = self._run
+        if run is None or run.latest.browser is None:
+            return ""
+        look = await self._launcher.look_at_proxy(run.latest.browser.proxy)
+        run.outdated |= look.changed
+        return look.advice
+
     async def _fitting_run(self, *, visible: bool) -> Run:
         if visible and not (self._run and self._run.visible):
             self._launcher.require_screen()
             await self._end_run()
-        if self._run is None:
-            await self._gone.wait()
-            self._run = await self._nursery.start(self._keep, visible)
-        return self._run
+        elif self._run is not None and self._run.outdated:
+            await self._end_run()
+        if self._run is not None:
+            return self._run
+        await self._gone.wait()
+        run: Run = await self._nursery.start(self._keep, visible)
+        self._run = run
+        return run
 
     async def _end_run(self) -> None:
         """Ends the browser, if one runs; after the work in it where that is soon done."""

@@ -15,6 +15,10 @@ class Supervisor(Protocol):
         """See `LeaseTab`."""
         ...
 
+    async def look_at_proxy(self, request: "LookAtProxy", /) -> str:
+        """See `LookAtProxy`."""
+        ...
+
 
 class Governor(Protocol):
     """Keeps the pace at which sites are turned to."""
@@ -60,6 +64,20 @@ class LeaseTab:
     async def visit(self, supervisor: Supervisor, /) -> "Lease":
         """Has `supervisor` answer."""
         return await supervisor.lease_tab(self)
+
+
+@attrs.frozen
+class LookAtProxy:
+    """A page could not be reached: look at the browser's proxy.
+
+    Answers what the user may do about it; empty where no proxy has a part in it. Where a browser
+    would get out in another way by now, the next lease is of a new one. Refused with
+    `BrowserUnavailable` where the settings name a proxy that cannot be used.
+    """
+
+    async def visit(self, supervisor: Supervisor, /) -> str:
+        """Has `supervisor` answer."""
+        return await supervisor.look_at_proxy(self)
 
 
 @attrs.frozen

@@ -2,6 +2,7 @@
 
 from tabwright.protocol.errors import (
     BadInput,
+    BrowserDied,
     BrowserMissing,
     BrowserUnavailable,
     EmptyQuery,
@@ -30,10 +31,13 @@ def failure_text(error: TabwrightError, language: str) -> str:
         case BrowserMissing():
             return f"{texts.no_browser} {error.advice}".rstrip()
         case BrowserUnavailable():
-            return texts.browser_failed.format(detail=error)
+            template = texts.browser_failed
+        case BrowserDied():
+            template = texts.browser_died
         case NavigationFailed():
-            return texts.navigation_failed.format(detail=error)
+            template = texts.navigation_failed
         case BadInput():
-            return texts.query_refused.format(detail=error)
+            template = texts.query_refused
         case _:
-            return texts.extraction_failed.format(detail=error)
+            template = texts.extraction_failed
+    return template.format(detail=error)

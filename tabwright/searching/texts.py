@@ -25,6 +25,7 @@ class Texts:
         query_refused: for a query that cannot be asked; ``{detail}``.
         no_browser: no browser was found.
         browser_failed: the browser did not start; ``{detail}``.
+        browser_died: the browser ended in the middle; ``{detail}``.
         extraction_failed: the page could not be read; ``{detail}``.
         navigation_failed: the page could not be reached; ``{detail}``.
         timed_out: the time is up; ``{seconds}``.
@@ -53,6 +54,7 @@ class Texts:
     query_refused: str
     no_browser: str
     browser_failed: str
+    browser_died: str
     extraction_failed: str
     navigation_failed: str
     timed_out: str

@@ -32,10 +32,10 @@ async def test_streamed_answer_and_sources_are_the_truth(language, write_config,
         truth = replica.truth()
     record = result.structured_content
     assert not result.is_error, text_of(result)
-    assert record["answer"] == markdown_of(truth.blocks)
+    assert record["ai_answer"] == markdown_of(truth.blocks)
     assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
     assert record["warning"] == ""
-    assert record["answer"] in text_of(result)
+    assert record["ai_answer"] in text_of(result)
     assert len(truth.blocks) == 14
     assert grown
     assert [len(text) for text in grown] == sorted(len(text) for text in grown)
@@ -60,7 +60,7 @@ async def test_answer_is_whole_however_the_page_behaves(scenario, write_config, 
         truth = replica.truth()
         visited = {seen.host for seen in replica.log}
     record = result.structured_content
-    assert record["answer"] == markdown_of(truth.blocks)
+    assert record["ai_answer"] == markdown_of(truth.blocks)
     assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
     assert not any(host.endswith(".example") for host in visited), "a source was followed"
 
@@ -76,7 +76,7 @@ async def test_follow_up_gives_only_the_new_turn_in_both_eras(mode, write_config
             )
         truth = replica.truth(1)
         asked = [seen.path for seen in replica.log if seen.path.startswith("/async/folif")]
-    assert second.structured_content["answer"] == markdown_of(truth.blocks)
+    assert second.structured_content["ai_answer"] == markdown_of(truth.blocks)
     assert truth.question == "Second?"
     assert len(asked) == 1
 
@@ -104,7 +104,7 @@ async def test_no_answer_is_no_error(write_config, open_client):
         async with open_client(write_config(replica)) as client:
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
     assert not result.is_error
-    assert result.structured_content["answer"] == ""
+    assert result.structured_content["ai_answer"] == ""
     assert result.structured_content["warning"]
 
 
@@ -115,8 +115,8 @@ async def test_stream_cut_in_the_middle_gives_the_part_with_a_warning(write_conf
         whole = markdown_of(replica.truth().blocks)
     record = result.structured_content
     assert record["warning"]
-    assert record["answer"]
-    assert len(record["answer"]) < len(whole)
+    assert record["ai_answer"]
+    assert len(record["ai_answer"]) < len(whole)
 
 
 async def test_cancelled_search_frees_its_tab_for_the_next(write_config, open_client):

@@ -8,6 +8,7 @@ import pytest
 from tabwright import ActorSystem, Seams, Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.extractor import inline
 from tabwright.actors.tracing import Record
+from tabwright.protocol.proxies import ProxyChoice
 from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
 
 
@@ -31,12 +32,21 @@ OpenHouse = Callable[..., AbstractAsyncContextManager[Simulated]]
 def open_house() -> OpenHouse:
     @asynccontextmanager
     async def opened(
-        site: FakeSite, *faults: Fault, has_screen: bool = True, **settings: object
+        site: FakeSite,
+        *faults: Fault,
+        has_screen: bool = True,
+        proxy: Callable[[], ProxyChoice] = ProxyChoice,
+        **settings: object,
     ) -> AsyncGenerator[Simulated]:
         browsers: list[FakeBrowser] = []
         trace: list[Record] = []
         launcher = fake_launcher(
-            site, Random(1), *faults, on_start=browsers.append, has_screen=has_screen
+            site,
+            Random(1),
+            *faults,
+            on_start=browsers.append,
+            has_screen=has_screen,
+            proxy=proxy,
         )
         system = ActorSystem(tracer=trace.append, random=Random(1))
         seams = Seams(launcher=launcher, system=system, offload=inline)

@@ -1,6 +1,5 @@
 import json
 import logging
-import logging.handlers
 import signal
 import subprocess
 import sys
@@ -12,8 +11,9 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import LOG_DAYS, _layers, _parser, _set_up_logging
+from tabwright.__main__ import _layers, _parser, _set_up_logging
 from tabwright.config.settings import LogSettings
+from tabwright.protocol.errors import SettingsError
 
 COMMANDS = ("serve", "search", "browse", "doctor", "demo")
 NO_BROWSER = ("--browser", "/nonexistent/browser")
@@ -176,9 +176,13 @@ def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -
     config.write_text(f"log: {{dir: '{logs}', level: info}}\n")
     ended = run("browse", "https://a.example", *NO_BROWSER, "--config", str(config))
     assert (ended.code, ended.stdout) == (3, "")
-    (line,) = (logs / "tabwright.log").read_text().splitlines()
-    assert "INFO tabwright.actors browser crashed: BrowserMissing" in line
-    assert line in ended.stderr
+    (file,) = logs.glob("tabwright-????-??-??.log")
+    written = file.read_text()
+    assert "INFO tabwright.actors browser crashed: BrowserMissing" in written
+    assert "INFO tabwright.shell A command failed: browser_missing" in written
+    assert "Traceback" not in ended.stderr
+    assert 'File "' in written
+    assert written.splitlines()[0] in ended.stderr
 
 
 @contextmanager
@@ -196,29 +200,31 @@ def new_root_log() -> Generator[logging.Logger]:
         root.setLevel(level)
 
 
-def test_the_log_file_is_begun_anew_each_day_and_kept_for_seven(tmp_path: Path) -> None:
-    for day in range(10, 30):
-        (tmp_path / f"tabwright.log.2026-01-{day}").touch()
-    with new_root_log() as root:
-        _set_up_logging(LogSettings(level="info", dir=str(tmp_path), wire=False))
-        _, to_file = root.handlers
-        assert isinstance(to_file, logging.handlers.TimedRotatingFileHandler)
-        assert to_file.when == "MIDNIGHT"
-        root.info("before midnight")
-        to_file.doRollover()
-    kept = sorted(path.name for path in tmp_path.glob("tabwright.log.*"))
-    assert len(kept) == LOG_DAYS == 7
-    assert "before midnight" in (tmp_path / kept[-1]).read_text()
-    assert (tmp_path / "tabwright.log").read_text() == ""
-
-
 def test_without_a_directory_the_log_goes_to_standard_error_alone() -> None:
     with new_root_log() as root:
-        _set_up_logging(LogSettings(level="debug", dir=None, wire=False))
+        _set_up_logging(LogSettings(level="debug", dir=None, queries=False, wire=False))
         (handler,) = root.handlers
         assert isinstance(handler, logging.StreamHandler)
         assert handler.stream is sys.stderr
         assert root.level == logging.DEBUG
+
+
+def test_a_directory_of_the_user_s_own_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    settings = LogSettings(level="info", dir=str(tmp_path / "file"), queries=False, wire=False)
+    with new_root_log(), pytest.raises(SettingsError, match=r"log\.dir"):
+        _set_up_logging(settings)
+
+
+def test_where_the_system_s_directory_cannot_be_written_the_log_does_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    with new_root_log() as root:
+        _set_up_logging(LogSettings(level="info", dir="auto", queries=False, wire=False))
+        assert len(root.handlers) == 1
+    assert "no log can be written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

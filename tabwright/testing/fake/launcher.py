@@ -9,6 +9,7 @@ import trio
 
 from tabwright.actors.browser import BrowserLink
 from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.proxies import ProxyAnswer, ProxyChoice, ProxyLook
 from tabwright.testing.fake.browser import FakeBrowser
 from tabwright.testing.fake.faults import Fault, Faults
 from tabwright.testing.fake.site import FakeSite
@@ -24,6 +25,7 @@ class FakeLauncher:
         faults: what goes wrong, counted over all starts.
         on_start: is shown each browser as it starts.
         has_screen: whether a browser could have a window.
+        proxy: how a browser gets out that is started now.
     """
 
     site: FakeSite
@@ -31,6 +33,7 @@ class FakeLauncher:
     faults: Faults
     on_start: Callable[[FakeBrowser], None]
     has_screen: bool
+    proxy: Callable[[], ProxyChoice]
 
     @asynccontextmanager
     async def open(self, *, visible: bool) -> AsyncGenerator[BrowserLink]:
@@ -39,9 +42,16 @@ class FakeLauncher:
             browser = FakeBrowser(nursery, self.site, self.random, self.faults, visible=visible)
             self.on_start(browser)
             nursery.start_soon(browser.run)
-            yield BrowserLink(browser.link, ours=True, last_words=_last_words)
+            yield BrowserLink(browser.link, ours=True, last_words=_last_words, proxy=self.proxy())
             browser.die()
             nursery.cancel_scope.cancel()
+
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+        """See `Launcher.look_at_proxy`."""
+        await trio.lowlevel.checkpoint()
+        now = self.proxy()
+        answer = ProxyAnswer.SERVES if now == used else ProxyAnswer.ABSENT
+        return ProxyLook(used, answer, now)
 
     def require_screen(self) -> None:
         """See `Launcher.require_screen`."""
@@ -55,9 +65,10 @@ def fake_launcher(
     *faults: Fault,
     on_start: Callable[[FakeBrowser], None] = lambda _browser: None,
     has_screen: bool = True,
+    proxy: Callable[[], ProxyChoice] = ProxyChoice,
 ) -> FakeLauncher:
     """A launcher of fake browsers; the arguments are the attributes of `FakeLauncher`."""
-    return FakeLauncher(site, random, Faults(faults), on_start, has_screen)
+    return FakeLauncher(site, random, Faults(faults), on_start, has_screen, proxy)
 
 
 async def _last_words() -> str:

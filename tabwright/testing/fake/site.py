@@ -129,16 +129,18 @@ class FakeSite:
         pages: by URL; every other URL gives status 404.
         answer: what AI Mode answers to any question.
         barrier: what it shows before.
+        outages: how the next visits to it fail, one each, as ``net::ERR_CONNECTION_RESET``.
     """
 
     pages: Mapping[str, FakePage] = attrs.field(factory=dict[str, FakePage])
     answer: FakeAnswer = FakeAnswer(paragraphs=("An answer.",))
     barrier: FakeBarrier | None = None
+    outages: list[str] = attrs.field(factory=list[str])
 
     def page(self, url: str) -> FakePage:
-        """The page at a URL."""
+        """The page at a URL, visited."""
         if asks_ai_mode(url):
-            return FakePage()
+            return FakePage(error=self.outages.pop(0) if self.outages else "")
         return self.pages.get(url, FakePage(status=404))
 
 

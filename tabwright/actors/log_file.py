@@ -1,0 +1,118 @@
+"""The log as a person keeps it: a file a day, kept for a week, and nothing private in it."""
+
+import logging
+import re
+import traceback
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import TypeAlias
+
+from platformdirs import user_log_path
+
+AUTO = "auto"
+"""The setting for the folder where the system wants logs to be."""
+
+KEPT_DAYS = 7
+FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
+
+_NAME = re.compile(r"tabwright-(?P<day>\d{4}-\d{2}-\d{2})\.log")
+
+ExceptionInfo: TypeAlias = (
+    tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+)
+
+
+def log_folder(setting: str) -> Path:
+    """The folder that a setting names."""
+    if setting == AUTO:
+        return user_log_path("tabwright", appauthor=False)
+    return Path(setting).expanduser()
+
+
+class DailyFile(logging.FileHandler):
+    """Writes to ``tabwright-2026-11-22.log`` in a folder, and each day to a new one.
+
+    Several processes may write to the same folder: nothing is ever renamed under another.
+
+    Args:
+        folder: is made if it is missing.
+        private: whether the words of errors may stand in it, which may hold a query or a URL.
+        today: says which day it is.
+
+    Raises:
+        OSError: the folder cannot be used.
+    """
+
+    def __init__(
+        self, folder: Path, *, private: bool, today: Callable[[], date] = date.today
+    ) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder = folder
+        self._today = today
+        super().__init__(self._path(), encoding="utf-8", delay=True)
+        self.setFormatter(logging.Formatter(FORMAT) if private else Discreet())
+        self._forget_old()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes the record; the first of a day begins a file and removes those past keeping."""
+        path = str(self._path().absolute())
+        if path != self.baseFilename:
+            self.close()
+            self.baseFilename = path
+            self._forget_old()
+        super().emit(record)
+
+    def _path(self) -> Path:
+        return self._folder / f"tabwright-{self._today().isoformat()}.log"
+
+    def _forget_old(self) -> None:
+        first = (self._today() - timedelta(days=KEPT_DAYS - 1)).isoformat()
+        for path in self._folder.iterdir():
+            match = _NAME.fullmatch(path.name)
+            if match and match["day"] < first:
+                path.unlink(missing_ok=True)
+
+
+class Brief(logging.Formatter):
+    """One line for each record, for a terminal: the stack of an error stays out."""
+
+    def __init__(self) -> None:
+        super().__init__(FORMAT)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`."""
+        line = logging.makeLogRecord({**record.__dict__, "exc_info": None, "exc_text": None})
+        return super().format(line)
+
+
+class Discreet(logging.Formatter):
+    """Shows the stack of an error, and of what it says only the kind.
+
+    The words of an error may hold a query, a URL or a text of a page.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(FORMAT)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`; what another handler made of the error is not used."""
+        return super().format(logging.makeLogRecord({**record.__dict__, "exc_text": None}))
+
+    def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802  (the name of the library)
+        """The stack of the error and of what caused it, without their words."""
+        return "\ncaused by\n".join(map(_silent, _chain(ei[1])))
+
+
+def _chain(error: BaseException | None) -> list[BaseException]:
+    """The error, what caused it, and so on; each once."""
+    chain: list[BaseException] = []
+    while error is not None and error not in chain:
+        chain.append(error)
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return chain
+
+
+def _silent(error: BaseException) -> str:
+    return f"{''.join(traceback.format_tb(error.__traceback__))}{type(error).__qualname__}"

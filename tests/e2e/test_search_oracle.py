@@ -1,0 +1,265 @@
+"""The replica knows what it says: what is read of it must be that, whatever the page is like."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.errors import PageFailed, SearchBlocked
+from tabwright.searching.page_words import all_page_words
+from tabwright.searching.texts import texts_of
+from tabwright.testing.replica import LANGUAGES, Replica, Scenario, open_replica
+from tabwright.testing.replica.answers import Truth
+
+pytestmark = pytest.mark.chromium
+
+FAST = Scenario(step_s=0.004, classes=5)
+QUESTION = "What does it do, and why?"
+FOLLOW_UP = "And then?"
+
+
+@asynccontextmanager
+async def house_on(replica: Replica, **settings: object) -> AsyncGenerator[Tabwright]:
+    chosen = {"browser__extra_args": replica.chromium_args, "browser__profile": None}
+    async with open_tabwright(load_settings(override(**chosen, **settings))) as house:
+        yield house
+
+
+def told_of(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
+    """Fails unless the result is the truth: every block in its order, every source, and no more."""
+    assert result.blocks == truth.blocks
+    assert result.sources == truth.sources[:sources_max]
+    assert truth.question not in result.ai_answer
+    lines = result.ai_answer.splitlines()
+    words = all_page_words()[result.language]
+    assert not {words.tab, *words.labels, *words.notices} & set(lines)
+
+
+SHAPES = {
+    "as it is": {},
+    "other class names": {"classes": 77},
+    "no attributes": {"attributes": "bare"},
+    "open shadow root": {"shadow": "open"},
+    "closed shadow root": {"shadow": "closed"},
+    "wrapped links": {"links": "url"},
+    "opaque links": {"links": "goto"},
+    "no noise": {"noise": False},
+    "three sources": {"source_count": 3},
+    "no sources": {"source_count": 0},
+    "no composer": {"composer": "missing"},
+    "unchanged live region": {"live_region": "unchanged"},
+    "rebuilt": {"rebuild": 4},
+    "all at once": {"step_s": 0.0},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_answers_in_six_languages_are_the_truth(shape: str) -> None:
+    scenario = attrs.evolve(FAST, **SHAPES[shape])
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        for language in LANGUAGES:
+            replica.scenario = scenario
+            result = await house.search(QUESTION, language=language)
+            told_of(result, replica.truth())
+            assert result.warning == ""
+
+
+async def test_forty_sources_are_cut_at_ten_or_where_the_settings_say() -> None:
+    scenario = attrs.evolve(FAST, source_count=40)
+    async with open_replica(scenario) as replica:
+        async with house_on(replica, search__sources_max=40) as house:
+            told_of(await house.search(QUESTION, language="de-DE"), replica.truth(), 40)
+        async with house_on(replica) as house:
+            result = await house.search(QUESTION, language="de-DE")
+            assert result.sources == replica.truth(-1).sources[:10]
+
+
+SIGNS = ("complete", "action_bar", "live_region", "stop_button", "stream_end")
+
+
+@pytest.mark.parametrize("kept", [{one, other} for one in SIGNS for other in SIGNS if one < other])
+async def test_any_two_signs_make_a_whole_answer_and_a_whole_follow_up(kept: set[str]) -> None:
+    scenario = attrs.evolve(FAST, drop_signals=frozenset(SIGNS) - kept)
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        first = await house.search(QUESTION, language="en-US")
+        second = await house.search(FOLLOW_UP, language="en-US", follow_up=True)
+        told_of(first, replica.truth(0))
+        told_of(second, replica.truth(1))
+        assert (first.warning, second.warning) == ("", "")
+        assert second.continued
+
+
+THREADS = {
+    "two answers in turns": {"repeat": "cycle"},
+    "the same answer always": {"repeat": "same"},
+    "each quotes the last": {"repeat": "quote"},
+    "without attributes": {"attributes": "bare"},
+    "rebuilt while it is read": {"rebuild": 3},
+    "unchanged live region": {"live_region": "unchanged"},
+    "composer in a closed shadow root": {"composer": "closed_root"},
+    "answers in a closed shadow root": {"shadow": "closed"},
+}
+
+
+@pytest.mark.parametrize("thread", THREADS)
+async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
+    scenario = attrs.evolve(FAST, **THREADS[thread])
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        for language in LANGUAGES:
+            replica.scenario = scenario
+            await house.search(QUESTION, language=language)
+            for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP, QUESTION), start=1):
+                result = await house.search(question, language=language, follow_up=True)
+                told_of(result, replica.truth(turn))
+                assert result.continued
+                assert result.warning == ""
+
+
+@pytest.mark.parametrize("repeat", ["same", "quote"])
+async def test_a_thread_of_forty_turns_goes_on(repeat: str) -> None:
+    scenario = attrs.evolve(FAST, thread=39, repeat=repeat, noise=False, step_s=0.0)
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        told_of(await house.search(QUESTION, language="en-US"), replica.truth(-1))
+        for _ in range(2):
+            result = await house.search(QUESTION, language="en-US", follow_up=True)
+            told_of(result, replica.truth(-1))
+            assert result.continued
+
+
+async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> None:
+    scenario = attrs.evolve(FAST, composer="missing")
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        for language in LANGUAGES:
+            await house.search(QUESTION, language=language)
+            result = await house.search(FOLLOW_UP, language=language, follow_up=True)
+            told_of(result, replica.truth(-1))
+            assert not result.continued
+            assert result.warning == texts_of(language).new_conversation
+
+
+async def test_an_unfinished_answer_is_stopped_before_the_next_question() -> None:
+    slow = attrs.evolve(FAST, stall_at=3, stall_s=3600)
+    async with open_replica(slow) as replica:
+        async with house_on(replica, search__timeout_s=6) as house:
+            first = await house.search(QUESTION, language="en-US")
+            assert first.warning == texts_of("en-US").partial
+            replica.scenario = FAST
+            result = await house.search(FOLLOW_UP, language="en-US", follow_up=True)
+            told_of(result, replica.truth(-1))
+            assert result.continued
+            assert result.warning == ""
+
+
+PARTS = {"cut": {"cut_at": 30}, "hung": {"hang_at": 30}}
+
+
+@pytest.mark.parametrize("part", PARTS)
+async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
+    scenario = attrs.evolve(FAST, **PARTS[part])
+    async with open_replica(scenario) as replica:
+        async with house_on(replica, search__timeout_s=8) as house:
+            for language in LANGUAGES[::3]:
+                replica.scenario = scenario
+                result = await house.search(QUESTION, language=language)
+                truth = replica.truth()
+                assert result.warning == texts_of(language).partial
+                assert result.blocks
+                assert result.blocks[:-1] == truth.blocks[: len(result.blocks) - 1]
+
+
+async def test_a_page_that_reloads_itself_in_the_middle_is_read_all_the_same() -> None:
+    scenario = attrs.evolve(FAST, reload_at=30)
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        result = await house.search(QUESTION, language="en-US")
+        assert result.blocks == replica.truth(0).blocks
+
+
+async def test_a_crash_in_the_middle_is_told_and_the_next_search_works() -> None:
+    scenario = attrs.evolve(FAST, crash_at=20)
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        with pytest.raises(PageFailed):
+            await house.search(QUESTION, language="en-US")
+        replica.scenario = FAST
+        told_of(await house.search(QUESTION, language="en-US"), replica.truth())
+
+
+@pytest.mark.parametrize("ids", [True, False], ids=["with ids", "without ids"])
+@pytest.mark.parametrize("choice", ["reject", "accept"])
+async def test_consent_is_answered_as_the_settings_say(choice: str, *, ids: bool) -> None:
+    scenario = attrs.evolve(FAST, consent=True, consent_ids=ids)
+    async with open_replica(scenario) as replica:
+        async with house_on(replica, search__consent=choice) as house:
+            for language in LANGUAGES:
+                replica.scenario = scenario
+                told_of(await house.search(QUESTION, language=language), replica.truth())
+        assert {replica.consent} == {f"{choice}ed"}
+
+
+async def test_the_script_check_goes_by_itself() -> None:
+    scenario = attrs.evolve(FAST, script_check=True)
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        told_of(await house.search(QUESTION, language="fr-FR"), replica.truth())
+
+
+BARRIERS = {
+    "captcha": ({"captcha": True}, "captcha"),
+    "refused": ({"rate_limited": True}, "refused"),
+    "unavailable": ({"unavailable": True}, "unavailable"),
+}
+
+
+@pytest.mark.parametrize("barrier", BARRIERS)
+async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -> None:
+    changes, name = BARRIERS[barrier]
+    async with open_replica(attrs.evolve(FAST, **changes)) as replica:
+        async with house_on(replica, search__person_timeout_s=0) as house:
+            for language in LANGUAGES:
+                with pytest.raises(SearchBlocked) as caught:
+                    await house.search(QUESTION, language=language)
+                assert caught.value.barrier == name
+                texts = texts_of(language)
+                wanted = {"captcha": texts.captcha, "refused": texts.blocked}
+                assert caught.value.message == wanted.get(name, texts.unavailable)
+
+
+@pytest.mark.parametrize("nothing", ["error", "empty"])
+async def test_no_answer_is_no_furniture(nothing: str) -> None:
+    scenario = attrs.evolve(FAST, **{nothing: True})
+    async with open_replica(scenario) as replica, house_on(replica) as house:
+        for language in LANGUAGES:
+            result = await house.search(QUESTION, language=language)
+            assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
+            assert result.warning == texts_of(language).no_answer
+
+
+async def test_locale_follows_the_language_and_nothing_needless_is_loaded() -> None:
+    async with open_replica(FAST) as replica, house_on(replica) as house:
+        for language in (*LANGUAGES, "pt-BR"):
+            del replica.log[:]
+            result = await house.search(QUESTION, language=language)
+            assert result.ai_answer
+            (page,) = (seen for seen in replica.log if seen.path.startswith("/search"))
+            assert page.accept_language.startswith(language)
+            assert f"hl={language}" in page.path
+            hosts = {seen.host for seen in replica.log}
+            assert not {host for host in hosts if not host.endswith("google.com")}
+            assert not [s.path for s in replica.log if s.path.endswith((".png", ".woff2", ".mp3"))]
+
+
+async def test_two_searches_run_at_once_and_no_third() -> None:
+    slow = attrs.evolve(FAST, stall_at=2, stall_s=1.5)
+    async with open_replica(slow) as replica, house_on(replica) as house:
+        async with trio.open_nursery() as nursery:
+            for number in range(5):
+                nursery.start_soon(_answered, house, f"Question {number}?")
+        streams = [seen for seen in replica.log if seen.path.startswith("/async/folwr")]
+    assert len(streams) == 5
+
+
+async def _answered(house: Tabwright, query: str) -> None:
+    result = await house.search(query, language="en-US")
+    assert result.ai_answer

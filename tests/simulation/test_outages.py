@@ -1,0 +1,69 @@
+"""Networks and browsers that fail in the middle of a search, in virtual time."""
+
+import pytest
+
+from tabwright.protocol.errors import BrowserDied, NavigationFailed, PageFailed, TimeOut
+from tabwright.protocol.proxies import Proxy, ProxyChoice
+from tabwright.testing.fake import FakeAnswer, FakeSite, Fault, Harm
+
+ANSWER = FakeAnswer(paragraphs=("One.", "Two."))
+RESET = "net::ERR_CONNECTION_RESET"
+OLD, NEW = (ProxyChoice(Proxy("http", "127.0.0.1", port)) for port in (7890, 10809))
+
+
+async def test_a_network_error_is_tried_again_once(open_house, autojump_clock):
+    site = FakeSite(answer=ANSWER, outages=[RESET])
+    async with open_house(site) as world:
+        assert (await world.house.search("A?")).ai_answer
+        assert len(world.browsers) == 1
+
+
+async def test_and_no_more(open_house, autojump_clock):
+    site = FakeSite(answer=ANSWER, outages=[RESET, RESET, RESET])
+    async with open_house(site) as world:
+        with pytest.raises(NavigationFailed, match=RESET):
+            await world.house.search("A?")
+        assert site.outages == [RESET]
+
+
+async def test_a_proxy_that_changed_is_used_by_a_new_browser(open_house, autojump_clock):
+    site = FakeSite(answer=ANSWER, outages=[RESET])
+    choices = [OLD, NEW]
+
+    def proxy() -> ProxyChoice:
+        return choices[0] if site.outages else choices[1]
+
+    async with open_house(site, proxy=proxy) as world:
+        assert (await world.house.search("A?")).ai_answer
+        assert len(world.browsers) == 2
+        assert (await world.house.search("B?")).ai_answer
+        assert len(world.browsers) == 2
+
+
+async def test_the_error_says_what_is_wrong_with_the_proxy(open_house, autojump_clock):
+    site = FakeSite(answer=ANSWER, outages=[RESET, RESET])
+
+    def proxy() -> ProxyChoice:
+        return OLD if len(site.outages) > 1 else ProxyChoice()
+
+    async with open_house(site, proxy=proxy) as world:
+        with pytest.raises(NavigationFailed, match=r"127\.0\.0\.1:7890 no longer answers"):
+            await world.house.search("A?")
+
+
+@pytest.mark.parametrize(
+    ("harm", "method", "error"),
+    [
+        (Harm.CUT, "Runtime.callFunctionOn", BrowserDied),
+        (Harm.CRASH, "Runtime.callFunctionOn", PageFailed),
+        (Harm.DETACH, "Runtime.callFunctionOn", PageFailed),
+        (Harm.MUTE, "Page.navigate", TimeOut),
+    ],
+)
+async def test_each_loss_has_its_own_error_and_the_next_search_works(
+    harm, method, error, open_house, autojump_clock
+):
+    async with open_house(FakeSite(answer=ANSWER), Fault(harm, method)) as world:
+        with pytest.raises(error):
+            await world.house.search("A?")
+        assert (await world.house.search("B?")).ai_answer

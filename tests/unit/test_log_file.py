@@ -1,0 +1,146 @@
+"""The log's own files: a day each, a week of them, and nothing private."""
+
+import logging
+import sys
+from collections.abc import Callable, Generator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from tabwright.actors.log_file import KEPT_DAYS, Brief, DailyFile, log_folder
+
+FIRST = date(2026, 2, 25)
+QUERY = "what is wrong with me"
+
+
+class Calendar:
+    """Says which day it is."""
+
+    def __init__(self) -> None:
+        self.day = FIRST
+
+    def __call__(self) -> date:
+        return self.day
+
+
+@pytest.fixture
+def calendar() -> Calendar:
+    return Calendar()
+
+
+OpenFile = Callable[..., DailyFile]
+
+
+@pytest.fixture
+def open_file(tmp_path: Path, calendar: Calendar) -> Generator[OpenFile]:
+    """A log that writes into the test's directory."""
+    opened: list[DailyFile] = []
+
+    def opening(*, private: bool = False) -> DailyFile:
+        opened.append(DailyFile(tmp_path, private=private, today=calendar))
+        return opened[-1]
+
+    yield opening
+    for file in opened:
+        file.close()
+
+
+def say(file: DailyFile, text: str) -> None:
+    file.handle(logging.LogRecord("t", logging.WARNING, "p", 1, text, (), None))
+
+
+def test_each_day_has_a_file_and_a_week_is_kept(
+    open_file: OpenFile, tmp_path: Path, calendar: Calendar
+) -> None:
+    log = open_file()
+    for number in range(20):
+        calendar.day = FIRST + timedelta(days=number)
+        say(log, f"day {number}")
+        say(log, "the same day")
+    kept = sorted(tmp_path.iterdir())
+    assert [path.name for path in kept][:2] == [
+        "tabwright-2026-03-10.log",
+        "tabwright-2026-03-11.log",
+    ]
+    assert len(kept) == KEPT_DAYS == 7
+    assert [len(path.read_text().splitlines()) for path in kept] == [2] * 7
+    assert "day 19" in kept[-1].read_text()
+
+
+def test_what_is_past_keeping_goes_at_the_start_and_other_files_stay(
+    open_file: OpenFile, tmp_path: Path
+) -> None:
+    for name in ("tabwright-2026-02-18.log", "tabwright-2026-02-19.log", "mine-2020-01-01.log"):
+        (tmp_path / name).touch()
+    open_file()
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"tabwright-2026-02-19.log", "mine-2020-01-01.log"}
+
+
+def test_several_processes_may_write_to_the_same_file(
+    open_file: OpenFile, tmp_path: Path, calendar: Calendar
+) -> None:
+    logs = [open_file(), open_file()]
+    for number in range(4):
+        calendar.day = FIRST + timedelta(days=number // 2)
+        for log in logs:
+            say(log, str(number))
+    assert [len(path.read_text().splitlines()) for path in sorted(tmp_path.iterdir())] == [4, 4]
+
+
+def look_up() -> None:
+    raise LookupError(QUERY)
+
+
+def fail() -> None:
+    try:
+        look_up()
+    except LookupError as error:
+        raise ValueError(f"no {QUERY}") from error
+
+
+def record_of_a_failure() -> logging.LogRecord:
+    try:
+        fail()
+    except ValueError:
+        return logging.LogRecord("t", logging.ERROR, "p", 1, "it failed", (), sys.exc_info())
+    raise AssertionError
+
+
+def test_the_stack_of_an_error_stands_in_the_file_and_its_words_do_not(
+    open_file: OpenFile, tmp_path: Path
+) -> None:
+    open_file().handle(record_of_a_failure())
+    (file,) = tmp_path.iterdir()
+    written = file.read_text()
+    assert "in fail" in written
+    assert "ValueError\ncaused by\n" in written
+    assert "LookupError" in written
+    assert "in look_up" in written
+    assert QUERY not in written
+
+
+def test_they_do_where_that_is_asked_for(open_file: OpenFile, tmp_path: Path) -> None:
+    open_file(private=True).handle(record_of_a_failure())
+    (file,) = tmp_path.iterdir()
+    assert QUERY in file.read_text()
+
+
+def test_a_terminal_gets_one_line_and_spoils_nothing_for_the_file(
+    open_file: OpenFile, tmp_path: Path
+) -> None:
+    record = record_of_a_failure()
+    assert len(Brief().format(record).splitlines()) == 1
+    open_file().handle(record)
+    (file,) = tmp_path.iterdir()
+    assert "in fail" in file.read_text()
+
+
+def test_the_folder_is_the_user_s_or_the_system_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert log_folder("~/logs") == tmp_path / "logs"
+    assert log_folder("auto").is_relative_to(tmp_path)
