@@ -16,18 +16,28 @@ from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.domains import page, runtime, target
-from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.errors import CommandFailed, TargetCrashed
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
-from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Text
+from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, Text
+from tabwright.searching.answer import read_answer
+from tabwright.searching.look import read_look
+from tabwright.searching.markdown import markdown_of
+from tabwright.searching.page_script import look_function
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
+from tabwright.testing.replica.resources import RESOURCE_HOSTS
+from tabwright.testing.replica.scenario import LiveRegion, Shadow
 
 pytestmark = pytest.mark.chromium
 
 FAST: Final = Scenario(step_s=0.001)
-DONE = """!!document.querySelector('[data-scope-id="turn"][data-complete="true"]')"""
-BOX = """document.querySelector('[data-xid="aim-mars-input-plate"] textarea')"""
+COMPLETE = '[data-scope-id="turn"][data-complete="true"]'
+DONE = f"!!document.querySelector('{COMPLETE}')"
+TURNS = """[...document.querySelectorAll('[data-xid="aim-mars-turn-root"]')]"""
+BOX_OF_CAPTCHA = "!!window.frames[0]?.document.querySelector('#recaptcha-anchor')"
+PICTURE = "window.frames[0].document.querySelector('img')"
+BOX = """document.querySelector('textarea[maxlength="8192"]')"""
 SEND = """document.querySelector('[data-xid="input-plate-send-button"]')"""
 STOP = """document.querySelector('[data-xid="ljhwxf"]')"""
 
@@ -62,12 +72,36 @@ class Tab:
             return False
 
     async def type(self, text: str) -> None:
+        await self.until("document.readyState === 'complete'")
         await self.value(f"{BOX}.focus()")
         await self.session.execute(keyboard.insert_text(text))
+
+    async def block(self, *urls: str) -> None:
+        """Keeps the page from loading these from now on, and no others."""
+        await self.session.execute(Command("Network.enable", {}, Nothing))
+        await self.session.execute(Command("Network.setBlockedURLs", {"urls": urls}, Nothing))
 
     async def enter(self) -> None:
         for command in keyboard.press_enter():
             await self.session.execute(command)
+
+    async def ask(self, question: str) -> None:
+        await self.type(question)
+        await self.enter()
+
+    async def tick(self) -> None:
+        """Clicks the box of the CAPTCHA's frame as a person does."""
+        place = await self.value(
+            "JSON.stringify(document.querySelector('iframe').getBoundingClientRect())"
+        )
+        frame = json.loads(str(place))
+        await self.click(frame["x"] + 24, frame["y"] + 38)
+
+    async def answered(self, turns: int) -> None:
+        """Waits until so many turns are complete, and nothing is missing from the last."""
+        await self.until(f"document.querySelectorAll('{COMPLETE}').length === {turns}")
+        shown = str(await self.value(ANSWER))
+        assert [text for text in sentences(self.replica.truth(-1)) if text not in shown] == []
 
     async def click(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):
@@ -106,7 +140,7 @@ def sentences(truth: Truth) -> list[str]:
 
 ANSWER = """(() => {
   const column = [...document.querySelectorAll('[data-container-id="main-col"]')].at(-1);
-  return (column.firstElementChild.shadowRoot ?? column).textContent;
+  return (column.firstElementChild?.shadowRoot ?? column).textContent;
 })()"""
 
 
@@ -148,7 +182,7 @@ async def test_a_follow_up_is_typed_and_adds_a_turn(tab: Tab) -> None:
 
 async def test_the_stop_button_is_there_while_the_answer_grows(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, stall_at=3, stall_s=3600))
-    await tab.until(f"{STOP}.offsetWidth > 0 && {ANSWER.strip()}.includes('nursery does')")
+    await tab.until(f"{STOP}.offsetWidth > 0 && {ANSWER}.includes('nursery does')")
     assert not await tab.value(DONE)
     await tab.value(f"{STOP}.click()")
     await tab.until(f"{STOP}.offsetWidth === 0")
@@ -157,14 +191,10 @@ async def test_the_stop_button_is_there_while_the_answer_grows(tab: Tab) -> None
 
 async def test_a_solved_captcha_leads_to_the_answer(tab: Tab) -> None:
     await tab.search(attrs.evolve(FAST, captcha=True), hl="ja")
-    await tab.until("!!window.frames[0]?.document.querySelector('#recaptcha-anchor')")
+    await tab.until(BOX_OF_CAPTCHA)
     await tab.value("window.frames[0].document.querySelector('#recaptcha-anchor').click()")
     assert await tab.value("location.pathname") == "/sorry/index"
-    place = await tab.value(
-        "JSON.stringify(document.querySelector('iframe').getBoundingClientRect())"
-    )
-    frame = json.loads(str(place))
-    await tab.click(frame["x"] + 24, frame["y"] + 38)
+    await tab.tick()
     await tab.until(DONE)
 
 
@@ -186,3 +216,204 @@ async def test_a_browser_may_leave_in_the_middle_of_an_answer() -> None:
             tab = Tab(session, replica)
             await tab.search(FAST)
             await tab.until(DONE)
+
+
+async def test_a_follow_up_can_meet_a_captcha_and_is_answered_behind_it(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, captcha_after=1))
+    await tab.answered(1)
+    await tab.ask("and then?")
+    await tab.until(f"location.pathname === '/sorry/index' && {BOX_OF_CAPTCHA}")
+    assert await tab.value("new URLSearchParams(location.search).get('continue')") == (
+        "https://www.google.com/search?udm=50&q=and+then%3F&hl=en-US"
+    )
+    await tab.tick()
+    await tab.until(DONE)
+    assert tab.replica.truth(1).question == "and then?"
+    await tab.answered(1)
+    await tab.search(tab.replica.scenario, q="exempt")
+    await tab.until(f"location.search.includes('exempt') && {DONE}")
+
+
+async def test_a_search_can_meet_a_captcha_in_the_middle_of_a_session(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, captcha_after=1))
+    await tab.answered(1)
+    await tab.open("https://www.google.com/search?udm=50&q=more&hl=en")
+    assert await tab.value("location.pathname") == "/sorry/index"
+
+
+async def test_nobody_solves_a_captcha_without_its_picture(tab: Tab) -> None:
+    await tab.block("*gstatic.com*")
+    await tab.search(attrs.evolve(FAST, captcha=True))
+    await tab.until(f"{BOX_OF_CAPTCHA} && {PICTURE}.complete")
+    await tab.tick()
+    await tab.value("new Promise((settled) => setTimeout(settled, 100))")
+    assert await tab.value("location.pathname") == "/sorry/index"
+    assert not [seen for seen in tab.replica.log if seen.method == "POST" and "sorry" in seen.path]
+    await tab.block()
+    await tab.value("location.reload()")
+    await tab.until(f"{BOX_OF_CAPTCHA} && {PICTURE}.naturalWidth > 0")
+    await tab.tick()
+    await tab.until(DONE)
+
+
+@pytest.mark.parametrize("button", ["reject", "accept"])
+async def test_a_test_is_told_what_was_chosen(tab: Tab, button: str) -> None:
+    await tab.search(attrs.evolve(FAST, consent=True, consent_ids=False))
+    await tab.until("location.host === 'consent.google.com' && document.forms.length === 2")
+    form = {"reject": 0, "accept": 1}[button]
+    await tab.value(f"document.forms[{form}].querySelector('button').click()")
+    await tab.until(DONE)
+    assert tab.replica.consent == button
+
+
+@pytest.mark.parametrize("shadow", ["none", "open", "closed"])
+async def test_a_thread_is_rebuilt_of_new_nodes_and_loses_nothing(tab: Tab, shadow: Shadow) -> None:
+    await tab.search(attrs.evolve(FAST, shadow=shadow, thread=2, rebuild=3, clock="stepped"))
+    await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 2")
+    await tab.value(f"window.before = {TURNS}")
+    whole = await tab.value("before.map((turn) => turn.textContent).join()")
+    await tab.ask("and then?")
+    tab.replica.step()
+    await tab.until(f"{TURNS}.length === 3")
+    await tab.value(f"window.growing = {TURNS}.at(-1)")
+    tab.replica.step(1000)
+    await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 3")
+    assert await tab.value("[...before, growing].some((turn) => turn.isConnected)") is False
+    assert await tab.value(f"{TURNS}.slice(0, 2).map((turn) => turn.textContent).join()") == whole
+    if shadow != "closed":
+        await tab.answered(3)
+    assert await tab.value("document.querySelectorAll('template').length") == 0
+
+
+async def test_a_page_reloads_in_the_middle_of_an_answer_and_has_it_whole(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, thread=2, reload_at=12))
+    await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 2")
+    address = await tab.value("window.mark = location.href")
+    await tab.ask("and then?")
+    await tab.until(f"window.mark === undefined && {TURNS}.length === 3")
+    assert await tab.value("location.href") == address
+    await tab.answered(3)
+    assert tab.replica.truth(2).question == "and then?"
+    assert len([seen for seen in tab.replica.log if seen.path.startswith("/async/")]) == 1
+
+
+async def test_a_page_can_kill_its_renderer(tab: Tab) -> None:
+    with pytest.raises(TargetCrashed), trio.fail_after(20):
+        await tab.search(attrs.evolve(FAST, crash_at=12))
+        while True:
+            await tab.value("1")
+            await trio.sleep(0.02)
+    assert len(tab.replica.truth().blocks) == 14
+
+
+async def test_a_stream_can_hang_with_its_stop_button_in_sight(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, hang_at=12))
+    await tab.until(f"{STOP}.offsetWidth > 0 && {ANSWER}.includes('Structured')")
+    assert not await tab.value(DONE)
+
+
+async def test_frames_come_one_by_one_as_they_are_released(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, clock="stepped"))
+    await tab.until(f"{TURNS}.length === 1 && document.readyState === 'complete'")
+    assert await tab.value(f"{STOP}.offsetWidth") == 0
+    tab.replica.step()
+    await tab.until(f"{STOP}.offsetWidth > 0")
+    assert await tab.value(ANSWER) == ""
+    tab.replica.step(2)
+    await tab.until(f"{ANSWER} === 'Structured concurrency keeps every task inside a block '")
+    tab.replica.step(1000)
+    await tab.answered(1)
+
+
+async def test_the_same_question_is_asked_again_behind_forty_turns(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, thread=40, repeat="same"))
+    await tab.until(f"document.querySelectorAll('{COMPLETE}').length === 40")
+    await tab.ask("why")
+    await tab.answered(41)
+    assert tab.replica.truth(40) == tab.replica.truth(39)
+
+
+async def test_an_answer_begins_with_all_of_the_one_before(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, thread=1, repeat="quote"))
+    await tab.until(DONE)
+    await tab.ask("and then?")
+    await tab.answered(2)
+    quotation = tab.replica.truth(1).blocks[0]
+    assert isinstance(quotation, Quote)
+    shown = await tab.value(
+        "[...document.querySelectorAll('blockquote')]"
+        ".find((quote) => quote.offsetHeight).innerText.split(/\\n+/).length"
+    )
+    assert shown == len(quotation.blocks)
+
+
+async def test_a_composer_in_a_closed_root_takes_a_question_from_the_keyboard(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, composer="closed_root", classes=5))
+    await tab.answered(1)
+    trap = "document.querySelectorAll('textarea')"
+    assert await tab.value(f"{trap}.length === 1 && {trap}[0].maxLength") == 1500
+    await tab.click(400, int(str(await tab.value("innerHeight"))) - 30)
+    await tab.session.execute(keyboard.insert_text("and then?"))
+    await tab.enter()
+    await tab.answered(2)
+
+
+async def test_without_a_composer_only_the_trap_is_left(tab: Tab) -> None:
+    await tab.search(attrs.evolve(FAST, composer="missing"))
+    await tab.answered(1)
+    boxes = await tab.value(
+        "JSON.stringify([...document.querySelectorAll('textarea')]"
+        ".map((box) => [box.maxLength, box.offsetWidth]))"
+    )
+    assert json.loads(str(boxes)) == [[1500, 0]]
+
+
+@pytest.mark.parametrize("live_region", ["refilled", "unchanged"])
+async def test_the_live_region_says_the_same_of_every_turn(
+    tab: Tab, live_region: LiveRegion
+) -> None:
+    live = "document.querySelector('#goog-lr-2').textContent"
+    await tab.search(attrs.evolve(FAST, live_region=live_region))
+    await tab.answered(1)
+    said = await tab.value(live)
+    tab.replica.scenario = attrs.evolve(tab.replica.scenario, hang_at=5)
+    await tab.ask("and then?")
+    await tab.until(f"{STOP}.offsetWidth > 0")
+    assert await tab.value(live) == ("" if live_region == "refilled" else said)
+    assert said == "AI Mode response is ready"
+
+
+async def test_everything_a_page_loads_is_there_and_logged(tab: Tab) -> None:
+    await tab.search(FAST)
+    await tab.answered(1)
+    await tab.until("document.fonts.size === 1 && [...document.fonts][0].status === 'loaded'")
+    await tab.until("document.querySelector('audio').readyState > 0")
+    await tab.until("!!document.querySelector('.topbar, img[src*=logo]') && !!window.dataLayer")
+    await tab.until("[...document.images].filter((image) => image.naturalWidth).length >= 5")
+    with trio.fail_after(20):
+        while not {seen.host for seen in tab.replica.log} >= RESOURCE_HOSTS:
+            await trio.sleep(0.02)
+
+
+async def test_an_answer_needs_nothing_that_can_be_blocked(tab: Tab) -> None:
+    await tab.block(*(f"*{host}*" for host in RESOURCE_HOSTS))
+    await tab.search(FAST)
+    await tab.answered(1)
+    assert not {seen.host for seen in tab.replica.log} & RESOURCE_HOSTS
+
+
+@pytest.mark.parametrize("shadow", ["none", "open"])
+async def test_a_bare_page_is_understood_by_its_structure(tab: Tab, shadow: Shadow) -> None:
+    await tab.search(attrs.evolve(FAST, attributes="bare", shadow=shadow, thread=3, classes=2))
+    await tab.until("document.querySelectorAll('[role=main] [aria-level=\"2\"]').length === 3")
+    await tab.ask("and then?")
+    await tab.until("document.querySelectorAll('[role=main] [aria-level=\"2\"]').length === 4")
+    await tab.until("document.querySelector('#goog-lr-2').textContent !== ''")
+    marks = ("xid", "container-id", "tr-rsts", "scope-id", "complete", "subtree", "src-id")
+    marked = ",".join(f"[data-{mark}]" for mark in marks)
+    assert await tab.value(f"document.querySelectorAll('{marked}').length") == 0
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    answer, truth = read_answer(look), tab.replica.truth(3)
+    assert look.turns == 4
+    assert markdown_of(answer.blocks) == markdown_of(truth.blocks)
+    assert answer.sources == truth.sources

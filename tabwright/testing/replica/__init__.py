@@ -5,6 +5,7 @@ answers are ours. What a page says is known to the server alone: the browser get
 """
 
 from tabwright.testing.replica.answers import Truth
+from tabwright.testing.replica.consent import Consent
 from tabwright.testing.replica.languages import LANGUAGES, Language
 from tabwright.testing.replica.replica import Replica, open_replica
 from tabwright.testing.replica.scenario import Scenario, Signal
@@ -13,6 +14,7 @@ from tabwright.testing.replica.site import Site, open_site
 
 __all__ = [
     "LANGUAGES",
+    "Consent",
     "Language",
     "Replica",
     "Scenario",

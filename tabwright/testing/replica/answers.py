@@ -32,6 +32,7 @@ from tabwright.protocol.blocks import (
 from tabwright.testing.replica.languages import Language, words
 
 _HEADING_LEVEL = 3
+_AD_LIKE = 3
 _MARKED = re.compile(
     r"\*\*(?P<bold>.+?)\*\*|\*(?P<italic>.+?)\*|`(?P<code>.+?)`"
     r"|\[\^(?P<source>\d+)\]|\[(?P<link>.+?)\]\((?P<url>.+?)\)|(?P<plain>[^*`\[]+)"
@@ -75,8 +76,12 @@ def sources_of(language: Language, turn: int, count: int) -> tuple[SearchSource,
 
 def _source(language: Language, turn: int, number: int) -> SearchSource:
     title, snippet = source_words(language, number)
-    url = f"https://site{number}.example/{language}/{turn + 1}/{number}?from=ai&part=a%20b"
-    return SearchSource(f"{title} ({number})", url, snippet, f"Site {number}")
+    place = f"{language}/{turn + 1}/{number}"
+    url, site = f"https://site{number}.example/{place}?from=ai&part=a%20b", f"Site {number}"
+    if number == _AD_LIKE:  # a careless list would take it for an advertisement
+        url = f"https://ads-research.example/doubleclick.net/{place}/report.png?utm=1"
+        site = "Ads-Research"
+    return SearchSource(f"{title} ({number})", url, snippet, site)
 
 
 def source_words(language: Language, number: int) -> tuple[str, str]:

@@ -8,13 +8,13 @@ from tabwright.testing.replica.answers import source_words, truth_of
 from tabwright.testing.replica.languages import Language, language_of, words
 from tabwright.testing.replica.templates import fill
 
-_PLACE = re.compile(r"/(?P<language>[a-z]{2}-[A-Z]{2})/\d+/(?P<number>\d+)$")
+_PLACE = re.compile(r"/(?P<language>[a-z]{2}-[A-Z]{2})/\d+/(?P<number>\d+)(?:/report\.png)?$")
 _TRACKER = '<script async src="https://www.googletagmanager.com/gtm.js?id=GTM-X"></script>'
 
 
 def article_at(path: str) -> str:
     """Writes the article of a source's path; any other path has the first one, in English."""
-    place = _PLACE.match(path)
+    place = _PLACE.search(path)
     if place is None:
         return article("en-US", 1)
     return article(

@@ -1,18 +1,33 @@
-"""What changes on the page from day to day without a meaning: class names, and noise in between."""
+"""What changes on the page from day to day without a meaning: its names, and noise in between."""
 
 import re
 from hashlib import sha256
 
+from tabwright.testing.replica.scenario import Scenario
+
 _CLASS_ATTRIBUTE = re.compile(r'(?<= class=")[^"]+(?=")')
 _CLASS_SELECTOR = re.compile(r"(?<=\.)[A-Za-z]\w+(?=[^{}]*\{)")
+_CLASS_STRING = re.compile(r'(?<="\.)[A-Za-z]\w+(?=")')
 _CLOSING_TAG = re.compile(r"</(?:a|button|div|li|ol|p|span|strong|ul)>")
+_MARK = re.compile(
+    r" data-(?:amic|complete|container-id|icl-uuid|processed|scope-id|src-id|streaming-container"
+    r'|subtree|tr-rsts|xid)="[^"]*"'
+)
 
 _HIDDEN = (
     '<div style="display:none">{}</div>',
     '<div style="visibility:hidden;position:absolute">{}</div>',
     '<div style="width:0;height:0;overflow:hidden">{}</div>',
     "<div hidden>{}</div>",
+    '<div style="position:absolute;clip:rect(1px,1px,1px,1px);overflow:hidden">{}</div>',
+    '<div style="position:absolute;left:-9999px">{}</div>',
 )
+
+
+def dressed(html: str, scenario: Scenario) -> str:
+    """Gives a piece of the page the noise, the names and the marks that it has in a scenario."""
+    loud = commented(html) if scenario.noise else html
+    return renamed(loud if scenario.attributes == "full" else unmarked(loud), scenario.classes)
 
 
 def renamed(html: str, classes: int | None) -> str:
@@ -26,13 +41,27 @@ def renamed(html: str, classes: int | None) -> str:
 
 def restyled(css: str, classes: int | None) -> str:
     """Gives the class selectors of a style sheet the names that `renamed` gives."""
+    return _replaced(_CLASS_SELECTOR, css, classes)
+
+
+def rescripted(script: str, classes: int | None) -> str:
+    """Gives the class selectors of a script, strings such as ``".name"``, those names too."""
+    return _replaced(_CLASS_STRING, script, classes)
+
+
+def _replaced(name: re.Pattern[str], text: str, classes: int | None) -> str:
     if classes is None:
-        return css
-    return _CLASS_SELECTOR.sub(lambda name: _name(name[0], classes), css)
+        return text
+    return name.sub(lambda found: _name(found[0], classes), text)
 
 
 def _name(name: str, classes: int) -> str:
     return "x" + sha256(f"{classes} {name}".encode()).hexdigest()[:6]
+
+
+def unmarked(html: str) -> str:
+    """Takes the attributes away that tell what an element is; roles and ids stay."""
+    return _MARK.sub("", html)
 
 
 def commented(html: str) -> str:

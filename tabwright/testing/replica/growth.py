@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from tabwright.protocol.blocks import Block, Code, Inlines, ItemList, Paragraph, Table, Text
+from tabwright.protocol.blocks import Block, Code, Inlines, ItemList, Paragraph, Quote, Table, Text
 
 # The real page shows twelve words at a time. Our paragraphs are short: four still make them grow.
 _GROUP = re.compile(
@@ -23,6 +23,8 @@ def parts(block: Block) -> Iterator[Block]:
             yield from (attrs.evolve(block, items=items[:end]) for end in range(1, len(items)))
         case Table(rows):
             yield from (Table(rows[:end]) for end in range(1, len(rows)))
+        case Quote(blocks):
+            yield from (Quote(blocks[:end]) for end in range(1, len(blocks)))
         case Code(text=text):
             lines = text.splitlines(keepends=True)
             yield from (

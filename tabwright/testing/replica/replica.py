@@ -10,7 +10,10 @@ import trustme
 
 from tabwright.testing.replica.answers import Truth
 from tabwright.testing.replica.articles import article_at
+from tabwright.testing.replica.consent import Consent, consent_in
 from tabwright.testing.replica.google import HOSTS, Google
+from tabwright.testing.replica.play import Play
+from tabwright.testing.replica.resources import RESOURCE_HOSTS, resource_at
 from tabwright.testing.replica.scenario import Scenario
 from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
 from tabwright.testing.replica.site import answer_page
@@ -40,11 +43,23 @@ class Replica:
     @property
     def scenario(self) -> Scenario:
         """What is played; a new one counts from the next request on, and the turns start anew."""
-        return self._google.scenario
+        return self._google.play.scenario
 
     @scenario.setter
     def scenario(self, scenario: Scenario) -> None:
-        self._google.scenario = scenario
+        self._google.play = Play(scenario)
+
+    def step(self, frames: int = 1) -> None:
+        """Releases the next frames of answer streams, under a scenario whose clock is stepped."""
+        self._google.play.pace.step(frames)
+
+    @property
+    def consent(self) -> Consent | None:
+        """What was chosen on the consent page, as the browser last told; None before that."""
+        for seen in reversed(self.log):
+            if consent := consent_in(seen.cookie):
+                return consent
+        return None
 
     def truth(self, turn: int = 0) -> Truth:
         """Tells what a turn ought to be read as.
@@ -55,7 +70,7 @@ class Replica:
         Raises:
             LookupError: no page has asked for that turn yet.
         """
-        return self._google.truths[turn]
+        return self._google.play.truths[turn]
 
 
 @asynccontextmanager
@@ -73,6 +88,8 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
             await exchange.answer(_controlled(exchange, google, log))
         elif exchange.seen.host in HOSTS:
             await google.answer(exchange)
+        elif exchange.seen.host in RESOURCE_HOSTS:
+            await exchange.answer(resource_at(exchange.path))
         elif exchange.seen.host.endswith(".example"):
             await answer_page(exchange, otherwise=lambda: html(article_at(exchange.path)))
         else:
@@ -83,14 +100,21 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
 
 
 def _controlled(exchange: Exchange, google: Google, log: Sequence[Seen]) -> Response:
-    """Serves those outside the process: ``POST /__scenario`` sets it, ``GET /__log`` tells."""
-    if exchange.path == "/__scenario":
-        try:
-            google.scenario = msgspec.json.decode(exchange.body, type=Scenario)
-        except msgspec.DecodeError as error:
-            return html(escape(str(error)), status=400)
-        return Response(status=204)
-    return Response(msgspec.json.encode(log), content_type="application/json")
+    """Serves those outside the process.
+
+    ``POST /__scenario`` sets it, ``POST /__step?frames=n`` releases frames, ``GET /__log`` tells.
+    """
+    try:
+        match exchange.path:
+            case "/__scenario":
+                google.play = Play(msgspec.json.decode(exchange.body, type=Scenario))
+            case "/__step":
+                google.play.pace.step(int(exchange.query.get("frames", "1")))
+            case _:
+                return Response(msgspec.json.encode(log), content_type="application/json")
+    except (ValueError, msgspec.DecodeError) as error:
+        return html(escape(str(error)), status=400)
+    return Response(status=204)
 
 
 def _tls() -> ssl.SSLContext:

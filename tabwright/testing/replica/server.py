@@ -62,13 +62,16 @@ class Response:
 
 def redirect(url: str, *, status: int = 302, cookie: str = "") -> Response:
     """Sends the client on to `url`, where asked with a cookie in its pocket."""
-    headers = (("Location", url), *((("Set-Cookie", cookie),) if cookie else ()))
-    return Response(status=status, headers=headers)
+    return Response(status=status, headers=(("Location", url), *_set_cookie(cookie)))
 
 
-def html(text: str, *, status: int = 200) -> Response:
-    """Gives a page of HTML."""
-    return Response(text.encode(), status=status)
+def html(text: str, *, status: int = 200, cookie: str = "") -> Response:
+    """Gives a page of HTML, where asked with a cookie."""
+    return Response(text.encode(), status=status, headers=_set_cookie(cookie))
+
+
+def _set_cookie(cookie: str) -> tuple[tuple[str, str], ...]:
+    return (("Set-Cookie", cookie),) if cookie else ()
 
 
 class Exchange:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 import attrs
 import msgspec
 
-from tabwright.protocol.blocks import Block, Paragraph
-from tabwright.testing.replica.disguise import echoes
+from tabwright.protocol.blocks import Block
+from tabwright.testing.replica.disguise import dressed
 from tabwright.testing.replica.growth import parts
 from tabwright.testing.replica.turns import Turn, empty_turn
 
@@ -22,12 +22,12 @@ class Frame:
     """A step of the stream.
 
     Attributes:
-        delay_s: how long the stream waits before it.
         content: ``kind`` names what the page does with the rest.
+        delay_s: how long the stream waits before it.
     """
 
-    delay_s: float
     content: Mapping[str, object]
+    delay_s: float = 0.0
 
     def encode(self) -> bytes:
         """Gives the frame as it goes over the wire."""
@@ -39,7 +39,7 @@ def frames(turn: Turn) -> Iterator[Frame]:
     """Plays a turn from its start to its end."""
     yield _begin(turn)
     if turn.scenario.error:
-        yield _frame(turn, "error", html=turn.notice())
+        yield _piece(turn, "error", turn.notice())
     elif turn.scenario.empty:
         yield _frame(turn, "done", complete=False, say="")
     else:
@@ -47,22 +47,32 @@ def frames(turn: Turn) -> Iterator[Frame]:
 
 
 def _answer(turn: Turn) -> Iterator[Frame]:
-    dropped = turn.scenario.drop_signals
     for at, block in enumerate(turn.truth.blocks):
         yield from _growing(turn, at, block)
-    if "action_bar" not in dropped:
-        yield _frame(turn, "foot", wait_s=_stall_s(turn, len(turn.truth.blocks)), html=turn.foot())
-    if turn.truth.sources:
-        yield _frame(turn, "aside", wait_s=turn.scenario.late_s, html=turn.aside())
-    say = "" if "live_region" in dropped else turn.strings.ready
-    yield _frame(turn, "done", complete="complete" not in dropped, say=say)
+    if foot := turn.foot():
+        yield _piece(turn, "foot", foot, wait_s=_stall_s(turn, len(turn.truth.blocks)))
+    if aside := turn.aside():
+        yield _piece(turn, "aside", aside, wait_s=turn.scenario.late_s)
+    yield _done(turn)
 
 
 def _begin(turn: Turn) -> Frame:
     place = "" if turn.first else empty_turn(turn.truth.question, turn.strings, first=False)
-    stoppable = "stop_button" not in turn.scenario.drop_signals
-    html = turn.dressed(place)
-    return _frame(turn, "begin", html=html, shadow=turn.scenario.shadow, stoppable=stoppable)
+    return _piece(
+        turn,
+        "begin",
+        place,
+        shadow=turn.scenario.shadow,
+        stoppable="stop_button" not in turn.scenario.drop_signals,
+        hush=turn.scenario.live_region == "refilled",
+    )
+
+
+def _done(turn: Turn) -> Frame:
+    dropped = turn.scenario.drop_signals
+    marked = turn.scenario.attributes == "full" and "complete" not in dropped
+    say = "" if "live_region" in dropped else turn.strings.ready
+    return _frame(turn, "done", complete=marked, say=say)
 
 
 def _growing(turn: Turn, at: int, block: Block) -> Iterator[Frame]:
@@ -70,26 +80,18 @@ def _growing(turn: Turn, at: int, block: Block) -> Iterator[Frame]:
     growing = attrs.evolve(turn.markup, animated=True)
     wait_s = _stall_s(turn, at)
     for part in parts(block):
-        html = turn.dressed(growing.block(part))
-        yield _frame(turn, "partial", wait_s=wait_s, at=at, html=html)
+        yield _piece(turn, "partial", growing.block(part), wait_s=wait_s, at=at)
         wait_s = 0.0
-    yield _frame(turn, "block", wait_s=wait_s, at=at, html=_whole(turn, at, block))
-
-
-def _whole(turn: Turn, at: int, block: Block) -> str:
-    """Writes a block as it stays; the page nests some of its paragraphs, here every odd block."""
-    if at == 0 and isinstance(block, Paragraph):
-        html = turn.markup.opening(block)
-    elif at % 2 and isinstance(block, Paragraph):
-        html = turn.markup.nested(block)
-    else:
-        html = turn.markup.block(block)
-    return turn.dressed(html + (echoes(html, at) if turn.scenario.noise else ""))
+    yield _piece(turn, "block", turn.block(at, block), wait_s=wait_s, at=at)
 
 
 def _stall_s(turn: Turn, at: int) -> float:
     return turn.scenario.stall_s if turn.scenario.stall_at == at else 0.0
 
 
+def _piece(turn: Turn, kind: str, html: str, *, wait_s: float = 0.0, **rest: object) -> Frame:
+    return _frame(turn, kind, wait_s=wait_s, html=dressed(html, turn.scenario), **rest)
+
+
 def _frame(turn: Turn, kind: str, *, wait_s: float = 0.0, **content: object) -> Frame:
-    return Frame(turn.scenario.step_s + wait_s, {"kind": kind, **content})
+    return Frame({"kind": kind, **content}, turn.scenario.step_s + wait_s)

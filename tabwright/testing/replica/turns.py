@@ -1,10 +1,13 @@
-"""The HTML of a turn around its answer: the question, the action bar, the column of sources."""
+"""The HTML of a turn: the question, the blocks, the action bar, the column of sources."""
+
+from urllib.parse import urlsplit
 
 import attrs
 
 from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.blocks import Block, Paragraph
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.disguise import commented, renamed
+from tabwright.testing.replica.disguise import echoes
 from tabwright.testing.replica.languages import Language, PageStrings, words
 from tabwright.testing.replica.links import sealed, wrapped
 from tabwright.testing.replica.markup import Markup
@@ -42,33 +45,64 @@ class Turn:
         """The hand that writes the blocks."""
         return Markup(self.strings, self.truth.sources, self.scenario.links)
 
-    def dressed(self, html: str) -> str:
-        """Gives a piece of the page the class names and the noise of the scenario."""
-        return renamed(commented(html) if self.scenario.noise else html, self.scenario.classes)
+    def whole(self) -> str:
+        """Writes the turn as it stands when all of it is there."""
+        marked = "complete" not in self.scenario.drop_signals
+        return fill(
+            "turn.html",
+            self.strings,
+            **_head(self.truth.question, self.strings),
+            id_html="",
+            loading_html="",
+            complete_html=' data-complete="true"' if marked else "",
+            main_html=self._column() + self.foot(),
+            aside_html=self.aside(),
+        )
+
+    def _column(self) -> str:
+        """Writes all blocks; what belongs into a shadow root waits for the page in a template."""
+        blocks = "".join(self.block(at, block) for at, block in enumerate(self.truth.blocks))
+        shadow = self.scenario.shadow
+        if shadow == "none":
+            return blocks
+        return f'<div><template data-shadow="{shadow}">{blocks}</template></div>'
+
+    def block(self, at: int, block: Block) -> str:
+        """Writes a block as it stays; the page nests some of its paragraphs, here every odd one."""
+        if at == 0 and isinstance(block, Paragraph):
+            html = self.markup.opening(block)
+        elif at % 2 and isinstance(block, Paragraph):
+            html = self.markup.nested(block)
+        else:
+            html = self.markup.block(block)
+        return html + (echoes(html, at) if self.scenario.noise else "")
 
     def foot(self) -> str:
         """Writes the action bar, with the feedback survey that nobody sees."""
-        return self.dressed(fill("foot.html", self.strings))
+        dropped = "action_bar" in self.scenario.drop_signals
+        return "" if dropped else fill("foot.html", self.strings)
 
     def aside(self) -> str:
         """Writes the source cards: three in sight, all of them in a hidden dialog."""
         cards = [self._card(number, source) for number, source in enumerate(self.truth.sources, 1)]
-        count = self.strings.site_count.format(count=len(cards))
-        return self.dressed(
-            fill(
-                "aside.html",
-                self.strings,
-                count=count,
-                visible_html="".join(cards[:_VISIBLE_CARDS]),
-                all_html="".join(cards),
-            )
+        if not cards:
+            return ""
+        return fill(
+            "aside.html",
+            self.strings,
+            count=self.strings.site_count.format(count=len(cards)),
+            visible_html="".join(cards[:_VISIBLE_CARDS]),
+            all_html="".join(cards),
         )
 
     def _card(self, number: int, source: SearchSource) -> str:
+        """Writes a source; every other site has a picture of its own."""
+        icon = fill("icon.html", host=urlsplit(source.url).hostname or "")
         return fill(
             "card.html",
             self.strings,
             id=f"{self.number}-{number}",
+            icon_html=icon if number % 2 else "",
             href=wrapped(source.url, self.scenario.links),
             label=f"{source.title}. {self.strings.new_tab}",
             title=source.title,
@@ -78,7 +112,7 @@ class Turn:
 
     def notice(self) -> str:
         """Writes the sentence that stands in place of an answer."""
-        return self.dressed(fill("notice.html", text=self.strings.no_answer))
+        return fill("notice.html", text=self.strings.no_answer)
 
 
 def empty_turn(question: str, strings: PageStrings, *, first: bool) -> str:
@@ -86,9 +120,19 @@ def empty_turn(question: str, strings: PageStrings, *, first: bool) -> str:
     return fill(
         "turn.html",
         strings,
-        question=question,
-        copy_question=strings.copy_question.format(question=question),
-        edit_question=strings.edit_question.format(question=question),
-        container_html='id="aim-chrome-initial-inline-async-container"' if first else "",
-        token=sealed(question)[:12],
+        **_head(question, strings),
+        id_html='id="aim-chrome-initial-inline-async-container" ' if first else "",
+        loading_html=fill("loading.html", strings),
+        complete_html="",
+        main_html="",
+        aside_html="",
     )
+
+
+def _head(question: str, strings: PageStrings) -> dict[str, str]:
+    return {
+        "question": question,
+        "copy_question": strings.copy_question.format(question=question),
+        "edit_question": strings.edit_question.format(question=question),
+        "token": sealed(question)[:12],
+    }

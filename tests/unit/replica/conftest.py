@@ -1,8 +1,14 @@
+import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from urllib.parse import urlsplit
 
+import attrs
 import httpx2
+import msgspec
 import pytest
+import trio
+from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.testing.replica import Replica, Scenario, Site, open_replica, open_site
 
@@ -40,3 +46,79 @@ def visit(
         return await client.request(method, here, headers=headers, data=form)
 
     return visit
+
+
+@pytest.fixture
+def shell(
+    visit: Callable[..., Awaitable[httpx2.Response]],
+) -> Callable[..., Awaitable[LexborHTMLParser]]:
+    """Load a page that must be there."""
+
+    async def shell(url: str) -> LexborHTMLParser:
+        response = await visit(url)
+        assert response.status_code == 200
+        return LexborHTMLParser(response.text)
+
+    return shell
+
+
+@pytest.fixture
+def watch(
+    visit: Callable[..., Awaitable[httpx2.Response]],
+) -> Callable[..., Awaitable[list[dict[str, object]]]]:
+    """Play an answer stream to its end, and give its frames."""
+
+    async def watch(url: str) -> list[dict[str, object]]:
+        return frames_in((await visit(url)).content)
+
+    return watch
+
+
+def frames_in(data: bytes) -> list[dict[str, object]]:
+    guard, _, data = data.partition(b"\n")
+    assert guard == b")]}'"
+    frames = []
+    while data:
+        length, _, data = data.partition(b";")
+        frames.append(msgspec.json.decode(data[: int(length, 16)], type=dict[str, object]))
+        data = data[int(length, 16) :]
+    return frames
+
+
+@attrs.frozen
+class Listener:
+    """A connection on which something has been asked for, read as it comes."""
+
+    stream: trio.SSLStream[trio.SocketStream]
+
+    async def until(self, mark: bytes) -> bytes:
+        data = b""
+        while mark not in data:
+            piece = await self.stream.receive_some()
+            assert piece, f"closed without {mark!r}"
+            data += piece
+        return data
+
+    async def hears_nothing(self) -> bool:
+        """Whether nothing comes, neither data nor an end."""
+        with trio.move_on_after(0.05) as patience:
+            await self.stream.receive_some()
+        return patience.cancelled_caught
+
+
+@pytest.fixture
+def listen(replica: Replica) -> Callable[[str], AbstractAsyncContextManager[Listener]]:
+    """Ask the replica for a path of Google's."""
+
+    @asynccontextmanager
+    async def listen(path: str) -> AsyncGenerator[Listener]:
+        trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+        async with await trio.open_ssl_over_tcp_stream(
+            "127.0.0.1", replica.port, ssl_context=trusting, https_compatible=True
+        ) as stream:
+            request = f"GET {path} HTTP/1.1\r\nHost: www.google.com\r\n\r\n"
+            await stream.send_all(request.encode())
+            yield Listener(stream)
+
+    return listen

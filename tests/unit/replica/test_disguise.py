@@ -3,7 +3,14 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.testing.replica.disguise import commented, echoes, renamed, restyled
+from tabwright.testing.replica.disguise import (
+    commented,
+    echoes,
+    renamed,
+    rescripted,
+    restyled,
+    unmarked,
+)
 
 HTML = '<p class="Y3BBE awi2gc" data-xid="Y3BBE"><b>class="kept"</b></p>'
 
@@ -31,12 +38,23 @@ def test_the_style_sheet_follows_the_classes() -> None:
     assert css.count("{ margin: 1.5em }") == css.count("{ margin: .5em }") == 1
 
 
+def test_the_script_follows_the_classes() -> None:
+    script = rescripted('$(".Y3BBE", row).querySelector(".awi2gc"); "a.b"; x.Y3BBE', 5)
+    assert set(re.findall(r'"\.(\w+)"', script)) == classes_in(renamed(HTML, 5))
+    assert script.endswith('"a.b"; x.Y3BBE')
+
+
+def test_marks_are_taken_away_and_roles_stay() -> None:
+    marked = '<li role="row" data-xid="a" data-src-id="1-1" data-ei="b" data-complete="true">x</li>'
+    assert unmarked(marked) == '<li role="row" data-ei="b">x</li>'
+
+
 def test_comments_follow_elements_and_leave_code_alone() -> None:
     html = "<pre><code>&lt;/p&gt;\n  x</code></pre><p>a</p>"
     assert commented(html) == html + "<!--TgQPHd|||[]-->"
 
 
 def test_echoes_hide_a_copy_in_several_ways() -> None:
-    styles = {re.sub(r"\d", "", echoes("<p>copy</p>", index)) for index in range(4)}
-    assert len(styles) == 4
+    styles = {re.sub(r"MARKER_\d", "", echoes("<p>copy</p>", index)) for index in range(6)}
+    assert len(styles) == 6
     assert all("<p>copy</p>" in style for style in styles)

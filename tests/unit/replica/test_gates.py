@@ -40,11 +40,27 @@ async def test_consent_is_asked_for_once(
     assert set(fields) == FIELDS
     saved = await visit("https://consent.google.com/save", method="POST", form=fields)
     assert (saved.status_code, saved.headers["location"]) == (303, url)
+    assert replica.consent is None
     cookie = saved.headers["set-cookie"]
     assert cookie.startswith("SOCS=")
     assert "Domain=.google.com" in cookie
     assert "Secure" in cookie
     assert (await visit(url, cookie=cookie.partition(";")[0])).status_code == 200
+    assert replica.consent == {"W0wltc": "reject", "L2AGLb": "accept"}[button]
+
+
+async def test_consent_can_be_asked_for_by_buttons_without_ids(
+    replica: Replica, visit: Visit
+) -> None:
+    replica.scenario = Scenario(consent=True, consent_ids=False)
+    page = LexborHTMLParser((await visit((await visit(SEARCH)).headers["location"])).text)
+    assert not page.css("[id]")
+    forms = page.css('form[action="https://consent.google.com/save"]')
+    assert [form.css("button")[0].text() for form in forms] == ["Reject all", "Accept all"]
+    assert [form.css('[name="set_eom"]')[0].attributes["value"] for form in forms] == [
+        "true",
+        "false",
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -71,6 +87,7 @@ async def test_a_captcha_stands_in_the_way_until_it_is_solved(
     assert solved.headers["location"] == url
     cookie = solved.headers["set-cookie"].partition(";")[0]
     assert cookie.startswith("GOOGLE_ABUSE_EXEMPTION=")
+    assert "Max-Age=" in solved.headers["set-cookie"], "a profile keeps it"
     assert (await visit(url, cookie=cookie)).status_code == 200
 
 
@@ -78,6 +95,8 @@ async def test_the_frame_of_the_captcha_takes_trusted_clicks_only(visit: Visit) 
     frame = (await visit("https://www.google.com/recaptcha/anchor?hl=de")).text
     assert "Ich bin kein Roboter" in frame
     assert "isTrusted" in frame
+    picture = LexborHTMLParser(frame).css("img")[0].attributes["src"]
+    assert (await visit(picture)).headers["content-type"] == "image/png"
 
 
 async def test_a_captcha_can_begin_in_the_middle_of_a_conversation(
@@ -89,6 +108,36 @@ async def test_a_captcha_can_begin_in_the_middle_of_a_conversation(
     assert parse_qs(sent_on.query)["continue"] == [
         "https://www.google.com/search?udm=50&q=why+not&hl=de-DE"
     ]
+
+
+async def test_a_captcha_can_begin_once_a_browser_has_had_its_answers(
+    replica: Replica, visit: Visit
+) -> None:
+    replica.scenario = Scenario(step_s=0, captcha_after=2)
+    first = await visit(SEARCH)
+    browser = first.headers["set-cookie"].partition(";")[0]
+    for _ in range(2):
+        assert (await visit(STREAM, cookie=browser)).status_code == 200
+    for url in (SEARCH, STREAM):
+        sent_on = await visit(url, cookie=browser)
+        assert sent_on.status_code == 302
+        assert urlsplit(sent_on.headers["location"]).path == "/sorry/index"
+    assert (await visit(SEARCH, cookie=f"{browser}; GOOGLE_ABUSE_EXEMPTION=1")).status_code == 200
+    assert len([seen for seen in replica.log if seen.path.startswith("/async/")]) == 3
+    with pytest.raises(LookupError):
+        replica.truth(2)
+
+
+async def test_a_captcha_begins_for_one_browser_alone(replica: Replica, visit: Visit) -> None:
+    replica.scenario = Scenario(step_s=0, captcha_after=1)
+    one, two = [(await visit(SEARCH)).headers["set-cookie"].partition(";")[0] for _ in range(2)]
+    assert one != two
+    await visit(STREAM, cookie=one)
+    assert (await visit(SEARCH, cookie=one)).status_code == 302
+    assert (await visit(SEARCH, cookie=two)).status_code == 200
+    assert "set-cookie" not in (await visit(SEARCH, cookie=two)).headers
+    replica.scenario = Scenario(step_s=0, captcha_after=1)
+    assert (await visit(SEARCH, cookie=one)).status_code == 200
 
 
 @pytest.mark.parametrize("url", [SEARCH, STREAM])

@@ -1,7 +1,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.blocks import Code, Heading, Item, ItemList, Paragraph, Rule, Table, Text
+from tabwright.protocol.blocks import (
+    Code,
+    Heading,
+    Item,
+    ItemList,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
 from tabwright.testing.replica.growth import parts
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1)
@@ -43,6 +53,11 @@ def test_lists_grow_by_items_and_tables_by_rows() -> None:
         items[:2],
     ]
     assert [part.rows for part in parts(Table(rows))] == [rows[:1], rows[:2]]
+
+
+def test_a_quotation_grows_by_blocks() -> None:
+    blocks = tuple(Paragraph((Text(name),)) for name in "abc")
+    assert [part.blocks for part in parts(Quote(blocks))] == [blocks[:1], blocks[:2]]
 
 
 def test_a_heading_and_a_rule_come_whole() -> None:

@@ -27,7 +27,7 @@ def _frames(scenario: Scenario, language: Language = "en-US", number: int = 0) -
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_a_frame_is_its_length_in_bytes_and_its_json(text: str) -> None:
-    length, _, data = Frame(0, {"kind": "block", "html": text}).encode().partition(b";")
+    length, _, data = Frame({"kind": "block", "html": text}).encode().partition(b";")
     assert int(length, 16) == len(data)
     assert msgspec.json.decode(data) == {"kind": "block", "html": text}
 
@@ -125,7 +125,8 @@ def test_three_cards_are_in_sight_and_all_in_the_dialog(count: int) -> None:
 
 def test_noise_hides_copies_and_quiet_has_none() -> None:
     loud, quiet = (str(played(Scenario(noise=noise))) for noise in (True, False))
-    for sign in ("<!--TgQPHd", "NODE_END_MARKER_13", "visibility:hidden", "width:0;height:0"):
+    signs = ("<!--TgQPHd", "NODE_END_MARKER_13", "visibility:hidden", "width:0;height:0")
+    for sign in (*signs, "<div hidden>", "clip:rect(", "left:-9999px", 'none"></div>'):
         assert sign in loud
         assert sign not in quiet
 
