@@ -7,7 +7,7 @@ from tabwright.protocol.asking import Asked
 from tabwright.protocol.searching import Growth, Progress
 from tabwright.protocol.tabs import FindFailures, RunScript, Tab
 from tabwright.searching.answer import read_answer
-from tabwright.searching.completion import Completion, Phase, broke_off
+from tabwright.searching.completion import Completion, Phase, judged, needs_network
 from tabwright.searching.look import Look, read_look, shown_text
 from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import look_function
@@ -56,9 +56,8 @@ class AnswerStream:
         while not await self._has_ended():
             self.pierced |= not self._shown and trio.current_time() >= pierce_at_s
             await trio.sleep(LOOK_EVERY_S)
-        if self.phase is Phase.ENDED:
-            failed = await self.tab.ask(FindFailures())
-            self.phase = Phase.PARTIAL if broke_off(failed) else Phase.COMPLETE
+        if needs_network(self.phase):
+            self.phase = judged(self.phase, await self.tab.ask(FindFailures()))
 
     async def _has_ended(self) -> bool:
         self.look = await take_look(self.tab, pierce=self.pierced)

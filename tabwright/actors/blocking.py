@@ -1,39 +1,17 @@
-"""A page that does without some of its requests."""
+"""What a page's requests are held for, and what becomes of each."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from urllib.parse import urlsplit
-
-import trio
 
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import fetch
-from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.config.blocking import BlockRules
 
 
-async def keep_blocking(
-    session: Session,
-    rules: BlockRules,
-    *,
-    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-) -> None:
-    """Has the browser hold what may be blocked, and answers for it, until the page is gone.
-
-    It is started once no request can slip through. Cancellation leaves held requests to their
-    page's end.
-
-    Raises:
-        CDPError: the page is gone.
-    """
-    with session.subscribe(fetch.RequestPaused) as held:
-        await session.execute(fetch.enable(_patterns(rules)))
-        task_status.started()
-        async for request in held:
-            with suppress(CommandFailed):  # the page has given the request up meanwhile
-                await session.execute(_answer(request, rules))
+def hold(rules: BlockRules) -> Command[Nothing]:
+    """The command that has the browser hold what may be blocked; each must then be answered."""
+    return fetch.enable(_patterns(rules))
 
 
 def _patterns(rules: BlockRules) -> Iterator[JSON]:
@@ -42,7 +20,8 @@ def _patterns(rules: BlockRules) -> Iterator[JSON]:
     yield from (fetch.pattern(url=f"*{host}*") for host in sorted(rules.hosts))
 
 
-def _answer(held: fetch.RequestPaused, rules: BlockRules) -> Command[Nothing]:
+def answer(held: fetch.RequestPaused, rules: BlockRules) -> Command[Nothing]:
+    """The command that lets the request go, or does not."""
     host = urlsplit(held.request.url).hostname or ""
     if rules.block(host, held.resource_type):
         return fetch.fail_request(held.request_id)

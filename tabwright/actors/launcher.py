@@ -12,7 +12,7 @@ from tabwright.actors.launching import open_browser
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserUnavailable, SettingsError
-from tabwright.protocol.proxies import ProxyChoice, ProxyLook
+from tabwright.protocol.proxies import ProxyAnswer, ProxyChoice, ProxyLook
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 """The variables that name the screen of a Linux or BSD machine; others always have one."""
@@ -41,7 +41,9 @@ class ChromiumLauncher:
         return open_browser(settings, self.proxies)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
-        """See `Launcher.look_at_proxy`."""
+        """See `Launcher.look_at_proxy`; how a browser gets out that is not ours, is not ours."""
+        if self.settings.browser.cdp_endpoint:
+            return ProxyLook(used, ProxyAnswer.UNASKED, used)
         try:
             return await self.proxies.look(used)
         except SettingsError as error:

@@ -5,21 +5,19 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 
 import trio
 
-from tabwright.actors import redirects
+from tabwright.actors import blocking, failures, redirects
 from tabwright.actors.address import Address
-from tabwright.actors.blocking import keep_blocking
 from tabwright.actors.browser import Browser, GetBrowser
-from tabwright.actors.failures import EVENTS as FAILURE_EVENTS
-from tabwright.actors.failures import Failures
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care
 from tabwright.actors.loading import EVENTS, Loading
 from tabwright.actors.page_life import OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.background import open_background
-from tabwright.cdp.domains import dom, emulation, page, runtime
+from tabwright.cdp.domains import dom, emulation, fetch, page, runtime
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.protocol.errors import PageFailed
@@ -37,6 +35,9 @@ from tabwright.reading.page_script import READ_SOURCE, parse_source
 
 CARE = Care(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
+
+WATCHED = (page.DialogOpening, fetch.RequestPaused, *failures.EVENTS)
+"""What may come of itself at any time."""
 
 SCRIPT_TRIES_MAX = 3
 """A page may change its document under a script; one that does so more often is broken."""
@@ -56,7 +57,7 @@ class TabActor:
         self._session = opened.session
         self._settings = settings
         self._idleness = idleness
-        self._failures = Failures()
+        self._failures = failures.Failures()
         self._loaded = LoadedPage("about:blank", 0, "")
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
@@ -105,31 +106,31 @@ class TabActor:
         await trio.lowlevel.checkpoint()
         return self._failures.urls
 
-    async def watch(self) -> None:
-        """Answers dialogs, so that none freezes the page, until the page is gone.
+    async def watch(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
+        """Answers what would hold the page up, and notes what fails, until the page is gone.
+
+        It is started once nothing that the rules block can slip through.
 
         Raises:
             BrowserDied, PageFailed: how the page ended.
         """
-        with refusing(), self._session.subscribe(page.DialogOpening, *FAILURE_EVENTS) as events:
+        with refusing(), self._session.subscribe(*WATCHED) as events:
+            if rules.any:
+                await self._session.execute(blocking.hold(rules))
+            task_status.started()
             async for event in events:
-                if isinstance(event, page.DialogOpening):
-                    await self._answer(event)
-                else:
+                await self._attend(event, rules)
+
+    async def _attend(self, event: Event, rules: BlockRules) -> None:
+        with suppress(CommandFailed):  # the page has gone on meanwhile
+            match event:
+                case page.DialogOpening():
+                    accept = event.type == "beforeunload"
+                    await self._session.execute(page.handle_dialog(accept=accept))
+                case fetch.RequestPaused():
+                    await self._session.execute(blocking.answer(event, rules))
+                case _:
                     self._failures.take(event)
-
-    async def block(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
-        """Keeps requests from being made, until the page is gone.
-
-        Raises:
-            BrowserDied, PageFailed: how the page ended.
-        """
-        with refusing():
-            await keep_blocking(self._session, rules, task_status=task_status)
-
-    async def _answer(self, dialog: page.DialogOpening) -> None:
-        with suppress(CommandFailed):
-            await self._session.execute(page.handle_dialog(accept=dialog.type == "beforeunload"))
 
     async def _load(self, url: str) -> LoadedPage:
         loading = Loading(
@@ -199,7 +200,5 @@ async def tab_actor(
     running = await browser.ask(GetBrowser())
     async with open_page(running, plan) as opened, open_background() as nursery:
         tab = TabActor(opened, settings.network, idleness)
-        nursery.start_soon(tab.watch)
-        if plan.light:
-            await nursery.start(tab.block, block_rules(settings.search.block))
+        await nursery.start(tab.watch, block_rules(settings.search.block if plan.light else ()))
         yield tab

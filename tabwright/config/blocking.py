@@ -24,6 +24,11 @@ class BlockRules:
     types: frozenset[str] = frozenset()
     hosts: frozenset[str] = frozenset()
 
+    @property
+    def any(self) -> bool:
+        """Whether there is a rule at all."""
+        return bool(self.types or self.hosts)
+
     def block(self, host: str, resource_type: str) -> bool:
         """Whether a request of this type to this host is not made; a document always is."""
         if resource_type == "Document":

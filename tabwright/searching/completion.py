@@ -62,10 +62,11 @@ class Phase(StrEnum):
     """How far the answer is.
 
     ``SETTLING``: the text is done, its sources may still come. ``ENDED``: the transport has ended
-    and the page says nothing; whole unless the stream broke off. ``PARTIAL``: it stopped, and the
-    page did not say that it is whole. ``EMPTY``: the page has finished without a word.
-    ``NO_ANSWER``: a sentence of regret stands in the answer's place. ``IGNORED``: the page did not
-    take the question.
+    and the page says nothing; whole unless the stream broke off. ``ONE_LINE``: nothing but one
+    short line is there, which came at once; a sentence of regret unless the stream broke off.
+    ``PARTIAL``: it stopped, and the page did not say that it is whole. ``EMPTY``: the page has
+    finished without a word. ``NO_ANSWER``: a sentence of regret stands in the answer's place.
+    ``IGNORED``: the page did not take the question.
     """
 
     WAITING = "waiting"
@@ -73,6 +74,7 @@ class Phase(StrEnum):
     SETTLING = "settling"
     COMPLETE = "complete"
     ENDED = "ended"
+    ONE_LINE = "one_line"
     PARTIAL = "partial"
     EMPTY = "empty"
     NO_ANSWER = "no_answer"
@@ -229,7 +231,7 @@ class Completion:
             return self._judge_ended(look, turn, for_s, now_s)
         if now_s - self._text.since_s < self._patience_s(look, turn):
             return Phase.STREAMING
-        return Phase.NO_ANSWER if self._is_regret(look, turn) else Phase.PARTIAL
+        return self._regret(look, turn) or Phase.PARTIAL
 
     def _has_ended(self, turn: Turn, for_s: float) -> bool:
         if self._progress.value is _Progress.ENDED:
@@ -246,8 +248,8 @@ class Completion:
     def _judge_ended(self, look: Look, turn: Turn, for_s: float, now_s: float) -> Phase:
         if not self._has_settled(turn, for_s, now_s):
             return Phase.SETTLING
-        if self._is_regret(look, turn):
-            return Phase.NO_ANSWER
+        if regret := self._regret(look, turn):
+            return regret
         if self._progress.value is _Progress.DONE:
             return Phase.COMPLETE
         return Phase.PARTIAL if turn.incomplete else Phase.ENDED
@@ -271,15 +273,28 @@ class Completion:
         unfinished = may_be_a_loading_word or still_running or _has_open_fence(self._text.value)
         return float("inf") if unfinished else QUIET_S
 
-    def _is_regret(self, look: Look, turn: Turn) -> bool:
-        """Whether one short line stands there that came at once, and nothing else of an answer."""
+    def _regret(self, look: Look, turn: Turn) -> Phase | None:
+        """What a sentence in the place of an answer makes of the turn; None for an answer."""
         text = self._text.value
         if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
-            return False
+            return None
         if turn.error or says_no_answer(text):
-            return True
+            return Phase.NO_ANSWER
         came_at_once = "\n" not in text and self._text.changes == 1
-        return came_at_once and not self._own_word(look, turn)
+        return Phase.ONE_LINE if came_at_once and not self._own_word(look, turn) else None
+
+
+_UNLESS_BROKEN_OFF = {Phase.ENDED: Phase.COMPLETE, Phase.ONE_LINE: Phase.NO_ANSWER}
+
+
+def needs_network(phase: Phase) -> bool:
+    """Whether only the network can tell what the phase comes to."""
+    return phase in _UNLESS_BROKEN_OFF
+
+
+def judged(phase: Phase, failed: Iterable[str]) -> Phase:
+    """What the phase comes to, given the URLs of the requests that failed."""
+    return Phase.PARTIAL if broke_off(failed) else _UNLESS_BROKEN_OFF.get(phase, phase)
 
 
 def broke_off(failed: Iterable[str]) -> bool:

@@ -19,6 +19,8 @@ from tabwright.searching.completion import (
     Completion,
     Phase,
     broke_off,
+    judged,
+    needs_network,
 )
 from tabwright.searching.look import Card, Look, Node, Turn
 
@@ -107,7 +109,7 @@ def test_an_answer_faster_than_the_first_look_is_complete() -> None:
 
 def test_quiet_time_is_the_last_resort() -> None:
     phases = run(Completion(), held(look(turn(LONG)), 10))
-    assert phases[-1] is Phase.NO_ANSWER  # one line that came at once, and nothing else
+    assert phases[-1] is Phase.ONE_LINE  # came at once, and nothing else
     grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 10)]
     phases = run(Completion(), grown)
     assert phases[-1] is Phase.PARTIAL
@@ -186,18 +188,37 @@ def test_an_empty_turn_ends_by_signs_only() -> None:
 
 
 @pytest.mark.parametrize(
-    "regret",
+    ("regret", "phase"),
     [
-        turn("Es ist ein Fehler aufgetreten."),
-        turn("Something went wrong and an AI response wasn't generated."),
-        turn(error="?"),
-        turn("x", error="Das ging nicht."),
+        (turn("Es ist ein Fehler aufgetreten."), Phase.ONE_LINE),
+        (turn("Something went wrong and an AI response wasn't generated."), Phase.NO_ANSWER),
+        (turn(error="?"), Phase.NO_ANSWER),
+        (turn("x", error="Das ging nicht."), Phase.NO_ANSWER),
     ],
     ids=["unknown sentence", "known sentence", "alert", "alert beside text"],
 )
-def test_a_sentence_of_regret_is_no_answer(regret: Turn) -> None:
+def test_a_sentence_of_regret_is_no_answer(regret: Turn, phase: Phase) -> None:
     ended = look(regret, stop="hidden", streams=1)
-    assert run(Completion(), held(ended, 10))[-1] is Phase.NO_ANSWER
+    assert run(Completion(), held(ended, 10))[-1] is phase
+
+
+STREAM = "https://www.google.com/async/folwr?q=x"
+
+
+@pytest.mark.parametrize(
+    ("phase", "failed", "verdict"),
+    [
+        (Phase.ENDED, [], Phase.COMPLETE),
+        (Phase.ENDED, [STREAM], Phase.PARTIAL),
+        (Phase.ONE_LINE, [], Phase.NO_ANSWER),
+        (Phase.ONE_LINE, [STREAM], Phase.PARTIAL),
+    ],
+)
+def test_where_the_page_says_nothing_the_network_decides(
+    phase: Phase, failed: list[str], verdict: Phase
+) -> None:
+    assert needs_network(phase)
+    assert judged(phase, failed) is verdict
 
 
 def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
@@ -207,7 +228,7 @@ def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
 
 
 def test_a_recorded_error_page_is_no_answer(recorded: Callable[[str], Look]) -> None:
-    assert run(Completion(), held(recorded("error"), 10))[-1] is Phase.NO_ANSWER
+    assert run(Completion(), held(recorded("error"), 10))[-1] is Phase.ONE_LINE
 
 
 def test_a_page_without_a_turn_is_given_time() -> None:
