@@ -38,6 +38,8 @@ _MARKED = re.compile(
     r"|\[\^(?P<source>\d+)\]|\[(?P<link>.+?)\]\((?P<url>.+?)\)|(?P<plain>[^*`\[]+)"
 )
 
+_CITED = re.compile(r"\[\^(?P<source>\d+)\]")
+
 
 @attrs.frozen
 class Truth:
@@ -137,16 +139,15 @@ _BLOCKS: Mapping[str, _Builder] = MappingProxyType(
 
 
 def _inlines(marked: str, source_count: int) -> Inlines:
-    return tuple(_runs(marked, source_count))
+    def kept(match: re.Match[str]) -> str:
+        return match[0] if int(match["source"]) <= source_count else ""
+
+    return tuple(_runs(_CITED.sub(kept, marked)))
 
 
-def _runs(marked: str, source_count: int) -> Iterator[Inline]:
+def _runs(marked: str) -> Iterator[Inline]:
     for match in _MARKED.finditer(marked):
-        if source := match["source"]:
-            if int(source) <= source_count:
-                yield Citation((int(source),))
-        else:
-            yield _text(match)
+        yield Citation((int(match["source"]),)) if match["source"] else _text(match)
 
 
 def _text(match: re.Match[str]) -> Text:
