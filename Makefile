@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup chromium demo test lint types check clean
+.PHONY: setup chromium screen demo test lint types check clean
 
 setup: $(STAMP)
 
@@ -17,11 +17,14 @@ $(STAMP): pyproject.toml constraints.txt
 chromium:
 	sh scripts/get_chromium.sh
 
+screen:
+	sh scripts/get_screen.sh
+
 demo: setup
 	-sh scripts/get_chromium.sh
 	$(BIN)/tabwright demo
 
-test: setup chromium
+test: setup chromium screen
 	$(BIN)/python -m pytest
 
 lint: setup

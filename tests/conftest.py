@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tabwright.actors.launcher import SCREENS
 from tabwright.actors.proxy_finding import BYPASS_VARIABLES, PROXY_VARIABLES
 
 settings.register_profile("untimed", deadline=None)  # a busy machine is no failure
@@ -15,11 +16,11 @@ settings.load_profile("untimed")
 
 @pytest.fixture(autouse=True, scope="session")
 def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keeps the user's profile, log and proxies out of the tests and of what they start."""
+    """Keeps the user's profile, log, proxies and screen out of what the tests start."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
-        for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES):
+        for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS):
             patch.delenv(variable, raising=False)
         patch.setenv("NO_PROXY", "*")  # for one that is found on this machine
         yield

@@ -26,6 +26,10 @@ class Failures:
         """The URLs of requests that failed, latest last."""
         return tuple(self._failed)
 
+    def forget(self) -> None:
+        """Forgets the failures so far; what is under way may still fail."""
+        self._failed.clear()
+
     def take(self, event: Event) -> None:
         """Learns from one of `EVENTS`."""
         match event:

@@ -11,7 +11,7 @@ from tabwright.actors.browser import Browser, GetBrowser
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care
 from tabwright.actors.loading import EVENTS, Loading
-from tabwright.actors.page_life import OpenPage, PagePlan, open_page
+from tabwright.actors.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import dom, emulation, fetch, page, runtime
@@ -42,8 +42,8 @@ WATCHED = (page.DialogOpening, fetch.RequestPaused, *failures.EVENTS)
 SCRIPT_TRIES_MAX = 3
 """A page may change its document under a script; one that does so more often is broken."""
 
-SCRIPT_S = 10.0
-"""For a script of ours; a page whose own scripts hold up the renderer for so long has hung."""
+RENDERER_S = 10.0
+"""For a script or a key of ours; a page whose own scripts take the renderer for so long hangs."""
 
 COMPENSATION_S = 1.0
 """For a command that undoes what a cancelled request began."""
@@ -67,17 +67,19 @@ class TabActor:
             if request.languages:
                 command = emulation.set_languages(self._page.user_agent, request.languages)
                 await self._session.execute(command)
+            self._failures.forget()
             self._loaded = await self._load(url)
         return self._loaded
 
     async def run_script(self, request: RunScript, /) -> str:
         """See `RunScript`."""
-        with self._at_work(), trio.fail_after(SCRIPT_S):
+        with self._at_work(), trio.fail_after(RENDERER_S):
             return await self._run(request)
 
     async def type_text(self, request: TypeText, /) -> None:
         """See `TypeText`."""
-        with self._at_work():
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            self._failures.forget()
             await self._session.execute(keyboard.insert_text(request.text))
             for command in keyboard.press_enter():
                 await self._session.execute(command)
@@ -95,7 +97,7 @@ class TabActor:
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
         del request
-        with self._at_work(), trio.fail_after(SCRIPT_S):
+        with self._at_work(), trio.fail_after(RENDERER_S):
             source = parse_source(await self._run(RunScript(READ_SOURCE)), self._loaded)
         checked_url(source.page.url, allow_private=self._settings.allow_private)
         return source
@@ -200,5 +202,7 @@ async def tab_actor(
     running = await browser.ask(GetBrowser())
     async with open_page(running, plan) as opened, open_background() as nursery:
         tab = TabActor(opened, settings.network, idleness)
-        await nursery.start(tab.watch, block_rules(settings.search.block if plan.light else ()))
+        rules = block_rules(settings.search.block if plan.light else ())
+        with refusing(), trio.fail_after(OPEN_S):
+            await nursery.start(tab.watch, rules)
         yield tab

@@ -102,7 +102,10 @@ class FindRedirects:
 
 @attrs.frozen
 class FindFailures:
-    """The URLs of the latest requests by the page's scripts that broke off or came to nothing."""
+    """The URLs of requests by the page's scripts that broke off or came to nothing.
+
+    The latest ones, since the tab was last sent somewhere or typed into.
+    """
 
     async def visit(self, tab: Tab, /) -> tuple[str, ...]:
         """Has `tab` answer."""

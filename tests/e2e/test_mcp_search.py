@@ -85,11 +85,10 @@ async def test_follow_up_gives_only_the_new_turn_in_both_eras(mode, write_config
     ("scenario", "says"),
     [
         (Scenario(captcha=True), "Google"),
-        (Scenario(consent=True), "Google"),
         (Scenario(rate_limited=True), "Google"),
         (Scenario(unavailable=True), "AI Mode"),
     ],
-    ids=["captcha", "consent", "rate-limited", "unavailable"],
+    ids=["captcha", "rate-limited", "unavailable"],
 )
 async def test_a_page_in_place_of_the_answer_is_an_error(scenario, says, write_config, open_client):
     async with open_replica(scenario) as replica, open_client(write_config(replica)) as client:

@@ -19,7 +19,10 @@ def test_the_defaults_are_the_careful_ones() -> None:
     assert settings.search.language == "zh-CN"
     assert (settings.network.page_timeout_s, settings.search.timeout_s) == (30, 120)
     assert settings.session.idle_timeout_s == 300
-    assert settings.log.dir is None
+    assert settings.search.consent == "reject"
+    assert settings.search.person_timeout_s == 300
+    assert settings.log.dir == "auto"
+    assert not settings.log.queries
 
 
 def test_the_paces_know_the_engine_and_every_other_host() -> None:

@@ -1,0 +1,68 @@
+"""A search, its follow-up and a hand-over, with each harm at each command in turn."""
+
+import pytest
+import trio
+
+from tabwright.protocol.errors import TabwrightError
+from tabwright.searching.failures import failure_message
+from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakeSite, Fault, Harm
+
+COMMANDS = (
+    "Browser.getVersion",
+    "Browser.setDownloadBehavior",
+    "Browser.close",
+    "Target.createTarget",
+    "Target.attachToTarget",
+    "Target.closeTarget",
+    "Page.enable",
+    "Page.setLifecycleEventsEnabled",
+    "Page.navigate",
+    "Page.createIsolatedWorld",
+    "Network.enable",
+    "Fetch.enable",
+    "Emulation.setUserAgentOverride",
+    "Runtime.callFunctionOn",
+    "Input.insertText",
+    "Input.dispatchKeyEvent",
+)
+ANSWER = FakeAnswer(paragraphs=("One.", "Two."), sources=(("News", "https://news.example/"),))
+ENDS_WITHIN_S = 1000
+"""Far longer than every time-out of a search taken together."""
+
+
+@pytest.mark.parametrize("harm", Harm)
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_every_search_ends_and_the_next_one_is_answered(
+    command, harm, open_house, autojump_clock
+):
+    for nth in (1, 2, 3, 5):
+        barrier = FakeBarrier("captcha", 5.0)
+        site = FakeSite(answer=ANSWER, barrier=barrier)
+        async with open_house(site, Fault(harm, command, nth)) as world:
+            with trio.fail_after(ENDS_WITHIN_S):
+                await _ended(world.house, "A?", follow_up=False)
+                await _ended(world.house, "B?", follow_up=True)
+                barrier.lifted = True
+                result = await _answered(world.house)
+            assert result.ai_answer == "One.\n\nTwo."
+            assert len(result.sources) == 1
+
+
+async def _ended(house, query, *, follow_up):
+    """A search that ends: by an answer, or by an error that says something in every language."""
+    try:
+        result = await house.search(query, language="en-US", follow_up=follow_up)
+    except TabwrightError as error:
+        assert failure_message(error, "zh-CN").startswith("搜索失败: ")
+        assert len(str(error)) > 10
+    else:
+        assert result.success
+
+
+async def _answered(house):
+    """The answer of the next search; the harm may still be to come, once."""
+    try:
+        return await house.search("C?", language="en-US")
+    except TabwrightError as error:
+        assert error.retryable
+        return await house.search("D?", language="en-US")

@@ -1,0 +1,121 @@
+"""What an MCP client hears on the way to an answer."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import attrs
+import mcp_types as mcp
+import pytest
+import trio
+from mcp.shared.exceptions import MCPError
+
+from tabwright.actors.gateway_steps import ALIVE_EVERY_S, Steps
+from tabwright.cdp.background import open_background
+from tabwright.protocol.searching import Growth, PersonNeeded
+
+URL = "https://www.google.com/sorry/index?continue=x"
+SHOWS_URLS = mcp.ClientCapabilities(
+    elicitation=mcp.ElicitationCapability(url=mcp.UrlElicitationCapability())
+)
+SHOWS_FORMS = mcp.ClientCapabilities(
+    elicitation=mcp.ElicitationCapability(form=mcp.FormElicitationCapability())
+)
+
+
+@attrs.define
+class Session:
+    """The part of an SDK session that steps go through."""
+
+    client_capabilities: mcp.ClientCapabilities | None = SHOWS_URLS
+    can_send_request: bool = True
+    answer: str = "accept"
+    told: list[tuple[float, str]] = attrs.field(factory=list)
+    asked: list[tuple[str, str]] = attrs.field(factory=list)
+    slow_s: float = 0.0
+
+    async def report_progress(self, progress, total, message):
+        await trio.sleep(self.slow_s)
+        self.told.append((progress, message))
+
+    async def elicit_url(self, message, url, elicitation_id):
+        self.asked.append((url, elicitation_id))
+        if self.answer == "never":
+            await trio.sleep_forever()
+        if self.answer == "error":
+            raise MCPError(mcp.INVALID_PARAMS, "no")
+        return mcp.ElicitResult(action=self.answer)
+
+
+@asynccontextmanager
+async def telling(session: Session) -> AsyncGenerator[Steps]:
+    steps = Steps(session, "7")
+    async with open_background() as nursery:
+        nursery.start_soon(steps.forward)
+        yield steps
+
+
+def needed(declined: list[bool]) -> PersonNeeded:
+    return PersonNeeded("Please.", URL, 300, lambda: declined.append(True))
+
+
+async def test_a_slow_client_gets_the_newest_text_alone(autojump_clock):
+    session = Session(slow_s=1.0)
+    async with telling(session) as steps:
+        for text in ("a", "ab", "abc", "abcd"):
+            steps.put(Growth(text))
+            await trio.sleep(0.4)
+        await trio.sleep(3)
+    assert session.told == [(1, "a"), (2, "abc"), (3, "abcd")]
+
+
+async def test_a_silent_search_shows_that_it_is_alive(autojump_clock):
+    session = Session()
+    async with telling(session) as steps:
+        await trio.sleep(2 * ALIVE_EVERY_S)
+        assert session.told == []
+        steps.put(Growth("a"))
+        await trio.sleep(2.5 * ALIVE_EVERY_S)
+    assert session.told == [(1, "a"), (2, "a"), (3, "a")]
+
+
+async def test_a_client_that_can_is_asked_to_show_the_page(autojump_clock):
+    session, declined = Session(), []
+    async with telling(session) as steps:
+        steps.put(needed(declined))
+        await trio.sleep(1)
+    assert session.asked == [(URL, "captcha-7")]
+    assert session.told == [(1, "Please.")]
+    assert not declined
+
+
+@pytest.mark.parametrize("answer", ["decline", "cancel"])
+async def test_who_says_no_ends_the_search(answer, autojump_clock):
+    session, declined = Session(answer=answer), []
+    async with telling(session) as steps:
+        steps.put(needed(declined))
+        await trio.sleep(1)
+    assert declined == [True]
+
+
+@pytest.mark.parametrize("answer", ["never", "error"])
+async def test_who_says_nothing_does_not(answer, autojump_clock):
+    session, declined = Session(answer=answer), []
+    async with telling(session) as steps:
+        steps.put(needed(declined))
+        await trio.sleep(100)
+        steps.put(Growth("a"))
+        await trio.sleep(1)
+    assert not declined
+    assert session.told[-1][1] == "a"
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "can_send"), [(None, True), (SHOWS_FORMS, True), (SHOWS_URLS, False)]
+)
+async def test_a_client_that_cannot_is_told_in_words(capabilities, can_send, autojump_clock):
+    session = Session(client_capabilities=capabilities, can_send_request=can_send)
+    async with telling(session) as steps:
+        steps.put(needed([]))
+        await trio.sleep(1)
+    assert session.asked == []
+    assert session.told == [(1, "Please.")]
