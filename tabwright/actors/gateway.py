@@ -5,15 +5,18 @@ cancellation to us; arguments are checked here, because the SDK only advertises 
 """
 
 import logging
+from itertools import count
 
 import attrs
 import mcp_types as mcp
+import trio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
-from tabwright.actors.gateway_steps import Steps
+from tabwright.actors.gateway_search import RunningSearch
+from tabwright.actors.gateway_steps import OPENED, Steps, asks_by_result
 from tabwright.actors.gateway_tools import (
     INSTRUCTIONS,
     BrowseArguments,
@@ -25,12 +28,18 @@ from tabwright.actors.gateway_tools import (
 from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE, listed_tool
 from tabwright.actors.house import Tabwright
 from tabwright.actors.place import Place, standing_at
-from tabwright.cdp.background import open_background
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.searching import PersonNeeded, Progress
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
 from tabwright.searching.records import to_record
+
+CAPTCHA = "captcha"
+"""The name of our question to a client."""
+
+SUSPENDED_MAX = 16
+"""Searches whose client was asked and has not called again; more are not worth their tabs."""
 
 NO_TEXT = "(The page shows no text.)"
 
@@ -40,10 +49,13 @@ _Context = ServerRequestContext[dict[str, object]]
 
 
 class MCPGateway:
-    """Serves the tools of a house to one MCP client."""
+    """Serves the tools of a house to one MCP client; its searches run in `nursery`."""
 
-    def __init__(self, house: Tabwright) -> None:
+    def __init__(self, house: Tabwright, nursery: trio.Nursery) -> None:
         self._house = house
+        self._nursery = nursery
+        self._suspended: dict[str, RunningSearch] = {}
+        self._tickets = count(1)
         self._tools: dict[str, Tool[SearchArguments] | Tool[BrowseArguments]] = {
             tool.name: tool for tool in tools(house.settings)
         }
@@ -66,14 +78,14 @@ class MCPGateway:
 
     async def _call_tool(
         self, context: _Context, params: mcp.CallToolRequestParams
-    ) -> mcp.CallToolResult:
+    ) -> mcp.CallToolResult | mcp.InputRequiredResult:
         tool = self._tools.get(params.name)
         if tool is None:
             known = ", ".join(self._tools)
             raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name}. There are: {known}.")
         with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
             try:
-                return await self._result(tool, params.arguments or {}, context)
+                return await self._result(tool, params, context)
             except TabwrightError as error:
                 return _failed(str(error), error)
             except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
@@ -83,37 +95,79 @@ class MCPGateway:
     async def _result(
         self,
         tool: Tool[SearchArguments] | Tool[BrowseArguments],
-        given: JSONObject,
+        params: mcp.CallToolRequestParams,
         context: _Context,
-    ) -> mcp.CallToolResult:
-        match tool.read_arguments(given):
+    ) -> mcp.CallToolResult | mcp.InputRequiredResult:
+        match tool.read_arguments(params.arguments or {}):
             case SearchArguments() as search:
-                return await self._search(search, context)
+                return await self._search(search, params, context)
             case BrowseArguments() as browse:
                 return await self._browse(browse)
 
-    async def _search(self, asked: SearchArguments, context: _Context) -> mcp.CallToolResult:
+    async def _search(
+        self, asked: SearchArguments, params: mcp.CallToolRequestParams, context: _Context
+    ) -> mcp.CallToolResult | mcp.InputRequiredResult:
         language = asked.language or self._house.settings.search.language
         try:
-            result = await self._searched(asked, language, context)
+            end = await self._searched(asked, language, params, context)
         except TabwrightError as error:
             return _failed(failure_message(error, language), error)
-        return _answered(
-            document(result, follow_up=asked.follow_up), _search_record(result, blocks=asked.blocks)
-        )
+        if isinstance(end, mcp.InputRequiredResult):
+            return end
+        text = document(end, follow_up=asked.follow_up)
+        return _answered(text, _search_record(end, blocks=asked.blocks))
 
     async def _searched(
-        self, asked: SearchArguments, language: str, context: _Context
-    ) -> SearchResult:
+        self,
+        asked: SearchArguments,
+        language: str,
+        params: mcp.CallToolRequestParams,
+        context: _Context,
+    ) -> SearchResult | mcp.InputRequiredResult:
+        search = self._resumed(params) or self._begun(asked, language)
         steps = Steps(context.session, str(context.request_id))
-        async with open_background() as nursery:
-            nursery.start_soon(steps.forward)
+        try:
+            end = await search.result(steps, may_ask=asks_by_result(context.session))
+        except BaseException:
+            search.cancel()
+            raise
+        return self._suspend(search, end) if isinstance(end, PersonNeeded) else end
+
+    def _begun(self, asked: SearchArguments, language: str) -> RunningSearch:
+        async def work(progress: Progress) -> SearchResult:
             return await self._house.search(
-                asked.query,
-                language=language,
-                follow_up=asked.follow_up,
-                progress=steps.put,
+                asked.query, language=language, follow_up=asked.follow_up, progress=progress
             )
+
+        search = RunningSearch(work)
+        self._nursery.start_soon(search.run)
+        return search
+
+    def _resumed(self, params: mcp.CallToolRequestParams) -> RunningSearch | None:
+        """The search that the client comes back to with its answer, if it does.
+
+        Raises:
+            BadInput: there is no such search any more.
+        """
+        if params.request_state is None:
+            return None
+        search = self._suspended.pop(params.request_state, None)
+        if search is None or search.question is None:
+            raise BadInput("That search is over.", advice="Search again.")
+        answer = (params.input_responses or {}).get(CAPTCHA)
+        if not (isinstance(answer, mcp.ElicitResult) and answer.action == OPENED):
+            search.question.decline()
+        return search
+
+    def _suspend(self, search: RunningSearch, question: PersonNeeded) -> mcp.InputRequiredResult:
+        """Asks the client, which has to call again; the search goes on."""
+        ticket = f"search-{next(self._tickets)}"
+        self._suspended[ticket] = search
+        if len(self._suspended) > SUSPENDED_MAX:
+            self._suspended.pop(next(iter(self._suspended))).cancel()
+        shown = mcp.ElicitRequestURLParams(message=question.text, url=question.url)
+        request = mcp.ElicitRequest(params=shown)
+        return mcp.InputRequiredResult(input_requests={CAPTCHA: request}, request_state=ticket)
 
     async def _browse(self, asked: BrowseArguments) -> mcp.CallToolResult:
         page = await self._house.browse(asked.url, page_format=asked.format)

@@ -13,6 +13,7 @@ from tabwright.actors.gateway import MCPGateway
 from tabwright.actors.gateway_stdio import Send
 from tabwright.actors.house import Seams, open_tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, error_line
+from tabwright.cdp.background import open_background
 from tabwright.config.settings import Settings
 
 DRAIN_S = 0.8
@@ -92,5 +93,5 @@ async def serve_lines(
     answered: set[str | int],
 ) -> None:
     """Opens the house and serves one client with it, until its lines end."""
-    async with open_tabwright(settings, seams()) as house:
-        await LineSession(MCPGateway(house), send, answered).run(lines)
+    async with open_tabwright(settings, seams()) as house, open_background() as searches:
+        await LineSession(MCPGateway(house, searches), send, answered).run(lines)

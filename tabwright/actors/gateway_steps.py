@@ -47,22 +47,22 @@ class Steps:
                     await self._session.report_progress(number, None, str(self._latest))
 
     async def _ask_person(self, need: PersonNeeded) -> None:
-        """Has the client bring the page before its user, where it can (URL elicitation)."""
-        if not self._can_show_urls():
+        """Has the client bring the page before its user, where it can be asked."""
+        if not (self._session.can_send_request and _shows_urls(self._session)):
             return
-        elicitation = f"captcha-{self._name}"
         try:
-            answer = await self._session.elicit_url(need.text, need.url, elicitation)
+            answer = await self._session.elicit_url(need.text, need.url, f"captcha-{self._name}")
         except MCPError:  # the client could not after all; the window is open all the same
             return
         if answer.action != OPENED:
             need.decline()
 
-    def _can_show_urls(self) -> bool:
-        able = self._session.client_capabilities
-        elicitation = able.elicitation if able is not None else None
-        return (
-            self._session.can_send_request
-            and elicitation is not None
-            and elicitation.url is not None
-        )
+
+def asks_by_result(session: ServerSession) -> bool:
+    """Whether the client is asked by the result of its call, and answers by calling again."""
+    return not session.can_send_request and _shows_urls(session)
+
+
+def _shows_urls(session: ServerSession) -> bool:
+    able = session.client_capabilities
+    return able is not None and able.elicitation is not None and able.elicitation.url is not None

@@ -190,8 +190,10 @@ async def test_a_follow_up_that_is_blocked_is_answered_in_the_window(screen, pro
     assert blocked.warning
 
 
-async def test_an_mcp_client_is_asked_to_show_the_page(
-    screen, profile, person, write_config, open_client
+@pytest.mark.usefixtures("screen")
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_an_mcp_client_is_asked_to_show_the_page_in_both_eras(
+    mode, profile, person, write_config, open_client
 ):
     asked: list[mcp.ElicitRequestURLParams] = []
 
@@ -204,7 +206,7 @@ async def test_an_mcp_client_is_asked_to_show_the_page(
                 nursery.start_soon(person.solve)
                 return mcp.ElicitResult(action="accept")
 
-            async with open_client(config, "legacy", elicitation_callback=elicited) as client:
+            async with open_client(config, mode, elicitation_callback=elicited) as client:
                 result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
     assert not result.is_error
     assert result.structured_content["sources"]
@@ -213,13 +215,15 @@ async def test_an_mcp_client_is_asked_to_show_the_page(
     assert params.url.startswith("https://www.google.com/sorry/")
 
 
-async def test_an_mcp_client_may_decline(screen, profile, write_config, open_client):
+@pytest.mark.usefixtures("screen")
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_an_mcp_client_may_decline(mode, profile, write_config, open_client):
     async def elicited(_context, _params):
         return mcp.ElicitResult(action="decline")
 
     async with open_replica(Scenario(captcha=True)) as replica:
         config = write_config(replica, browser={"profile": str(profile)})
-        async with open_client(config, "legacy", elicitation_callback=elicited) as client:
+        async with open_client(config, mode, elicitation_callback=elicited) as client:
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "de-DE"})
     assert result.is_error
     assert "abgelehnt" in result.content[0].text

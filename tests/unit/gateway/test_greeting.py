@@ -40,7 +40,7 @@ async def sdk_session() -> AsyncGenerator[
     answers, from_server = trio.open_memory_channel[bytes](10)
     seams = Seams(launcher=fake_launcher(FakeSite(), Random(0)))
     async with open_tabwright(load_settings(), seams) as house, trio.open_nursery() as nursery:
-        session = LineSession(MCPGateway(house), answers.send, set())
+        session = LineSession(MCPGateway(house, nursery), answers.send, set())
         nursery.start_soon(session.run, lines)
         yield to_server, from_server
         await to_server.aclose()
@@ -90,9 +90,9 @@ async def test_sdk_is_told_of_the_client_but_its_answer_is_dropped():
         sent.append(answer)
 
     seams = Seams(launcher=fake_launcher(FakeSite(), Random(0)))
-    async with open_tabwright(load_settings(), seams) as house:
+    async with open_tabwright(load_settings(), seams) as house, trio.open_nursery() as nursery:
         await to_server.send(initialize("2025-11-25"))
         await to_server.send(line(2, "ping"))
         await to_server.aclose()
-        await LineSession(MCPGateway(house), send, {1}).run(lines)
+        await LineSession(MCPGateway(house, nursery), send, {1}).run(lines)
     assert [json.loads(answer)["id"] for answer in sent] == [2]

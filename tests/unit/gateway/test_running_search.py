@@ -1,0 +1,94 @@
+"""A search that goes on between two calls of its client."""
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.gateway_search import RunningSearch
+from tabwright.actors.gateway_steps import Steps
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.searching import Growth, PersonNeeded
+
+RESULT = SearchResult(success=True, query="q", ai_answer="a")
+NEED = PersonNeeded("Please.", "https://www.google.com/sorry/", 300, lambda: None)
+
+
+@attrs.define
+class Session:
+    """Hears progress."""
+
+    client_capabilities: None = None
+    can_send_request: bool = False
+    told: list[str] = attrs.field(factory=list)
+
+    async def report_progress(self, progress, total, message):
+        self.told.append(message)
+
+
+async def answering(progress):
+    progress(Growth("one"))
+    await trio.sleep(5)
+    return RESULT
+
+
+async def needing(progress):
+    progress(NEED)
+    await trio.sleep(30)
+    progress(Growth("late"))
+    await trio.sleep(5)
+    return RESULT
+
+
+async def failing(progress):
+    await trio.sleep(1)
+    raise PageFailed("gone")
+
+
+async def test_the_result_comes_with_its_steps(nursery, autojump_clock):
+    session, search = Session(), RunningSearch(answering)
+    nursery.start_soon(search.run)
+    assert await search.result(Steps(session, "1"), may_ask=True) is RESULT
+    assert session.told == ["one"]
+
+
+async def test_an_error_is_raised_where_the_call_waits(nursery, autojump_clock):
+    search = RunningSearch(failing)
+    nursery.start_soon(search.run)
+    with pytest.raises(PageFailed):
+        await search.result(Steps(Session(), "1"), may_ask=False)
+
+
+async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery, autojump_clock):
+    search, second = RunningSearch(needing), Session()
+    nursery.start_soon(search.run)
+    assert await search.result(Steps(Session(), "1"), may_ask=True) is NEED
+    assert search.question is NEED
+    await trio.sleep(10)
+    assert await search.result(Steps(second, "2"), may_ask=True) is RESULT
+    assert second.told == ["late"]
+
+
+async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojump_clock):
+    search = RunningSearch(needing)
+    nursery.start_soon(search.run)
+    await search.result(Steps(Session(), "1"), may_ask=True)
+    await trio.sleep(100)
+    assert await search.result(Steps(Session(), "2"), may_ask=True) is RESULT
+    assert trio.current_time() < 101
+
+
+async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
+    session, search = Session(), RunningSearch(needing)
+    nursery.start_soon(search.run)
+    assert await search.result(Steps(session, "1"), may_ask=False) is RESULT
+    assert session.told[0] == "Please."
+
+
+async def test_a_cancelled_search_ends(autojump_clock):
+    async with trio.open_nursery() as nursery:
+        search = RunningSearch(needing)
+        nursery.start_soon(search.run)
+        await trio.sleep(1)
+        search.cancel()
+    assert trio.current_time() < 5
