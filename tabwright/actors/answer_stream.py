@@ -5,9 +5,9 @@ import trio
 
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.searching import Growth, Progress
-from tabwright.protocol.tabs import FindFailures, RunScript, Tab
+from tabwright.protocol.tabs import GetTraffic, RunScript, Tab
 from tabwright.searching.answer import read_answer
-from tabwright.searching.completion import Completion, Phase, judged, needs_network
+from tabwright.searching.completion import Completion, Phase
 from tabwright.searching.look import Look, read_look, shown_text
 from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import look_function
@@ -56,12 +56,11 @@ class AnswerStream:
         while not await self._has_ended():
             self.pierced |= not self._shown and trio.current_time() >= pierce_at_s
             await trio.sleep(LOOK_EVERY_S)
-        if needs_network(self.phase):
-            self.phase = judged(self.phase, await self.tab.ask(FindFailures()))
 
     async def _has_ended(self) -> bool:
         self.look = await take_look(self.tab, pierce=self.pierced)
-        self.phase = self.completion.feed(self.look, trio.current_time())
+        traffic = await self.tab.ask(GetTraffic())
+        self.phase = self.completion.feed(self.look, trio.current_time(), traffic)
         shown = shown_text(self.look)
         if shown != self._shown and self.phase is not Phase.WAITING:
             self._shown = shown

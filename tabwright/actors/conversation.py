@@ -17,6 +17,7 @@ from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
     BrowserDied,
+    NavigationFailed,
     PageFailed,
     TimeOut,
     Unanswered,
@@ -29,17 +30,19 @@ from tabwright.searching import outcome
 from tabwright.searching.ai_mode_url import ai_mode_url
 from tabwright.searching.completion import Completion, Phase
 from tabwright.searching.languages import accept_language
-from tabwright.searching.page_script import compose_function
+from tabwright.searching.page_script import compose_function, stop_function
 from tabwright.searching.sources import unresolved
 from tabwright.searching.texts import texts_of
 
 BARRIERS_MAX = 3
 """How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
 
+ERROR_STATUS_MIN = 400
+
 ASK_AGAIN = "Ask again."
 
-STOP_LOOKS_MAX = 10
-"""How often to look whether an answer that was stopped has stopped."""
+STOP_TRIES_MAX = 5
+"""How often an answer is stopped; a button that is still there then does not say anything."""
 
 
 @contextmanager
@@ -77,6 +80,7 @@ class Conversation:
     questions: int = 0
     last_activity_s: float = attrs.field(factory=trio.current_time)
     _pierced: bool = False
+    _status: int = 0
 
     @property
     def thread(self) -> Thread:
@@ -100,6 +104,7 @@ class Conversation:
             await self._open(ai_mode_url(query, self.language))
             self.questions = 0
             stream = await self._followed(Completion(query), progress, patience_s)
+            self._check_status(stream)
             return await self._result(query, stream)
 
     async def follow_up(self, query: str, progress: Progress) -> SearchResult | None:
@@ -109,6 +114,7 @@ class Conversation:
             TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
         """
         async with granted(self._governor, partial(Permit, site=GOOGLE_AI_MODE)):
+            await self._stop_writing()
             if not await self._composer_is_ready():
                 return None
             before = await take_look(self.tab, pierce=self._pierced)
@@ -118,24 +124,28 @@ class Conversation:
                 return None
             return attrs.evolve(await self._result(query, stream), continued=True)
 
-    async def _composer_is_ready(self) -> bool:
-        """Puts the focus into the field for the next question; stops an unfinished answer first."""
-        for _ in range(STOP_LOOKS_MAX):
-            said = await self.tab.ask(RunScript(compose_function()))
-            if said == "missing":  # or in a closed shadow root
-                said = await self.tab.ask(RunScript(compose_function(), pierce=True))
-            if said != "busy":
-                return said == "ready"
+    async def _stop_writing(self) -> None:
+        """Stops an answer that was given in part and is still being written."""
+        for _ in range(STOP_TRIES_MAX):
+            if await self.tab.ask(RunScript(stop_function())) == "quiet":
+                return
             await trio.sleep(LOOK_EVERY_S)
+
+    async def _composer_is_ready(self) -> bool:
+        """Puts the focus into the field for the next question, in a closed shadow root too."""
+        for pierce in (False, True):
+            if await self.tab.ask(RunScript(compose_function(), pierce=pierce)) == "ready":
+                return True
         return False
 
     async def _open(self, url: str) -> None:
         seconds = self._settings.network.page_timeout_s
         try:
             with trio.fail_after(seconds):
-                await self.tab.ask(Navigate(url, accept_language(self.language)))
+                page = await self.tab.ask(Navigate(url, accept_language(self.language)))
         except trio.TooSlowError as error:
             raise self._timed_out(seconds) from error
+        self._status = page.status
 
     async def _followed(
         self, completion: Completion, progress: Progress, patience_s: float = 0.0
@@ -154,6 +164,13 @@ class Conversation:
             stream = AnswerStream(self.tab, Completion(completion.asked), progress)
         self._pierced = stream.pierced
         return stream
+
+    def _check_status(self, stream: AnswerStream) -> None:
+        """An error of HTTP without a page that we know is one of the network."""
+        if stream.phase is Phase.UNAVAILABLE and self._status >= ERROR_STATUS_MIN:
+            raise NavigationFailed(
+                f"Google answered with HTTP status {self._status}.", advice="Try again later."
+            )
 
     async def _passed(self, passage: Passage, stream: AnswerStream) -> bool:
         with loss_told():

@@ -15,7 +15,7 @@ from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import NavigationFailed, SearchBlocked, Unanswered, Undelivered
 from tabwright.protocol.leases import Governor, LeaseTab, LookAtProxy, Supervisor
 from tabwright.protocol.searching import CloseThread, GetThread, Search, Thread
-from tabwright.protocol.tabs import FindFailures
+from tabwright.protocol.tabs import GetTraffic
 from tabwright.searching.ai_mode_url import FOLLOW_UP_CHARS_MAX, QUERY_CHARS_MAX, checked_query
 from tabwright.searching.languages import checked_language
 from tabwright.searching.outcome import Asked, warned
@@ -70,7 +70,7 @@ class SearchDesk:
         if conversation is None:
             return None
         try:
-            await conversation.tab.ask(FindFailures())
+            await conversation.tab.ask(GetTraffic())
         except (Undelivered, Unanswered):  # its tab is gone
             return None
         return conversation.thread

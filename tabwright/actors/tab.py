@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 
 import trio
 
-from tabwright.actors import blocking, failures, redirects
+from tabwright.actors import blocking, redirects, traffic
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Browser, GetBrowser
 from tabwright.actors.idleness import Idleness
@@ -23,11 +23,12 @@ from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.pages import LoadedPage, PageSource
 from tabwright.protocol.tabs import (
-    FindFailures,
     FindRedirects,
+    GetTraffic,
     Navigate,
     ReadSource,
     RunScript,
+    Traffic,
     TypeText,
 )
 from tabwright.protocol.urls import checked_url
@@ -36,7 +37,7 @@ from tabwright.reading.page_script import READ_SOURCE, parse_source
 CARE = Care(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
 
-WATCHED = (page.DialogOpening, fetch.RequestPaused, *failures.EVENTS)
+WATCHED = (page.DialogOpening, fetch.RequestPaused, *traffic.EVENTS)
 """What may come of itself at any time."""
 
 SCRIPT_TRIES_MAX = 3
@@ -57,7 +58,7 @@ class TabActor:
         self._session = opened.session
         self._settings = settings
         self._idleness = idleness
-        self._failures = failures.Failures()
+        self._traffic = traffic.TrafficLog()
         self._loaded = LoadedPage("about:blank", 0, "")
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
@@ -67,7 +68,7 @@ class TabActor:
             if request.languages:
                 command = emulation.set_languages(self._page.user_agent, request.languages)
                 await self._session.execute(command)
-            self._failures.forget()
+            self._traffic.forget()
             self._loaded = await self._load(url)
         return self._loaded
 
@@ -79,7 +80,7 @@ class TabActor:
     async def type_text(self, request: TypeText, /) -> None:
         """See `TypeText`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            self._failures.forget()
+            self._traffic.forget()
             await self._session.execute(keyboard.insert_text(request.text))
             for command in keyboard.press_enter():
                 await self._session.execute(command)
@@ -102,14 +103,14 @@ class TabActor:
         checked_url(source.page.url, allow_private=self._settings.allow_private)
         return source
 
-    async def find_failures(self, request: FindFailures, /) -> tuple[str, ...]:
-        """See `FindFailures`."""
+    async def traffic(self, request: GetTraffic, /) -> Traffic:
+        """See `GetTraffic`."""
         del request
         await trio.lowlevel.checkpoint()
-        return self._failures.urls
+        return self._traffic.traffic
 
     async def watch(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
-        """Answers what would hold the page up, and notes what fails, until the page is gone.
+        """Answers what would hold the page up, and notes what is asked, until the page is gone.
 
         It is started once nothing that the rules block can slip through.
 
@@ -132,7 +133,7 @@ class TabActor:
                 case fetch.RequestPaused():
                     await self._session.execute(blocking.answer(event, rules))
                 case _:
-                    self._failures.take(event)
+                    self._traffic.take(event)
 
     async def _load(self, url: str) -> LoadedPage:
         loading = Loading(

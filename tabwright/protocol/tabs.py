@@ -27,8 +27,8 @@ class Tab(Protocol):
         """See `FindRedirects`."""
         ...
 
-    async def find_failures(self, request: "FindFailures", /) -> tuple[str, ...]:
-        """See `FindFailures`."""
+    async def traffic(self, request: "GetTraffic", /) -> "Traffic":
+        """See `GetTraffic`."""
         ...
 
     async def read_source(self, request: "ReadSource", /) -> PageSource:
@@ -101,15 +101,25 @@ class FindRedirects:
 
 
 @attrs.frozen
-class FindFailures:
-    """The URLs of requests by the page's scripts that broke off or came to nothing.
+class Traffic:
+    """The latest requests by a page's scripts, by their URLs.
 
-    The latest ones, since the tab was last sent somewhere or typed into.
+    Attributes:
+        under_way: that have no end yet.
+        failed: that broke off or came to nothing.
     """
 
-    async def visit(self, tab: Tab, /) -> tuple[str, ...]:
+    under_way: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class GetTraffic:
+    """What the page has asked of servers since the tab was last sent somewhere or typed into."""
+
+    async def visit(self, tab: Tab, /) -> Traffic:
         """Has `tab` answer."""
-        return await tab.find_failures(self)
+        return await tab.traffic(self)
 
 
 @attrs.frozen

@@ -1,6 +1,6 @@
 """From a look to an answer: blocks in reading order, and the sources that they cite."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 
@@ -20,13 +20,13 @@ from tabwright.protocol.blocks import (
     Text,
 )
 from tabwright.searching.codebox import code_box
-from tabwright.searching.furniture import is_notice
+from tabwright.searching.furniture import is_notice, is_regret
 from tabwright.searching.inline import inlines
 from tabwright.searching.look import Look, Node
 from tabwright.searching.numbering import Numbering
 from tabwright.searching.sources import NOTHING_RESOLVED, SOURCES_MAX, numbered_sources
 
-_INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip"})
+_INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip", "break"})
 
 
 @attrs.frozen
@@ -68,14 +68,33 @@ def _blocks(nodes: Iterable[Node], numbering: Numbering) -> Iterator[Block]:
         if node.kind in _INSIDE_A_LINE:
             line.append(node)
             continue
-        yield from _paragraph(line, numbering)
+        yield from _paragraphs(line, numbering)
         line.clear()
         yield from _block(node, numbering)
-    yield from _paragraph(line, numbering)
+    yield from _paragraphs(line, numbering)
 
 
-def _paragraph(line: list[Node], numbering: Numbering) -> Iterator[Paragraph]:
-    content = inlines(line, numbering)
+def _paragraphs(line: Iterable[Node], numbering: Numbering) -> Iterator[Paragraph]:
+    """One break inside a line is a space; two of them part paragraphs."""
+    part: list[Node] = []
+    for node in line:
+        if node.kind == "break" and _is_broken(part):
+            yield from _paragraph(part, numbering)
+            part = []
+        part.append(node)
+    yield from _paragraph(part, numbering)
+
+
+def _is_broken(part: list[Node]) -> bool:
+    """Whether nothing has come since the last break."""
+    for node in reversed(part):
+        if node.kind != "text" or node.text.strip():
+            return node.kind == "break"
+    return False
+
+
+def _paragraph(part: list[Node], numbering: Numbering) -> Iterator[Paragraph]:
+    content = inlines(part, numbering)
     if content:
         yield Paragraph(content)
 
@@ -151,13 +170,15 @@ def _rows(node: Node) -> Iterator[Node]:
 
 
 def _without_notices(blocks: Blocks) -> Blocks:
-    """The engine's own notices off both ends, should the page have put them into the column."""
-    while blocks and _is_notice(blocks[-1]):
+    """The engine's own sentences off both ends, should the page have put them into the column."""
+    if len(blocks) > 1 and _says(blocks[-1], is_regret):
         blocks = blocks[:-1]
-    while blocks and _is_notice(blocks[0]):
+    while blocks and _says(blocks[-1], is_notice):
+        blocks = blocks[:-1]
+    while blocks and _says(blocks[0], is_notice):
         blocks = blocks[1:]
     return blocks
 
 
-def _is_notice(block: Block) -> bool:
-    return isinstance(block, Paragraph) and is_notice(plain_text(block.content))
+def _says(block: Block, such: Callable[[str], bool]) -> bool:
+    return isinstance(block, Paragraph) and such(plain_text(block.content))

@@ -2,26 +2,31 @@
 
 The page has five strong signs of a finished answer. Three are its own word: the turn is marked
 complete, the action bar is shown, the screen reader was told. Two are of the transport: the answer
-stream has ended, the stop button is gone. Any two settle it if one is the page's own word. The two
-of the transport alone also come when a stream breaks off, which only the network can tell: they
-make an answer that has ended. Where signs are missing, quiet time is the last resort, and it makes
-a partial answer.
+stream has ended, the stop button is gone. Any two settle it, but the two of the transport alone
+also come when a stream breaks off: then the network knows of a request that failed. Where signs
+are missing, quiet time is the last resort, and it makes a partial answer.
 """
 
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 import attrs
 
-from tabwright.searching.furniture import says_no_answer
+from tabwright.protocol.tabs import Traffic
+from tabwright.searching.furniture import ends_in_regret, says_no_answer
 from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.look import Look, Turn, shown_text
 from tabwright.searching.sources import chips_in, sources_seen
 
 QUIET_S = 4.0
 """How long a text must stand still to count as finished where the page gives no sign."""
+
+QUIET_BUSY_S = 20.0
+"""The same, while a request of the page is open that may be a stream under another name."""
+
+STUCK_S = 15.0
+"""How long a loaded page may show an empty turn and ask nothing of its server."""
 
 OWN_WORD_S = 1.5
 """How long to wait for the page's own word once the transport has ended."""
@@ -61,20 +66,16 @@ _SENTENCE_CHARS_MAX = 300
 class Phase(StrEnum):
     """How far the answer is.
 
-    ``SETTLING``: the text is done, its sources may still come. ``ENDED``: the transport has ended
-    and the page says nothing; whole unless the stream broke off. ``ONE_LINE``: nothing but one
-    short line is there, which came at once; a sentence of regret unless the stream broke off.
-    ``PARTIAL``: it stopped, and the page did not say that it is whole. ``EMPTY``: the page has
-    finished without a word. ``NO_ANSWER``: a sentence of regret stands in the answer's place.
-    ``IGNORED``: the page did not take the question.
+    ``SETTLING``: the text is done, its sources may still come. ``PARTIAL``: it stopped, and
+    nothing says that it is whole. ``EMPTY``: the page has finished without a word.
+    ``NO_ANSWER``: a sentence of regret stands in the answer's place. ``IGNORED``: the page did not
+    take the question.
     """
 
     WAITING = "waiting"
     STREAMING = "streaming"
     SETTLING = "settling"
     COMPLETE = "complete"
-    ENDED = "ended"
-    ONE_LINE = "one_line"
     PARTIAL = "partial"
     EMPTY = "empty"
     NO_ANSWER = "no_answer"
@@ -100,6 +101,8 @@ class _Progress(StrEnum):
 
 
 _BLOCKING = frozenset({PageKind.CAPTCHA, PageKind.BLOCKED, PageKind.CONSENT})
+
+_NO_TRAFFIC = Traffic()
 
 _BLANK = Look(url="about:blank")
 
@@ -136,14 +139,18 @@ class Completion:
     _identity: str | None = attrs.field(default=None, init=False)
     _stop_expected: bool = attrs.field(default=False, init=False)
     _looked: bool = attrs.field(default=False, init=False)
+    _traffic: Traffic = attrs.field(default=_NO_TRAFFIC, init=False)
+    _idle: _Steady[bool] = attrs.field(factory=lambda: _Steady(value=False), init=False)
 
-    def feed(self, look: Look, now_s: float) -> Phase:
+    def feed(self, look: Look, now_s: float, traffic: Traffic = _NO_TRAFFIC) -> Phase:
         """What the look says together with those before it.
 
         Args:
             look: the page now.
             now_s: seconds on a clock that never goes back.
+            traffic: what the page has asked since the question.
         """
+        self._traffic = traffic
         kind = page_kind(look)
         if kind in _BLOCKING:
             return Phase.BLOCKED
@@ -199,6 +206,7 @@ class Completion:
         faster_than_the_first_look = began_before and not self._looked
         self._stop_expected |= look.stop == "shown" or faster_than_the_first_look
         self._looked = True
+        self._idle.see(look.ready and not self._traffic.under_way, now_s)
         self._progress.see(self._progress_of(look, turn), now_s)
 
     def _progress_of(self, look: Look, turn: Turn) -> _Progress:
@@ -226,33 +234,39 @@ class Completion:
     def _judge(self, look: Look, turn: Turn, now_s: float) -> Phase:
         for_s = now_s - self._progress.since_s
         if not self._text.value and not turn.error:
-            return self._judge_empty(turn, for_s)
+            return self._judge_empty(turn, for_s, now_s)
         if self._has_ended(turn, for_s):
             return self._judge_ended(look, turn, for_s, now_s)
         if now_s - self._text.since_s < self._patience_s(look, turn):
             return Phase.STREAMING
-        return self._regret(look, turn) or Phase.PARTIAL
+        return Phase.NO_ANSWER if self._is_regret(look, turn) else Phase.PARTIAL
 
     def _has_ended(self, turn: Turn, for_s: float) -> bool:
         if self._progress.value is _Progress.ENDED:
             return for_s >= (LATE_SOURCES_S if turn.loading else OWN_WORD_S)
         return self._progress.value is _Progress.DONE
 
-    def _judge_empty(self, turn: Turn, for_s: float) -> Phase:
-        """Silence alone never settles an empty turn; signs of its end do."""
+    def _judge_empty(self, turn: Turn, for_s: float, now_s: float) -> Phase:
+        """Silence alone never settles an empty turn; signs of its end do, or a dead page."""
         if self._progress.value is _Progress.RUNNING:
-            return Phase.WAITING
+            dead = self._idle.value and now_s - self._idle.since_s >= STUCK_S
+            return Phase.EMPTY if dead else Phase.WAITING
         patience_s = LATE_SOURCES_S if turn.loading else EMPTY_S
         return Phase.EMPTY if for_s >= patience_s else Phase.WAITING
 
     def _judge_ended(self, look: Look, turn: Turn, for_s: float, now_s: float) -> Phase:
         if not self._has_settled(turn, for_s, now_s):
             return Phase.SETTLING
-        if regret := self._regret(look, turn):
-            return regret
-        if self._progress.value is _Progress.DONE:
-            return Phase.COMPLETE
-        return Phase.PARTIAL if turn.incomplete else Phase.ENDED
+        if self._is_regret(look, turn):
+            return Phase.NO_ANSWER
+        cut = ends_in_regret(self._text.value)
+        if self._progress.value is _Progress.ENDED:
+            cut |= turn.incomplete or self._broke_off
+        return Phase.PARTIAL if cut else Phase.COMPLETE
+
+    @property
+    def _broke_off(self) -> bool:
+        return any(map(_is_stream, self._traffic.failed))
 
     def _has_settled(self, turn: Turn, for_s: float, now_s: float) -> bool:
         if self._sources.value:
@@ -270,46 +284,35 @@ class Completion:
         signs = self._own_word(look, turn) + self._transport(look)
         may_be_a_loading_word = not signs and len(self._text.value) <= _LOADING_WORD_CHARS_MAX
         still_running = (look.stop == "shown" or turn.incomplete) and not self._transport(look)
+        streaming = any(map(_is_stream, self._traffic.under_way))
         unfinished = may_be_a_loading_word or still_running or _has_open_fence(self._text.value)
-        return float("inf") if unfinished else QUIET_S
+        if unfinished or streaming:
+            return float("inf")
+        return QUIET_BUSY_S if self._traffic.under_way else QUIET_S
 
-    def _regret(self, look: Look, turn: Turn) -> Phase | None:
-        """What a sentence in the place of an answer makes of the turn; None for an answer."""
+    def _is_regret(self, look: Look, turn: Turn) -> bool:
+        """Whether one short line stands there that came at once, and nothing else of an answer."""
         text = self._text.value
         if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
-            return None
+            return False
         if turn.error or says_no_answer(text):
-            return Phase.NO_ANSWER
+            return True
         came_at_once = "\n" not in text and self._text.changes == 1
-        return Phase.ONE_LINE if came_at_once and not self._own_word(look, turn) else None
-
-
-_UNLESS_BROKEN_OFF = {Phase.ENDED: Phase.COMPLETE, Phase.ONE_LINE: Phase.NO_ANSWER}
-
-
-def needs_network(phase: Phase) -> bool:
-    """Whether only the network can tell what the phase comes to."""
-    return phase in _UNLESS_BROKEN_OFF
-
-
-def judged(phase: Phase, failed: Iterable[str]) -> Phase:
-    """What the phase comes to, given the URLs of the requests that failed."""
-    return Phase.PARTIAL if broke_off(failed) else _UNLESS_BROKEN_OFF.get(phase, phase)
-
-
-def broke_off(failed: Iterable[str]) -> bool:
-    """Whether an answer stream is among the URLs of requests that failed."""
-    return any(urlsplit(url).path.startswith(STREAM_PATH) for url in failed)
+        return came_at_once and not self._own_word(look, turn) and not self._broke_off
 
 
 def _progress_without_turn(look: Look, kind: PageKind) -> _Progress:
     if look.ready and kind is PageKind.UNAVAILABLE:
         return _Progress.NOT_OFFERED
-    if look.ready and kind is PageKind.SHELL:
+    if look.ready and kind in {PageKind.SHELL, PageKind.OTHER}:
         return _Progress.NO_TURN
     if kind is PageKind.SCRIPT_CHECK:
         return _Progress.CHECKING
     return _Progress.LOADING
+
+
+def _is_stream(url: str) -> bool:
+    return urlsplit(url).path.startswith(STREAM_PATH)
 
 
 def _same_words(one: str, other: str) -> bool:

@@ -1,5 +1,4 @@
-// Puts the focus into the field for the next question; answers "ready", "missing", or "busy" where
-// an answer was still being written, which is then stopped.
+// Puts the focus into the field for the next question; answers "ready" or "missing".
 //
 // `closedRoots`: as in look.js.
 function compose(...closedRoots) {
@@ -25,11 +24,6 @@ function compose(...closedRoots) {
     );
   };
 
-  const stop = document.querySelector('[data-xid="ljhwxf"]');
-  if (stop && usable(stop)) {
-    (stop.closest("button") ?? stop).click();
-    return "busy";
-  }
   [document, ...closedRoots].forEach(collect);
   const candidates = fields.filter(usable);
   const plate = candidates.find((field) => field.closest('[data-xid="aim-mars-input-plate"]'));

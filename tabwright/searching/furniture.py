@@ -29,6 +29,18 @@ def says_no_answer(text: str) -> bool:
     return _has_any(text, (part for page in _pages() for part in page.no_answer))
 
 
+def is_regret(line: str) -> bool:
+    """Whether the line begins as one that tells, in any language, that there is no answer."""
+    folded = _folded(line)
+    return any(folded.startswith(_folded(part)) for page in _pages() for part in page.no_answer)
+
+
+def ends_in_regret(text: str) -> bool:
+    """Whether the last of several lines tells that the answer came to nothing."""
+    *before, last = text.splitlines() or [""]
+    return bool(before) and is_regret(last)
+
+
 def says_not_available(text: str) -> bool:
     """Whether the text tells, in any language, that AI Mode is not offered here."""
     return _has_any(text, (part for page in _pages() for part in page.not_available))

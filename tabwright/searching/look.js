@@ -519,7 +519,7 @@ function look(...closedRoots) {
     return {
       identity: identityOf(turn),
       query: question ? squeeze(unitsOf(question).join(" ")) : "",
-      column: marked || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
+      column: marked || bar || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
       aside: [...aside].some((part) => bareText(part) || part.querySelector(BUTTON)),
       complete: completeness(turn, parts, column) === "true",

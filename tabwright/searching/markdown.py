@@ -1,6 +1,7 @@
 """Blocks to Markdown (CommonMark with the pipe tables of GFM)."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from tabwright.protocol.blocks import (
@@ -66,24 +67,59 @@ def _written(block: Block) -> str:
 
 
 def _line(content: Inlines) -> str:
-    return " ".join("".join(map(_run, content)).split("\n")).strip()
+    ends = [_plain(run) for run in content]
+    written = (
+        _run(run, before, after)
+        for run, before, after in zip(content, ["", *ends], [*ends[1:], ""], strict=False)
+    )
+    return " ".join("".join(written).split("\n")).strip()
 
 
-def _run(run: Inline) -> str:
+def _plain(run: Inline) -> str:
+    """What a run looks like to its neighbours."""
+    return "[1]" if isinstance(run, Citation) else run.text
+
+
+def _run(run: Inline, before: str, after: str) -> str:
     if isinstance(run, Citation):
         return "".join(f"[{number}]" for number in run.sources)
     core = run.text.strip()
     if not core:
         return run.text
-    before, after = run.text.split(core, 1)
-    return f"{before}{_styled(run, core)}{after}"
+    head, tail = run.text.split(core, 1)
+    return f"{head}{_styled(run, core, before + head, tail + after)}{tail}"
 
 
-def _styled(run: Text, core: str) -> str:
+def _styled(run: Text, core: str, before: str, after: str) -> str:
     text = _code_span(core) if run.code else escaped(core)
-    mark = "**" * run.bold + "*" * run.italic
-    text = f"{mark}{text}{mark[::-1]}"
+    if run.bold or run.italic:
+        left, right = ("[", "]") if run.url else (before[-1:], after[:1])
+        holds = _holds(left, text[0]) and _holds(right, text[-1])
+        text = _starred(run, text) if holds else _tagged(run, text)
     return link(text, run.url) if run.url else text
+
+
+def _holds(outside: str, inside: str) -> bool:
+    """Whether stars between the two characters would be read as marks (CommonMark, 6.2).
+
+    They would not between a letter outside and a punctuation mark inside, as where a word in
+    Chinese quotation marks is bold in the middle of a sentence.
+    """
+    return not _is_mark(inside) or not outside or outside.isspace() or _is_mark(outside)
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PS"
+
+
+def _starred(run: Text, text: str) -> str:
+    mark = "**" * run.bold + "*" * run.italic
+    return f"{mark}{text}{mark}"
+
+
+def _tagged(run: Text, text: str) -> str:
+    inner = f"<em>{text}</em>" if run.italic else text
+    return f"<strong>{inner}</strong>" if run.bold else inner
 
 
 def _code_span(text: str) -> str:

@@ -19,10 +19,17 @@ def look_function() -> str:
 def compose_function() -> str:
     """``compose(...closedRoots)``: focuses the field for the next question.
 
-    Its value is ``ready``; ``missing`` where the page has no such field; or ``busy`` where an
-    answer was still being written, which it then stops.
+    Its value is ``ready``, or ``missing`` where the page has no such field.
     """
     return _source("compose.js")
+
+
+def stop_function() -> str:
+    """``stop()``: stops an answer that is still being written.
+
+    Its value is ``stopped``, or ``quiet`` where there was nothing to stop.
+    """
+    return _source("stop.js")
 
 
 def consent_function() -> str:

@@ -50,6 +50,13 @@ class ResponseReceivedExtraInfo(Event, frozen=True):
     headers: Mapping[str, str]
 
 
+class LoadingFinished(Event, frozen=True):
+    """The whole answer to a request came in."""
+
+    method = "Network.loadingFinished"
+    request_id: str
+
+
 class LoadingFailed(Event, frozen=True):
     """A request came to nothing: no answer, or one that is no document, as a download."""
 

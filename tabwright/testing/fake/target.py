@@ -74,6 +74,8 @@ class FakeTarget:
                 return json.dumps({"url": self.url, "html": self.page.html, "cut": False})
             case "compose":
                 return "ready" if self._questions else "missing"
+            case "stop":
+                return "quiet"
             case "look":
                 return json.dumps(self._look())
             case "consent" if self._barrier:

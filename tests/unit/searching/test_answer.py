@@ -82,8 +82,7 @@ EXPECTED: Blocks = (
     paragraph("After code."),
     Rule(),
     Quote((paragraph("Quoted"), paragraph("More"))),
-    paragraph("Line one"),
-    paragraph("line two"),
+    paragraph("Line one line two"),
     paragraph("Help"),
     Paragraph((Text("Last sentence about captcha."), Citation((3,)))),
 )
@@ -104,12 +103,26 @@ def test_no_turn_no_answer() -> None:
 
 
 def test_lines_beside_boxes_are_paragraphs_of_their_own() -> None:
-    assert blocks_of(words("a"), line("b"), words(" c "), Node("break"), words("d")) == (
+    assert blocks_of(words("a"), line("b"), words(" c ")) == (
         paragraph("a"),
         paragraph("b"),
         paragraph("c"),
-        paragraph("d"),
     )
+
+
+def test_one_break_is_a_space_and_two_part_paragraphs() -> None:
+    one, two = (Node("break"),), (Node("break"), words(" "), Node("break"))
+    assert blocks_of(words("a"), *one, words("b"), *two, words("c")) == (
+        paragraph("a b"),
+        paragraph("c"),
+    )
+    assert blocks_of(*two, words("a"), *two) == (paragraph("a"),)
+
+
+def test_a_sentence_of_regret_at_the_end_is_no_part_of_the_answer() -> None:
+    regret = "Something went wrong and the content wasn't generated."
+    assert blocks_of(line("a"), line(regret)) == (paragraph("a"),)
+    assert blocks_of(line(regret), line("a"))[0] == paragraph(regret)
 
 
 def test_styles_nest_and_equal_runs_join() -> None:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.protocol.tabs import Traffic
 from tabwright.searching.completion import (
     CHECK_S,
     EMPTY_S,
@@ -13,14 +14,13 @@ from tabwright.searching.completion import (
     NO_TURN_S,
     NOT_OFFERED_S,
     OWN_WORD_S,
+    QUIET_BUSY_S,
     QUIET_S,
     SOURCES_STABLE_S,
+    STUCK_S,
     TAKEN_S,
     Completion,
     Phase,
-    broke_off,
-    judged,
-    needs_network,
 )
 from tabwright.searching.look import Card, Look, Node, Turn
 
@@ -39,11 +39,18 @@ def look(seen: Turn | None, **changes: object) -> Look:
     return attrs.evolve(Look(URL, composer=True, turns=int(seen is not None), turn=seen), **changes)
 
 
-def run(completion: Completion, looks: Iterable[Look], start_s: float = 100.0) -> list[Phase]:
+STREAM = "https://www.google.com/async/folwr?q=x"
+QUIET = Traffic()
+BROKEN = Traffic(failed=(STREAM,))
+UNDER_WAY = Traffic(under_way=(STREAM,))
+BUSY = Traffic(under_way=("https://www.google.com/something/else",))
+
+
+def run(completion: Completion, looks: Iterable[Look], traffic: Traffic = QUIET) -> list[Phase]:
     """The phases of looks that are taken every 0.2 s, up to the first final one."""
     phases: list[Phase] = []
     for number, each in enumerate(looks):
-        phases.append(completion.feed(each, start_s + number * STEP_S))
+        phases.append(completion.feed(each, 100 + number * STEP_S, traffic))
         if phases[-1].is_final:
             break
     return phases
@@ -80,7 +87,7 @@ def finished(*signs: str, **of_turn: object) -> Look:
 def test_any_two_signs_settle_it(first: str, second: str) -> None:
     phases = run(Completion(), [RUNNING, *held(finished(first, second, cards=CARDS), 10)])
     if {first, second} == {"stop", "stream"}:
-        assert phases[-1] is Phase.ENDED
+        assert phases[-1] is Phase.COMPLETE
         assert seconds(phases) == pytest.approx(OWN_WORD_S, abs=2 * STEP_S)
     elif first != second:
         assert phases[-1] is Phase.COMPLETE
@@ -109,7 +116,7 @@ def test_an_answer_faster_than_the_first_look_is_complete() -> None:
 
 def test_quiet_time_is_the_last_resort() -> None:
     phases = run(Completion(), held(look(turn(LONG)), 10))
-    assert phases[-1] is Phase.ONE_LINE  # came at once, and nothing else
+    assert phases[-1] is Phase.NO_ANSWER  # one line that came at once, and nothing else
     grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 10)]
     phases = run(Completion(), grown)
     assert phases[-1] is Phase.PARTIAL
@@ -128,7 +135,7 @@ def test_quiet_time_is_the_last_resort() -> None:
     ids=["loading block", "open fence", "a word", "nothing", "nothing announced"],
 )
 def test_quiet_time_does_not_settle(blocked: Look) -> None:
-    assert not run(Completion(), held(blocked, 60))[-1].is_final
+    assert not run(Completion(), held(blocked, 60), BUSY)[-1].is_final
 
 
 @given(
@@ -184,41 +191,64 @@ def test_an_empty_turn_ends_by_signs_only() -> None:
     assert seconds(run(Completion(), held(ended, 10))) >= EMPTY_S
     stuck = look(turn(loading=True), stop="hidden", streams=1)
     assert seconds(run(Completion(), held(stuck, 20))) >= LATE_SOURCES_S
-    assert run(Completion(), held(look(turn()), 200))[-1] is Phase.WAITING
+    assert run(Completion(), held(look(turn()), 200), BUSY)[-1] is Phase.WAITING
 
 
 @pytest.mark.parametrize(
-    ("regret", "phase"),
+    "regret",
     [
-        (turn("Es ist ein Fehler aufgetreten."), Phase.ONE_LINE),
-        (turn("Something went wrong and an AI response wasn't generated."), Phase.NO_ANSWER),
-        (turn(error="?"), Phase.NO_ANSWER),
-        (turn("x", error="Das ging nicht."), Phase.NO_ANSWER),
+        turn("Es ist ein Fehler aufgetreten."),
+        turn("Something went wrong and an AI response wasn't generated."),
+        turn(error="?"),
+        turn("x", error="Das ging nicht."),
     ],
     ids=["unknown sentence", "known sentence", "alert", "alert beside text"],
 )
-def test_a_sentence_of_regret_is_no_answer(regret: Turn, phase: Phase) -> None:
+def test_a_sentence_of_regret_is_no_answer(regret: Turn) -> None:
     ended = look(regret, stop="hidden", streams=1)
-    assert run(Completion(), held(ended, 10))[-1] is phase
-
-
-STREAM = "https://www.google.com/async/folwr?q=x"
+    assert run(Completion(), held(ended, 10))[-1] is Phase.NO_ANSWER
 
 
 @pytest.mark.parametrize(
-    ("phase", "failed", "verdict"),
+    ("seen", "traffic", "phase"),
     [
-        (Phase.ENDED, [], Phase.COMPLETE),
-        (Phase.ENDED, [STREAM], Phase.PARTIAL),
-        (Phase.ONE_LINE, [], Phase.NO_ANSWER),
-        (Phase.ONE_LINE, [STREAM], Phase.PARTIAL),
+        (finished("stop", "stream"), Traffic(), Phase.COMPLETE),
+        (finished("stop", "stream"), BROKEN, Phase.PARTIAL),
+        (finished("complete", "actions", cards=CARDS), BROKEN, Phase.COMPLETE),
+        (look(turn("One line."), stop="hidden", streams=1), Traffic(), Phase.NO_ANSWER),
+        (look(turn("One line."), stop="hidden", streams=1), BROKEN, Phase.PARTIAL),
     ],
 )
 def test_where_the_page_says_nothing_the_network_decides(
-    phase: Phase, failed: list[str], verdict: Phase
+    seen: Look, traffic: Traffic, phase: Phase
 ) -> None:
-    assert needs_network(phase)
-    assert judged(phase, failed) is verdict
+    assert run(Completion(), held(seen, 10), traffic=traffic)[-1] is phase
+
+
+def test_a_stream_under_way_is_never_quiet() -> None:
+    grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 110)]
+    assert run(Completion(), grown, traffic=UNDER_WAY)[-1] is Phase.STREAMING
+
+
+def test_any_other_request_under_way_asks_for_patience() -> None:
+    grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 60)]
+    phases = run(Completion(), grown, traffic=BUSY)
+    assert phases[-1] is Phase.PARTIAL
+    assert seconds(phases) == pytest.approx(QUIET_BUSY_S, abs=2 * STEP_S)
+
+
+def test_a_dead_page_is_given_up() -> None:
+    phases = run(Completion(), held(look(turn(loading=True)), 60))
+    assert phases[-1] is Phase.EMPTY
+    assert seconds(phases) == pytest.approx(STUCK_S, abs=2 * STEP_S)
+    assert run(Completion(), held(look(turn()), 60), traffic=BUSY)[-1] is Phase.WAITING
+    assert run(Completion(), held(look(turn(), ready=False), 60))[-1] is Phase.WAITING
+
+
+def test_an_answer_that_ends_in_a_sentence_of_regret_is_a_part() -> None:
+    cut = turn(LONG, "Something went wrong and the content wasn't generated.", actions=True)
+    ended = look(cut, stop="hidden", streams=1)
+    assert run(Completion(), held(ended, 10))[-1] is Phase.PARTIAL
 
 
 def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
@@ -228,7 +258,7 @@ def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
 
 
 def test_a_recorded_error_page_is_no_answer(recorded: Callable[[str], Look]) -> None:
-    assert run(Completion(), held(recorded("error"), 10))[-1] is Phase.ONE_LINE
+    assert run(Completion(), held(recorded("error"), 10))[-1] is Phase.NO_ANSWER
 
 
 def test_a_page_without_a_turn_is_given_time() -> None:
@@ -275,18 +305,6 @@ def test_a_script_check_is_given_time() -> None:
     phases = run(Completion(), held(check, 30))
     assert phases[-1] is Phase.BLOCKED
     assert seconds(phases) == pytest.approx(CHECK_S, abs=2 * STEP_S)
-
-
-@pytest.mark.parametrize(
-    ("failed", "broken"),
-    [
-        (["https://www.google.com/async/folif?q=x"], True),
-        (["https://www.google.com/log?x=/async/folif"], False),
-        ([], False),
-    ],
-)
-def test_only_a_stream_that_failed_has_broken_off(failed: list[str], *, broken: bool) -> None:
-    assert broke_off(failed) is broken
 
 
 BEFORE = attrs.evolve(done(*CARDS, identity="1", query="first"), announcements=1, streams=1)

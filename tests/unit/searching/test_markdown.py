@@ -71,3 +71,25 @@ def test_blocks_stand_apart_and_empty_ones_vanish() -> None:
     empty = (Paragraph(()), Table(()), ItemList(ordered=False, items=()))
     assert markdown_of((Rule(), *empty, Paragraph((Text("a"),)))) == "---\n\na"
     assert markdown_of(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "bold", "after", "written"),
+    [
+        ("面包的", "含水量《水》", "很重要", "面包的<strong>含水量《水》</strong>很重要"),
+        ("これは", "「加水率」", "です", "これは<strong>「加水率」</strong>です"),
+        ("面包的 ", "含水量《水》", " 很重要", "面包的 **含水量《水》** 很重要"),
+        ("面包的", "含水量", "很重要", "面包的**含水量**很重要"),
+        ("", "“a”", ".", "**“a”**."),
+    ],
+)
+def test_stars_stand_only_where_they_are_read_as_marks(
+    before: str, bold: str, after: str, written: str
+) -> None:
+    runs = (Text(before), Text(bold, bold=True), Text(after))
+    assert markdown_of((Paragraph(tuple(run for run in runs if run.text)),)) == written
+
+
+def test_a_list_begins_where_the_page_s_does() -> None:
+    items = (Item((Text("c"),)), Item((Text("d"),)))
+    assert markdown_of((ItemList(ordered=True, items=items, start=3),)) == "3. c\n4. d"

@@ -1,33 +1,35 @@
-"""Requests by a page's scripts that broke off or came to nothing."""
+"""What the scripts of a page ask of servers: what is under way, and what came to nothing."""
 
 from collections import OrderedDict, deque
 
 from tabwright.cdp.domains import network
 from tabwright.cdp.wire import Event
+from tabwright.protocol.tabs import Traffic
 
-EVENTS = (network.RequestWillBeSent, network.LoadingFailed)
-"""What `Failures` is told."""
+EVENTS = (network.RequestWillBeSent, network.LoadingFinished, network.LoadingFailed)
+"""What a `TrafficLog` is told."""
 
-BY_SCRIPT = frozenset({"Fetch", "XHR"})
+BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
 
 REMEMBERED_MAX = 64
 """Requests under way, and failures; a page makes them without end."""
 
 
-class Failures:
-    """Remembers the latest failures of one page."""
+class TrafficLog:
+    """Remembers the latest requests of one page."""
 
     def __init__(self) -> None:
         self._under_way = OrderedDict[str, str]()
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
 
     @property
-    def urls(self) -> tuple[str, ...]:
-        """The URLs of requests that failed, latest last."""
-        return tuple(self._failed)
+    def traffic(self) -> Traffic:
+        """What was begun, and what failed of it, since all was forgotten."""
+        return Traffic(tuple(self._under_way.values()), tuple(self._failed))
 
     def forget(self) -> None:
-        """Forgets the failures so far; what is under way may still fail."""
+        """Begins anew; what is under way now is not heard of again."""
+        self._under_way.clear()
         self._failed.clear()
 
     def take(self, event: Event) -> None:
@@ -35,6 +37,8 @@ class Failures:
         match event:
             case network.RequestWillBeSent() if event.type in BY_SCRIPT:
                 self._begin(event)
+            case network.LoadingFinished():
+                self._under_way.pop(event.request_id, None)
             case network.LoadingFailed() if url := self._under_way.pop(event.request_id, ""):
                 self._failed.append(url)
             case _:

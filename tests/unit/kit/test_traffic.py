@@ -1,0 +1,48 @@
+from tabwright.actors.traffic import REMEMBERED_MAX, TrafficLog
+from tabwright.cdp.domains import network
+from tabwright.protocol.tabs import Traffic
+
+URL = "https://a.example/async/{}"
+
+
+def sent(number: int, kind: str = "Fetch") -> network.RequestWillBeSent:
+    request = network.RequestData(url=URL.format(number))
+    return network.RequestWillBeSent(request_id=str(number), request=request, type=kind)
+
+
+def failed(number: int) -> network.LoadingFailed:
+    return network.LoadingFailed(request_id=str(number))
+
+
+def finished(number: int) -> network.LoadingFinished:
+    return network.LoadingFinished(request_id=str(number))
+
+
+def test_requests_of_scripts_are_followed_to_their_end() -> None:
+    log = TrafficLog()
+    for event in (sent(1), sent(2, "XHR"), sent(3, "Image"), sent(4), sent(5)):
+        log.take(event)
+    for event in (failed(2), failed(3), failed(9), finished(5)):
+        log.take(event)
+    assert log.traffic == Traffic((URL.format(1), URL.format(4)), (URL.format(2),))
+
+
+def test_a_new_piece_of_work_begins_without_any() -> None:
+    log = TrafficLog()
+    for event in (sent(1), sent(2), failed(1)):
+        log.take(event)
+    log.forget()
+    log.take(failed(2))
+    assert log.traffic == Traffic()
+
+
+def test_only_so_many_are_remembered() -> None:
+    log = TrafficLog()
+    numbers = range(3 * REMEMBERED_MAX)
+    for number in numbers:
+        log.take(sent(number))
+    assert log.traffic.under_way[-1] == URL.format(numbers[-1])
+    assert len(log.traffic.under_way) == REMEMBERED_MAX
+    for number in numbers:
+        log.take(failed(number))
+    assert len(log.traffic.failed) == REMEMBERED_MAX
