@@ -7,10 +7,11 @@ from tabwright.protocol.asking import Asked
 from tabwright.protocol.searching import Growth, Progress
 from tabwright.protocol.tabs import GetTraffic, RunScript, Tab
 from tabwright.searching.answer import read_answer
-from tabwright.searching.completion import Completion, Phase
+from tabwright.searching.completion import Completion
 from tabwright.searching.look import Look, read_look, shown_text
 from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import look_function
+from tabwright.searching.phases import Phase
 
 LOOK_EVERY_S = 0.2
 """Between two looks at an answer that is being written; a look costs the page a few ms."""

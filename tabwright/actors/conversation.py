@@ -28,9 +28,11 @@ from tabwright.protocol.searching import Progress, Thread
 from tabwright.protocol.tabs import FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.searching import outcome
 from tabwright.searching.ai_mode_url import ai_mode_url
-from tabwright.searching.completion import Completion, Phase
+from tabwright.searching.asked_question import AskedQuestion
+from tabwright.searching.completion import Completion
 from tabwright.searching.languages import accept_language
 from tabwright.searching.page_script import compose_function, stop_function
+from tabwright.searching.phases import Phase
 from tabwright.searching.sources import unresolved
 from tabwright.searching.texts import texts_of
 
@@ -68,8 +70,7 @@ class Conversation:
 
     Attributes:
         over: set to give the tab back.
-        questions: how many were answered.
-        last_activity_s: when the last one was, on the clock of trio.
+        last_activity_s: when the last question was answered, on the clock of trio.
     """
 
     tab: Asked[Tab]
@@ -77,15 +78,15 @@ class Conversation:
     language: str
     _governor: Address[Governor]
     _settings: Settings
-    questions: int = 0
     last_activity_s: float = attrs.field(factory=trio.current_time)
+    _asked: list[str] = attrs.field(factory=list[str])
     _pierced: bool = False
     _status: int = 0
 
     @property
     def thread(self) -> Thread:
         """What others may know of it."""
-        return Thread(self.language, self.questions, self.last_activity_s)
+        return Thread(self.language, len(self._asked), self.last_activity_s)
 
     async def search(
         self, query: str, progress: Progress, *, patience_s: float = 0.0
@@ -102,8 +103,8 @@ class Conversation:
         """
         async with granted(self._governor, partial(Permit, site=GOOGLE_AI_MODE)):
             await self._open(ai_mode_url(query, self.language))
-            self.questions = 0
-            stream = await self._followed(Completion(query), progress, patience_s)
+            self._asked = []
+            stream = await self._followed(AskedQuestion(query), progress, patience_s)
             self._check_status(stream)
             return await self._result(query, stream)
 
@@ -119,7 +120,8 @@ class Conversation:
                 return None
             before = await take_look(self.tab, pierce=self._pierced)
             await self.tab.ask(TypeText(query))
-            stream = await self._followed(Completion(query, before), progress)
+            question = AskedQuestion(query, before, tuple(self._asked))
+            stream = await self._followed(question, progress)
             if stream.phase is Phase.IGNORED:
                 return None
             return attrs.evolve(await self._result(query, stream), continued=True)
@@ -148,11 +150,11 @@ class Conversation:
         self._status = page.status
 
     async def _followed(
-        self, completion: Completion, progress: Progress, patience_s: float = 0.0
+        self, question: AskedQuestion, progress: Progress, patience_s: float = 0.0
     ) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""
         passage = Passage(self.tab, self._settings.search.consent, patience_s)
-        stream = AnswerStream(self.tab, completion, progress, self._pierced)
+        stream = AnswerStream(self.tab, Completion(question), progress, self._pierced)
         left_s = self._settings.search.timeout_s
         for _ in range(BARRIERS_MAX):
             began_s = trio.current_time()
@@ -161,7 +163,8 @@ class Conversation:
             left_s -= trio.current_time() - began_s
             if stream.phase is not Phase.BLOCKED or not await self._passed(passage, stream):
                 break
-            stream = AnswerStream(self.tab, Completion(completion.asked), progress)
+            anew = Completion(AskedQuestion(question.text))
+            stream = AnswerStream(self.tab, anew, progress)
         self._pierced = stream.pierced
         return stream
 
@@ -182,7 +185,7 @@ class Conversation:
             raise self._timed_out(self._settings.search.timeout_s)
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
             raise outcome.blocked_by(look, self.language)
-        self.questions += 1
+        self._asked.append(query)
         self.last_activity_s = trio.current_time()
         return outcome.result_of(
             outcome.Asked(query, self.language),

@@ -108,28 +108,7 @@ def _search_tool(language: str) -> Tool[SearchArguments]:
             },
             required=["query"],
         ),
-        output_schema=_object(
-            {
-                "success": {"type": "boolean"},
-                "query": {"type": "string"},
-                "ai_answer": {"type": "string", "description": "Markdown; [1] names source 1."},
-                "sources": {"type": "array", "items": _SOURCE},
-                "error": {"type": "string"},
-                "language": {"type": "string"},
-                "warning": {"type": "string", "description": "Empty where all is as it was asked."},
-                "continued": {
-                    "type": "boolean",
-                    "description": "Whether it was asked in the conversation that was open.",
-                },
-                "blocks": {
-                    "type": "array",
-                    "items": _object({"kind": {"type": "string"}}, required=["kind"]),
-                    "description": "The answer by structure, where asked for: paragraph, heading, "
-                    "list, table, code, quote, rule.",
-                },
-            },
-            required=["success", "query", "ai_answer", "sources", "language", "warning"],
-        ),
+        output_schema=_RESULT,
         arguments=SearchArguments,
     )
 
@@ -154,17 +133,7 @@ def _browse_tool() -> Tool[BrowseArguments]:
             },
             required=["url"],
         ),
-        output_schema=_object(
-            {
-                "url": {"type": "string", "description": "After all redirects."},
-                "title": {"type": "string"},
-                "language": {"type": "string"},
-                "format": {"type": "string"},
-                "text": {"type": "string"},
-                "cut": {"type": "boolean", "description": "Whether the page was longer."},
-            },
-            required=["url", "title", "language", "format", "text", "cut"],
-        ),
+        output_schema=_PAGE,
         arguments=BrowseArguments,
     )
 
@@ -182,3 +151,40 @@ _SOURCE = _object(
     },
     required=["title", "url"],
 )
+
+_RESULT = _object(
+    {
+        "success": {"type": "boolean"},
+        "query": {"type": "string"},
+        "ai_answer": {"type": "string", "description": "Markdown; [1] names source 1."},
+        "sources": {"type": "array", "items": _SOURCE},
+        "error": {"type": "string"},
+        "language": {"type": "string"},
+        "warning": {"type": "string", "description": "Empty where all is as it was asked."},
+        "continued": {
+            "type": "boolean",
+            "description": "Whether it was asked in the conversation that was open.",
+        },
+        "blocks": {
+            "type": "array",
+            "items": _object({"kind": {"type": "string"}}, required=["kind"]),
+            "description": "The answer by structure, where asked for: paragraph, heading, "
+            "list, table, code, quote, rule.",
+        },
+    },
+    required=["success", "query", "ai_answer", "sources", "language", "warning"],
+)
+"""What a search gives."""
+
+_PAGE = _object(
+    {
+        "url": {"type": "string", "description": "After all redirects."},
+        "title": {"type": "string"},
+        "language": {"type": "string"},
+        "format": {"type": "string"},
+        "text": {"type": "string"},
+        "cut": {"type": "boolean", "description": "Whether the page was longer."},
+    },
+    required=["url", "title", "language", "format", "text", "cut"],
+)
+"""What reading a page gives."""

@@ -14,9 +14,11 @@ from urllib.parse import urlsplit
 import attrs
 
 from tabwright.protocol.tabs import Traffic
+from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.furniture import ends_in_regret, says_no_answer
 from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.look import Look, Turn, shown_text
+from tabwright.searching.phases import Phase
 from tabwright.searching.sources import chips_in, sources_seen
 
 QUIET_S = 4.0
@@ -63,32 +65,6 @@ _LOADING_WORD_CHARS_MAX = 60
 _SENTENCE_CHARS_MAX = 300
 
 
-class Phase(StrEnum):
-    """How far the answer is.
-
-    ``SETTLING``: the text is done, its sources may still come. ``PARTIAL``: it stopped, and
-    nothing says that it is whole. ``EMPTY``: the page has finished without a word.
-    ``NO_ANSWER``: a sentence of regret stands in the answer's place. ``IGNORED``: the page did not
-    take the question.
-    """
-
-    WAITING = "waiting"
-    STREAMING = "streaming"
-    SETTLING = "settling"
-    COMPLETE = "complete"
-    PARTIAL = "partial"
-    EMPTY = "empty"
-    NO_ANSWER = "no_answer"
-    UNAVAILABLE = "unavailable"
-    BLOCKED = "blocked"
-    IGNORED = "ignored"
-
-    @property
-    def is_final(self) -> bool:
-        """Whether further looks are useless; a block may still be lifted by a person."""
-        return self not in {Phase.WAITING, Phase.STREAMING, Phase.SETTLING}
-
-
 class _Progress(StrEnum):
     CHECKING = "checking"
     NOT_OFFERED = "not offered"
@@ -103,8 +79,6 @@ class _Progress(StrEnum):
 _BLOCKING = frozenset({PageKind.CAPTCHA, PageKind.BLOCKED, PageKind.CONSENT})
 
 _NO_TRAFFIC = Traffic()
-
-_BLANK = Look(url="about:blank")
 
 _Value = TypeVar("_Value")
 
@@ -127,16 +101,13 @@ class Completion:
     """Watches one turn from its question to its end.
 
     Args:
-        asked: the question.
-        before: the last look before a follow-up was sent; None for a newly opened page.
+        question: what was asked, and where.
     """
 
-    asked: str = ""
-    before: Look | None = None
+    question: AskedQuestion = attrs.field(factory=AskedQuestion)
     _progress: _Steady[_Progress | None] = attrs.field(factory=lambda: _Steady(None), init=False)
     _text: _Steady[str] = attrs.field(factory=lambda: _Steady(""), init=False)
     _sources: _Steady[int] = attrs.field(factory=lambda: _Steady(0), init=False)
-    _identity: str | None = attrs.field(default=None, init=False)
     _stop_expected: bool = attrs.field(default=False, init=False)
     _looked: bool = attrs.field(default=False, init=False)
     _traffic: Traffic = attrs.field(default=_NO_TRAFFIC, init=False)
@@ -156,31 +127,10 @@ class Completion:
             return Phase.BLOCKED
         if look.turn is None:
             return self._without_turn(look, kind, now_s)
-        if not self._is_asked(look, look.turn):
+        if not self.question.is_shown_by(look, look.turn):
             return self._while_asking(now_s)
         self._notice(look, look.turn, now_s)
         return self._judge(look, look.turn, now_s)
-
-    def _is_asked(self, look: Look, turn: Turn) -> bool:
-        """Whether the last turn is that of the question, and not one from before.
-
-        A thread grows as a rule; but it may be rebuilt while it is read, or let its older turns go.
-        """
-        if turn.identity != self._identity and not self._is_new(look, turn):
-            return False
-        self._identity = turn.identity
-        return True
-
-    def _is_new(self, look: Look, turn: Turn) -> bool:
-        if self.before is None or self.before.turn is None:
-            return True
-        if look.turns > self.before.turns:
-            return True
-        if turn.identity == self.before.turn.identity:
-            return False
-        if turn.query != self.before.turn.query:
-            return _same_words(turn.query, self.asked)
-        return shown_text(look) != shown_text(self.before)
 
     def _while_asking(self, now_s: float) -> Phase:
         self._progress.see(_Progress.NOT_TAKEN, now_s)
@@ -216,20 +166,18 @@ class Completion:
         return _Progress.DONE if own else _Progress.ENDED
 
     def _own_word(self, look: Look, turn: Turn) -> int:
-        return turn.complete + turn.actions + (look.announcements > self._from(look).announcements)
+        return (
+            turn.complete
+            + turn.actions
+            + (look.announcements > self.question.counted_from(look).announcements)
+        )
 
     def _transport(self, look: Look) -> int:
         stopped = self._stop_expected and look.stop == "hidden"
         return self._stream_ended(look) + stopped
 
     def _stream_ended(self, look: Look) -> bool:
-        return look.streams > self._from(look).streams
-
-    def _from(self, look: Look) -> Look:
-        """From where what a document counts is counted: a new document begins anew."""
-        if self.before is None or self.before.loaded_at != look.loaded_at:
-            return _BLANK
-        return self.before
+        return look.streams > self.question.counted_from(look).streams
 
     def _judge(self, look: Look, turn: Turn, now_s: float) -> Phase:
         for_s = now_s - self._progress.since_s
@@ -313,10 +261,6 @@ def _progress_without_turn(look: Look, kind: PageKind) -> _Progress:
 
 def _is_stream(url: str) -> bool:
     return urlsplit(url).path.startswith(STREAM_PATH)
-
-
-def _same_words(one: str, other: str) -> bool:
-    return one.split() == other.split()
 
 
 def _has_open_fence(text: str) -> bool:

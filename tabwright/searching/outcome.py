@@ -7,10 +7,10 @@ import attrs
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
 from tabwright.searching.answer import read_answer
-from tabwright.searching.completion import Phase
 from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.look import Look
 from tabwright.searching.markdown import markdown_of
+from tabwright.searching.phases import Phase
 from tabwright.searching.texts import texts_of
 
 _BARRIERS = {

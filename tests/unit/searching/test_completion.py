@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.tabs import Traffic
+from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.completion import (
     CHECK_S,
     EMPTY_S,
@@ -20,9 +21,9 @@ from tabwright.searching.completion import (
     STUCK_S,
     TAKEN_S,
     Completion,
-    Phase,
 )
 from tabwright.searching.look import Card, Look, Node, Turn
+from tabwright.searching.phases import Phase
 
 URL = "https://www.google.com/search?udm=50&q=q"
 STEP_S = 0.2
@@ -311,7 +312,7 @@ BEFORE = attrs.evolve(done(*CARDS, identity="1", query="first"), announcements=1
 
 
 def follow_up(asked: str = "second") -> Completion:
-    return Completion(asked, BEFORE)
+    return Completion(AskedQuestion(asked, BEFORE, ("an older one", "first")))
 
 
 def test_a_follow_up_waits_for_its_own_turn_and_gives_up_where_none_comes() -> None:
@@ -346,10 +347,11 @@ def test_a_new_document_counts_anew() -> None:
     ("shown", "phase"),
     [
         (turn(LONG, query="second", identity="2"), Phase.STREAMING),
+        (turn(LONG, query="You asked: second", identity="2"), Phase.STREAMING),
         (turn(LONG, query="an older one", identity="2"), Phase.WAITING),
         (turn(LONG, "more", query="first", identity="2"), Phase.WAITING),
     ],
-    ids=["the question", "another question", "the turn before, rebuilt"],
+    ids=["the question", "in other words", "an older question", "the turn before, rebuilt"],
 )
 def test_a_thread_that_has_not_grown_is_told_by_the_question(shown: Turn, phase: Phase) -> None:
     assert follow_up().feed(look(shown, stop="shown"), 0.0) is phase
