@@ -20,9 +20,10 @@ def _patterns(rules: BlockRules) -> Iterator[JSON]:
     yield from (fetch.pattern(url=f"*{host}*") for host in sorted(rules.hosts))
 
 
-def answer(held: fetch.RequestPaused, rules: BlockRules) -> Command[Nothing]:
-    """The command that lets the request go, or does not."""
+def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> Command[Nothing]:
+    """The command that lets the request go, or does not; the page itself always goes."""
     host = urlsplit(held.request.url).hostname or ""
-    if rules.block(host, held.resource_type):
+    is_page = held.resource_type == "Document" and held.frame_id == page_id
+    if not is_page and rules.block(host, held.resource_type):
         return fetch.fail_request(held.request_id)
     return fetch.continue_request(held.request_id)

@@ -20,6 +20,9 @@ from tabwright.protocol.proxies import ProxyChoice, ProxyLook
 CARE = Care(mailbox_max=64, grace_s=5.0)
 """As many requests may wait for a starting browser as tabs could be opened at once."""
 
+WINDOW_CARE = Care(mailbox_max=64, crashes_max=0, grace_s=5.0)
+"""A window that was opened for a person and is gone was closed by the person."""
+
 ANSWER_S = 2.0
 """For a running browser to say its version, which takes it a millisecond."""
 
@@ -34,6 +37,7 @@ class BrowserLink:
     Attributes:
         link: where it can be talked to.
         ours: whether we started it, and so may end it.
+        visible: whether it has windows; None where only its name could tell.
         last_words: why it does not answer, in a sentence, for an error.
         proxy: how it gets out, as far as we say so.
         notice: what it had to do without, as its profile; empty as a rule.
@@ -42,6 +46,7 @@ class BrowserLink:
     link: Link
     ours: bool
     last_words: Callable[[], Awaitable[str]]
+    visible: bool | None = None
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
 
@@ -84,6 +89,7 @@ class RunningBrowser:
     Attributes:
         product: its name and version, as ``Chrome/156.0.8078.79``.
         user_agent: what it calls itself to sites.
+        visible: whether it has windows.
         proxy: how it gets out.
         notice: what it had to do without, as its profile; empty as a rule.
     """
@@ -91,13 +97,9 @@ class RunningBrowser:
     connection: Connection
     product: str
     user_agent: str
+    visible: bool = False
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
-
-    @property
-    def visible(self) -> bool:
-        """Whether it has windows: one without says so in its name."""
-        return "Headless" not in self.user_agent
 
 
 class Browser(Protocol):
@@ -183,8 +185,18 @@ async def _greeted(
             retryable=True,
         ) from error
     return RunningBrowser(
-        connection, version.product, version.user_agent, opened.proxy, opened.notice
+        connection,
+        product=version.product,
+        user_agent=version.user_agent,
+        visible=_has_windows(opened, version.user_agent),
+        proxy=opened.proxy,
+        notice=opened.notice,
     )
+
+
+def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
+    """A browser of somebody else's that has none says so in its name."""
+    return "Headless" not in user_agent if opened.visible is None else opened.visible
 
 
 async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:

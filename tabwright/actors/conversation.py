@@ -26,8 +26,8 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.leases import Governor, Permit
 from tabwright.protocol.searching import Progress, Thread
 from tabwright.protocol.tabs import FindRedirects, Navigate, RunScript, Tab, TypeText
-from tabwright.searching import outcome
-from tabwright.searching.ai_mode_url import ai_mode_url
+from tabwright.searching import results
+from tabwright.searching.ai_mode_url import Question, ai_mode_url
 from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.completion import Completion
 from tabwright.searching.languages import accept_language
@@ -153,42 +153,49 @@ class Conversation:
         self, question: AskedQuestion, progress: Progress, patience_s: float = 0.0
     ) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""
-        passage = Passage(self.tab, self._settings.search.consent, patience_s)
-        stream = AnswerStream(self.tab, Completion(question), progress, self._pierced)
+        passage = Passage(self.tab, self.language, self._settings.search.consent, patience_s)
         left_s = self._settings.search.timeout_s
-        for _ in range(BARRIERS_MAX):
+        pierced = self._pierced
+        for _ in range(BARRIERS_MAX + 1):
+            stream = AnswerStream(self.tab, Completion(question.anew()), progress, pierced)
             began_s = trio.current_time()
             with loss_told(), trio.move_on_after(left_s):
                 await stream.follow()
             left_s -= trio.current_time() - began_s
-            if stream.phase is not Phase.BLOCKED or not await self._passed(passage, stream):
+            if not await self._passed(passage, stream):
                 break
-            anew = Completion(AskedQuestion(question.text))
-            stream = AnswerStream(self.tab, anew, progress)
+            pierced = False
         self._pierced = stream.pierced
         return stream
 
+    async def _passed(self, passage: Passage, stream: AnswerStream) -> bool:
+        """Whether what stood before the answer is gone, so that the page may be followed again."""
+        if stream.phase is not Phase.BLOCKED or stream.look is None:
+            return False
+        with loss_told():
+            passed = await passage.clear(stream.look)
+        if passed:
+            self._status = 0  # was that of the page that is gone
+        return passed
+
     def _check_status(self, stream: AnswerStream) -> None:
         """An error of HTTP without a page that we know is one of the network."""
-        if stream.phase is Phase.UNAVAILABLE and self._status >= ERROR_STATUS_MIN:
+        known = self._status < ERROR_STATUS_MIN or self._status in results.REFUSALS
+        if stream.phase is Phase.UNAVAILABLE and not known:
             raise NavigationFailed(
                 f"Google answered with HTTP status {self._status}.", advice="Try again later."
             )
-
-    async def _passed(self, passage: Passage, stream: AnswerStream) -> bool:
-        with loss_told():
-            return stream.look is not None and await passage.clear(stream.look)
 
     async def _result(self, query: str, stream: AnswerStream) -> SearchResult:
         look, phase = stream.look, stream.phase
         if look is None or phase is Phase.WAITING:
             raise self._timed_out(self._settings.search.timeout_s)
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
-            raise outcome.blocked_by(look, self.language)
+            raise results.blocked_by(look, self.language, self._status)
         self._asked.append(query)
         self.last_activity_s = trio.current_time()
-        return outcome.result_of(
-            outcome.Asked(query, self.language),
+        return results.result_of(
+            Question(query, self.language),
             look,
             phase,
             resolved=await self._resolved(unresolved(look)),

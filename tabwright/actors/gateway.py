@@ -1,11 +1,12 @@
 """The MCPGateway: MCP calls to requests, answers and refusals to MCP results.
 
-The one module that knows the SDK. It uses the low-level server, which leaves results, errors and
-cancellation to us; arguments are checked here, because the SDK only advertises their schema.
+Only the modules whose names begin with ``gateway`` know the SDK. Its low-level server leaves
+results, errors and cancellation to us; arguments are checked here, because the SDK only advertises
+their schema.
 """
 
 import logging
-from itertools import count
+import secrets
 
 import attrs
 import mcp_types as mcp
@@ -54,8 +55,7 @@ class MCPGateway:
     def __init__(self, house: Tabwright, nursery: trio.Nursery) -> None:
         self._house = house
         self._nursery = nursery
-        self._suspended: dict[str, RunningSearch] = {}
-        self._tickets = count(1)
+        self._suspended: dict[str, tuple[SearchArguments, RunningSearch]] = {}
         self._tools: dict[str, Tool[SearchArguments] | Tool[BrowseArguments]] = {
             tool.name: tool for tool in tools(house.settings)
         }
@@ -124,14 +124,14 @@ class MCPGateway:
         params: mcp.CallToolRequestParams,
         context: _Context,
     ) -> SearchResult | mcp.InputRequiredResult:
-        search = self._resumed(params) or self._begun(asked, language)
+        search = self._resumed(asked, params) or self._begun(asked, language)
         steps = Steps(context.session, str(context.request_id))
         try:
             end = await search.result(steps, may_ask=asks_by_result(context.session))
         except BaseException:
             search.cancel()
             raise
-        return self._suspend(search, end) if isinstance(end, PersonNeeded) else end
+        return self._suspend(asked, search, end) if isinstance(end, PersonNeeded) else end
 
     def _begun(self, asked: SearchArguments, language: str) -> RunningSearch:
         async def work(progress: Progress) -> SearchResult:
@@ -143,7 +143,9 @@ class MCPGateway:
         self._nursery.start_soon(search.run)
         return search
 
-    def _resumed(self, params: mcp.CallToolRequestParams) -> RunningSearch | None:
+    def _resumed(
+        self, asked: SearchArguments, params: mcp.CallToolRequestParams
+    ) -> RunningSearch | None:
         """The search that the client comes back to with its answer, if it does.
 
         Raises:
@@ -151,20 +153,23 @@ class MCPGateway:
         """
         if params.request_state is None:
             return None
-        search = self._suspended.pop(params.request_state, None)
-        if search is None or search.question is None:
+        begun, search = self._suspended.pop(params.request_state, (None, None))
+        if search is None or search.question is None or begun != asked:
             raise BadInput("That search is over.", advice="Search again.")
         answer = (params.input_responses or {}).get(CAPTCHA)
         if not (isinstance(answer, mcp.ElicitResult) and answer.action == OPENED):
             search.question.decline()
         return search
 
-    def _suspend(self, search: RunningSearch, question: PersonNeeded) -> mcp.InputRequiredResult:
+    def _suspend(
+        self, asked: SearchArguments, search: RunningSearch, question: PersonNeeded
+    ) -> mcp.InputRequiredResult:
         """Asks the client, which has to call again; the search goes on."""
-        ticket = f"search-{next(self._tickets)}"
-        self._suspended[ticket] = search
+        ticket = secrets.token_urlsafe()  # nobody else may come for it, nor another run's client
+        self._suspended[ticket] = asked, search
         if len(self._suspended) > SUSPENDED_MAX:
-            self._suspended.pop(next(iter(self._suspended))).cancel()
+            _, oldest = self._suspended.pop(next(iter(self._suspended)))
+            oldest.cancel()
         shown = mcp.ElicitRequestURLParams(message=question.text, url=question.url)
         request = mcp.ElicitRequest(params=shown)
         return mcp.InputRequiredResult(input_requests={CAPTCHA: request}, request_state=ticket)

@@ -5,6 +5,7 @@ from itertools import count
 import trio
 from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from tabwright.protocol.searching import PersonNeeded, Step
 
@@ -52,7 +53,7 @@ class Steps:
             return
         try:
             answer = await self._session.elicit_url(need.text, need.url, f"captcha-{self._name}")
-        except MCPError:  # the client could not after all; the window is open all the same
+        except (MCPError, ValidationError):  # it could not after all; the window is open
             return
         if answer.action != OPENED:
             need.decline()

@@ -14,6 +14,7 @@ from tabwright.actors import supervisor as supervisor_life
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Launcher
 from tabwright.actors.extractor import InThread, Offload
+from tabwright.actors.hearing import guarded
 from tabwright.actors.keeping import keep
 from tabwright.actors.launcher import ChromiumLauncher
 from tabwright.actors.page_reading import PageReader
@@ -64,7 +65,8 @@ class Tabwright:
         Raises:
             TabwrightError: no answer, and why.
         """
-        return await self.desk.ask(Search(query, language, follow_up, progress))
+        with guarded(progress) as heard:
+            return await self.desk.ask(Search(query, language, follow_up, heard))
 
     async def thread(self) -> Thread | None:
         """The conversation in which a follow-up would be asked; None where it would begin one.
@@ -135,7 +137,7 @@ async def open_tabwright(
     ):
         searching = partial(desk_life.search_desk, supervisor, governor, settings)
         reader = PageReader(supervisor, governor, extractor, settings.network)
-        async with keep(system, "desk", searching, desk_life.care(settings)) as desk:
+        async with keep(system, "desk", searching, desk_life.CARE) as desk:
             yield Tabwright(settings, desk, reader)
 
 

@@ -70,7 +70,14 @@ async def open_browser(settings: Settings, proxies: ProxyFinder) -> AsyncGenerat
                 await chromium.wait_exit()
             return _shortened(str(chromium.failure()))
 
-        yield BrowserLink(link, ours=True, last_words=last_words, proxy=way_out, notice=notice)
+        yield BrowserLink(
+            link,
+            ours=True,
+            last_words=last_words,
+            visible=not settings.browser.headless,
+            proxy=way_out,
+            notice=notice,
+        )
 
 
 def chosen_browser(settings: BrowserSettings) -> Found:

@@ -51,18 +51,25 @@ class DailyFile(logging.FileHandler):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = folder
         self._today = today
-        super().__init__(self._path(), encoding="utf-8", delay=True)
+        super().__init__(self._path(), encoding="utf-8")
         self.setFormatter(logging.Formatter(FORMAT) if private else Discreet())
         self._forget_old()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Writes the record; the first of a day begins a file and removes those past keeping."""
+        """Writes the record, as far as that can be done: a log never ends what it is kept of."""
+        try:
+            self._turn_over()
+            super().emit(record)
+        except OSError:
+            self.handleError(record)
+
+    def _turn_over(self) -> None:
+        """The first record of a day begins a file and removes those past keeping."""
         path = str(self._path().absolute())
         if path != self.baseFilename:
             self.close()
             self.baseFilename = path
             self._forget_old()
-        super().emit(record)
 
     def _path(self) -> Path:
         return self._folder / f"tabwright-{self._today().isoformat()}.log"
@@ -106,11 +113,18 @@ class Discreet(logging.Formatter):
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
-    """The error, what caused it, and so on; each once."""
+    """The error, what it consists of, what caused it, and so on; each once."""
     chain: list[BaseException] = []
-    while error is not None and error not in chain:
+    waiting = [error]
+    while waiting:
+        error = waiting.pop()
+        if error is None or error in chain:
+            continue
         chain.append(error)
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        waiting.append(
+            error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        )
+        waiting += error.exceptions if isinstance(error, BaseExceptionGroup) else ()
     return chain
 
 

@@ -68,9 +68,11 @@ class Envelope(Generic[RoleT, AnswerT_co]):
             raise self._unanswered(None)
         return self._outcome.unwrap()
 
-    def send_back(self, reason: str) -> Undelivered:
+    def send_back(self, crash: BaseException | None) -> Undelivered:
         """Settles a request that was never started and never will be; returns its error."""
+        reason = f": {_told(crash)}" if crash else "."
         error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Ask again.")
+        error.__cause__ = crash
         self._outcome = outcome.Error(error)
         self._settle()
         return error
@@ -129,7 +131,7 @@ class Mailbox(Generic[RoleT]):
     """Envelopes that wait for an actor, first come first served, at most `capacity` of them."""
 
     def __init__(self, capacity: int) -> None:
-        self._closed_because = "."
+        self._closed_by: BaseException | None = None
         self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
 
     async def put(self, envelope: Envelope[RoleT, object]) -> None:
@@ -141,7 +143,7 @@ class Mailbox(Generic[RoleT]):
         try:
             await self._in.send(envelope)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            raise envelope.send_back(self._closed_because) from None
+            raise envelope.send_back(self._closed_by) from self._closed_by
         except trio.Cancelled:
             envelope.trace(Abandoned)
             raise
@@ -167,11 +169,11 @@ class Mailbox(Generic[RoleT]):
 
     def close(self, crash: BaseException | None = None) -> None:
         """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
-        self._closed_because = f": {_told(crash)}" if crash else "."
+        self._closed_by = crash
         self._in.close()
         try:
             while True:
-                self._out.receive_nowait().send_back(self._closed_because)
+                self._out.receive_nowait().send_back(crash)
         except (trio.WouldBlock, trio.EndOfChannel):
             self._out.close()
 

@@ -25,7 +25,7 @@ PROBE_S = 0.5
 _GREETING = b"tabwright listens here\n"
 _RECEIVE_BYTES = 4096
 
-_REDIRECTION = 300
+_TUNNEL = 200
 _PASSWORD_WANTED = 407
 _BODY_HEADERS = frozenset({b"content-length", b"content-type", b"transfer-encoding"})
 
@@ -87,7 +87,7 @@ class _Inquiry:
     async def of_http(self, stream: trio.SocketStream, target: str) -> None:
         response, said = await _connect(stream, target)
         self.answer = _judged(response)
-        if response.status_code < _REDIRECTION:
+        if response.status_code == _TUNNEL:
             said = said or await stream.receive_some(_RECEIVE_BYTES)
             if said:
                 ours = _GREETING.startswith(said)
@@ -109,7 +109,7 @@ async def _connect(stream: trio.SocketStream, target: str) -> tuple[h11.Response
 def _judged(response: h11.Response) -> ProxyAnswer:
     """What the head of a response to CONNECT tells of who sent it."""
     names = {name for name, _ in response.headers}
-    if response.status_code < _REDIRECTION:
+    if response.status_code == _TUNNEL:
         return ProxyAnswer.ABSENT if names & _BODY_HEADERS else ProxyAnswer.SERVES
     proxies = any(name == b"via" or name.startswith(b"proxy-") for name in names)
     refuses = proxies or response.status_code == _PASSWORD_WANTED

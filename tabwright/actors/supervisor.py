@@ -18,7 +18,7 @@ from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserDied, Escalated
-from tabwright.protocol.leases import Lease, LeaseTab, LookAtProxy
+from tabwright.protocol.leases import FindScreen, Lease, LeaseTab, LookAtProxy
 
 CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
@@ -28,7 +28,7 @@ OPEN_TRIES_MAX = 3
 
 
 class BrowserSupervisor:
-    """Answers `LeaseTab` and `LookAtProxy`. Each lease is a task in a nursery of its own kind.
+    """Answers what `tabwright.protocol.leases.Supervisor` asks. Each lease is a task.
 
     The leases end before the worker's browser does, so that their tabs are closed also in a
     browser that is not ours and lives on.
@@ -53,6 +53,12 @@ class BrowserSupervisor:
         """See `LookAtProxy`."""
         del request
         return await self._worker.look_at_proxy()
+
+    async def find_screen(self, request: FindScreen, /) -> None:
+        """See `FindScreen`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        self._worker.require_windows()
 
     async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
         async with self._slots:

@@ -131,7 +131,7 @@ class TabActor:
                     accept = event.type == "beforeunload"
                     await self._session.execute(page.handle_dialog(accept=accept))
                 case fetch.RequestPaused():
-                    await self._session.execute(blocking.answer(event, rules))
+                    await self._session.execute(blocking.answer(event, rules, self._page.frame_id))
                 case _:
                     self._traffic.take(event)
 

@@ -42,6 +42,8 @@ class Run:
     Attributes:
         address: where it can be asked for.
         latest: how it runs since its latest start.
+        for_person: whether it was started for a person to see; it then goes when nothing is
+            shown in it any more, and when the person closes it.
         outdated: whether one that is started now would serve better.
         uses: what goes on in it.
         over: cancelled to end it.
@@ -49,6 +51,7 @@ class Run:
 
     address: Address[Browser]
     latest: Latest
+    for_person: bool
     outdated: bool = False
     uses: Idleness = attrs.field(factory=Idleness)
     over: trio.CancelScope = attrs.field(factory=trio.CancelScope)
@@ -110,6 +113,15 @@ class Worker:
             except Unanswered as error:
                 raise BrowserDied("The browser ended while a tab was being opened.") from error
 
+    def require_windows(self) -> None:
+        """Asks whether a tab could be shown to a person.
+
+        Raises:
+            BrowserUnavailable: it could not, and why.
+        """
+        if not (self._run and self._run.visible):
+            self._launcher.require_screen()
+
     async def look_at_proxy(self) -> str:
         """What the user may do about a page that cannot be reached; empty for nothing special.
 
@@ -127,9 +139,9 @@ class Worker:
 
     async def _fitting_run(self, *, visible: bool) -> Run:
         if visible and not (self._run and self._run.visible):
-            self._launcher.require_screen()
+            self.require_windows()
             await self._end_run()
-        elif self._run is not None and self._run.outdated:
+        elif self._run is not None and self._run.outdated and not self._run.for_person:
             await self._end_run()
         if self._run is not None:
             return self._run
@@ -153,20 +165,19 @@ class Worker:
         opening = partial(self._launcher.open, visible=visible)
         latest, timeout_s = Latest(), self._settings.browser.start_timeout_s
         life = partial(browser_life.browser_actor, opening, latest.see, timeout_s, self._log)
+        for_person = visible and self._settings.browser.headless
+        care = browser_life.WINDOW_CARE if for_person else browser_life.CARE
+        idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:
             with suppress(Escalated):  # the next use starts a new one, and hears why not
-                async with keep(self._system, "browser", life, browser_life.CARE) as address:
-                    run = Run(address, latest)
+                async with keep(self._system, "browser", life, care) as address:
+                    run = Run(address, latest, for_person)
                     task_status.started(run)
-                    await run.lasts(self._idle_s(visible=visible))
+                    await run.lasts(idle_s)
                     self._forget(run)
         finally:
             self._run = None
             self._gone.set()
-
-    def _idle_s(self, *, visible: bool) -> float:
-        for_a_person = visible and self._settings.browser.headless
-        return WINDOW_IDLE_S if for_a_person else self._settings.session.idle_timeout_s
 
     def _forget(self, run: Run) -> None:
         if self._run is run:

@@ -30,9 +30,7 @@ class BlockRules:
         return bool(self.types or self.hosts)
 
     def block(self, host: str, resource_type: str) -> bool:
-        """Whether a request of this type to this host is not made; a document always is."""
-        if resource_type == "Document":
-            return False
+        """Whether a request of this type to this host is not made."""
         return resource_type in self.types or self._lists(host.lower().rstrip("."))
 
     def _lists(self, host: str) -> bool:

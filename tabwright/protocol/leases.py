@@ -19,6 +19,10 @@ class Supervisor(Protocol):
         """See `LookAtProxy`."""
         ...
 
+    async def find_screen(self, request: "FindScreen", /) -> None:
+        """See `FindScreen`."""
+        ...
+
 
 class Governor(Protocol):
     """Keeps the pace at which sites are turned to."""
@@ -78,6 +82,15 @@ class LookAtProxy:
     async def visit(self, supervisor: Supervisor, /) -> str:
         """Has `supervisor` answer."""
         return await supervisor.look_at_proxy(self)
+
+
+@attrs.frozen
+class FindScreen:
+    """Make sure that a person could be shown a tab; refused with `BrowserUnavailable` if not."""
+
+    async def visit(self, supervisor: Supervisor, /) -> None:
+        """Has `supervisor` answer."""
+        await supervisor.find_screen(self)
 
 
 @attrs.frozen

@@ -25,10 +25,10 @@ _ALLOWED_CONTROLS = frozenset("\t\n\r")
 
 @attrs.frozen
 class Question:
-    """What a search URL asks.
+    """What is asked of the engine.
 
     Attributes:
-        language: the ``hl`` code; empty where the URL has none.
+        language: the ``hl`` code; empty where a URL has none.
     """
 
     query: str

@@ -24,6 +24,10 @@ class AskedQuestion:
     earlier: tuple[str, ...] = ()
     _identity: str | None = attrs.field(default=None, init=False)
 
+    def anew(self) -> "AskedQuestion":
+        """The same question, none of whose turns was seen yet."""
+        return AskedQuestion(self.text, self.before, self.earlier)
+
     def is_shown_by(self, look: Look, turn: Turn) -> bool:
         """Whether the last turn is that of the question; once it is, it stays so."""
         if turn.identity != self._identity and not self._is_new(look, turn):
@@ -46,7 +50,8 @@ class AskedQuestion:
             return False
         if turn.query != self.before.turn.query:
             return not self._is_earlier(turn.query)
-        return shown_text(look) != shown_text(self.before)
+        asked_again = not turn.query or turn.query.split() == self.text.split()
+        return asked_again and shown_text(look) != shown_text(self.before)
 
     def _is_earlier(self, query: str) -> bool:
         """Whether an older turn has come to stand last, as in a thread that is being rebuilt."""

@@ -15,7 +15,7 @@ import attrs
 
 from tabwright.protocol.tabs import Traffic
 from tabwright.searching.asked_question import AskedQuestion
-from tabwright.searching.furniture import ends_in_regret, says_no_answer
+from tabwright.searching.furniture import ends_in_regret, is_regret, says_no_answer
 from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.look import Look, Turn, shown_text
 from tabwright.searching.phases import Phase
@@ -227,7 +227,7 @@ class Completion:
         """How long the text must stand still before an answer without enough signs is over."""
         if turn.loading or self._progress.value is _Progress.ENDED:
             return float("inf")
-        if says_no_answer(self._text.value):
+        if is_regret(self._text.value):
             return OWN_WORD_S
         signs = self._own_word(look, turn) + self._transport(look)
         may_be_a_loading_word = not signs and len(self._text.value) <= _LOADING_WORD_CHARS_MAX
@@ -243,10 +243,12 @@ class Completion:
         text = self._text.value
         if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
             return False
-        if turn.error or says_no_answer(text):
+        if is_regret(text):
             return True
+        if self._own_word(look, turn) or self._broke_off:
+            return False
         came_at_once = "\n" not in text and self._text.changes == 1
-        return came_at_once and not self._own_word(look, turn) and not self._broke_off
+        return came_at_once or says_no_answer(text) or bool(turn.error)
 
 
 def _progress_without_turn(look: Look, kind: PageKind) -> _Progress:

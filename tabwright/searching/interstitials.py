@@ -29,7 +29,8 @@ class PageKind(StrEnum):
     OTHER = "other"
 
 
-_BARE_BLOCK = ("automated queries", "but your computer or network may be sending")
+BARE_CHARS_MAX = 1_500
+"""The longest page that is taken for nothing but a refusal."""
 
 
 def page_kind(look: Look) -> PageKind:
@@ -40,15 +41,22 @@ def page_kind(look: Look) -> PageKind:
 def _kind_by_url(look: Look) -> PageKind | None:
     host = host_of(look.url)
     if not is_engine(host):
-        return None
+        return PageKind.OTHER
     path = urlsplit(look.url).path
     if host.startswith("consent."):
         return PageKind.CONSENT
     if f"{path}/".startswith("/sorry/"):
-        return PageKind.CAPTCHA if look.captcha or not _is_bare_block(look) else PageKind.BLOCKED
+        return _sorry_kind(look)
     if path.startswith("/httpservice/retry/enablejs"):
         return PageKind.SCRIPT_CHECK
     return None
+
+
+def _sorry_kind(look: Look) -> PageKind:
+    """A form is for a person; a page that has none when it is loaded is for nobody."""
+    if look.captcha:
+        return PageKind.CAPTCHA
+    return PageKind.BLOCKED if look.ready else PageKind.OTHER
 
 
 def _kind_by_structure(look: Look) -> PageKind | None:
@@ -66,10 +74,9 @@ def _kind_by_text(look: Look) -> PageKind:
         return PageKind.UNAVAILABLE
     if look.composer:
         return PageKind.SHELL
-    if mentions_captcha(look.text):
-        return PageKind.CAPTCHA
     return PageKind.BLOCKED if _is_bare_block(look) else PageKind.OTHER
 
 
 def _is_bare_block(look: Look) -> bool:
-    return any(mark in look.text.casefold() for mark in _BARE_BLOCK)
+    """A few sentences, and nothing else; a longer page may speak of blocks for its own reasons."""
+    return len(look.text) <= BARE_CHARS_MAX and mentions_captcha(look.text)

@@ -566,7 +566,7 @@ function look(...closedRoots) {
     url: location.href,
     title: document.title,
     ready: document.readyState === "complete",
-    captcha: anyShown('form#captcha-form,[data-sitekey],iframe[src*="recaptcha"]'),
+    captcha: anyShown('form#captcha-form,form[action="index"],[data-sitekey],iframe[src*="recaptcha"]'),
     consent: anyShown('#L2AGLb,#W0wltc,form[action^="https://consent.google"]'),
     composer: document.querySelector(COMPOSER) !== null,
     text: turns.length ? "" : (document.body?.innerText ?? "").slice(0, PAGE_TEXT_MAX),

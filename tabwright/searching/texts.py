@@ -92,3 +92,8 @@ def texts_of(language: str) -> Texts:
     wanted = primary(language or DEFAULT_LANGUAGE)
     known = (code for code in LANGUAGES if primary(code) == wanted)
     return all_texts()[next(known, _FALLBACK)]
+
+
+def minutes(seconds: float) -> int:
+    """A time as a person is told it: in whole minutes, one at least."""
+    return max(1, round(seconds / 60))

@@ -79,15 +79,22 @@ MUTANTS = {
     ),
     "forgets the cause": Mutant(
         module="actors/mailbox.py",
-        right="error.__cause__ = crash",
-        wrong="error.__cause__ = None",
+        right="""
+        error.__cause__ = crash
+        return error
+
+""",
+        wrong="""
+        return error
+
+""",
         noticed_by="test_ask.py",
     ),
     "closes without a drain": Mutant(
         module="actors/mailbox.py",
         right="""
             while True:
-                self._out.receive_nowait().send_back(self._closed_because)
+                self._out.receive_nowait().send_back(crash)
 """,
         wrong="""
             self._out.close()

@@ -1,11 +1,14 @@
 """What stands before an answer, and who lifts it: the whole house in virtual time."""
 
+from functools import partial
+
 import pytest
 import trio
 
 from tabwright.actors.worker import DRAIN_S
-from tabwright.protocol.errors import Barrier, Refusal, SearchBlocked, TabwrightError
-from tabwright.protocol.searching import Growth, PersonNeeded, Step
+from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
+from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.searching import Growth, PersonNeeded, Step, unheard
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
 
 SLOW_URL = "https://slow.example/"
@@ -79,10 +82,12 @@ async def test_the_person_says_no(open_house, autojump_clock):
         assert len(world.browsers) == 1
 
 
-async def test_without_a_screen_nothing_is_exchanged(open_house, autojump_clock):
+async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_house, autojump_clock):
+    steps: list[Step] = []
     async with open_house(captcha(10.0), has_screen=False) as world:
         with pytest.raises(SearchBlocked, match="no screen") as caught:
-            await world.house.search("A?", language="en-US")
+            await world.house.search("A?", language="en-US", progress=steps.append)
+        assert steps == []
         assert len(world.browsers) == 1
         assert caught.value.details()["barrier"] == "captcha"
 
@@ -186,3 +191,102 @@ async def test_consent_that_stays_is_an_error(open_house, autojump_clock):
         with pytest.raises(Refusal) as caught:
             await world.house.search("A?", language="en-US")
         assert caught.value.details()["barrier"] == "consent"
+
+
+async def test_who_waited_for_a_window_shares_its_end(open_house, autojump_clock):
+    async def blocked(house) -> None:
+        with pytest.raises(SearchBlocked, match="not solved"):
+            await house.search("A?", language="en-US")
+
+    async with open_house(captcha(None)) as world:
+        async with trio.open_nursery() as nursery:
+            for _ in range(3):
+                nursery.start_soon(blocked, world.house)
+        assert trio.current_time() < 330
+
+
+async def test_other_requests_do_not_wait_for_the_person(open_house, autojump_clock):
+    async with open_house(captcha(None)) as world, trio.open_nursery() as nursery:
+        for _ in range(2):
+            nursery.start_soon(_blocked, world.house)
+        await trio.sleep(30)
+        with trio.fail_after(1):
+            await world.house.close_thread()
+            assert await world.house.thread() is None
+        nursery.cancel_scope.cancel()
+
+
+async def _blocked(house):
+    with pytest.raises(SearchBlocked):
+        await house.search("A?")
+
+
+async def test_a_person_who_closes_the_window_says_no_and_gets_no_other(open_house, autojump_clock):
+    async with open_house(captcha(None)) as world, trio.open_nursery() as nursery:
+
+        async def close_it() -> None:
+            await trio.sleep(30)
+            world.browsers[-1].die()
+
+        nursery.start_soon(close_it)
+        with pytest.raises(SearchBlocked, match="declined"):
+            await world.house.search("A?", language="en-US")
+        await trio.sleep(60)
+        assert [browser.visible for browser in world.browsers] == [False, True]
+
+
+async def test_a_proxy_that_changes_does_not_close_the_window(open_house, autojump_clock):
+    outages: list[str] = []
+    stand_in = FakeSite(answer=ANSWER, barrier=FakeBarrier("captcha", 60.0), outages=outages)
+
+    def proxy() -> ProxyChoice:
+        return ProxyChoice(source="old" if trio.current_time() < 20 else "none")
+
+    async with open_house(stand_in, proxy=proxy) as world, trio.open_nursery() as nursery:
+        nursery.start_soon(_successful, world.house, "A?", unheard)
+        await trio.sleep(25)
+        outages.append("net::ERR_CONNECTION_RESET")
+        await _successful(world.house, "B?", unheard)
+    assert sum(browser.visible for browser in world.browsers) == 1
+
+
+async def test_a_follow_up_is_never_asked_in_another_thread(open_house, autojump_clock):
+    barrier = FakeBarrier("captcha", 20.0, lifted=True)
+    async with open_house(site(barrier)) as world:
+        await world.house.search("Paris?", language="en-US")
+        barrier.lifted = False
+        results = {}
+
+        async def ask(query: str, *, follow_up: bool) -> None:
+            results[query] = await world.house.search(query, language="en-US", follow_up=follow_up)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(ask, "Who wrote Faust?", follow_up=False))
+            nursery.start_soon(partial(ask, "And its population?", follow_up=True))
+    assert not results["And its population?"].continued
+    assert "begins a new one" in results["And its population?"].warning
+
+
+async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_house, autojump_clock):
+    barrier = FakeBarrier("captcha", 5.0, lifted=True)
+    steps: list[Step] = []
+    async with open_house(site(barrier)) as world:
+        await world.house.search("A?")
+        barrier.lifted = False
+        with pytest.raises(BadInput, match="1,000"):
+            await world.house.search("b" * 2000, follow_up=True, progress=steps.append)
+        assert not [step for step in steps if isinstance(step, PersonNeeded)]
+        assert len(world.browsers) == 1
+
+
+async def test_a_progress_that_fails_fails_its_own_search_alone(open_house, autojump_clock):
+    def broken(step: Step) -> None:
+        raise OSError("nobody reads")
+
+    async def fails(house) -> None:
+        with pytest.raises(OSError, match="nobody reads"):
+            await house.search("A?", progress=broken)
+
+    async with open_house(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
+        nursery.start_soon(fails, world.house)
+        nursery.start_soon(_successful, world.house, "B?", unheard)

@@ -1,6 +1,7 @@
 """Networks and browsers that fail in the middle of a search, in virtual time."""
 
 import pytest
+import trio
 
 from tabwright.protocol.errors import BrowserDied, NavigationFailed, PageFailed, TimeOut
 from tabwright.protocol.proxies import Proxy, ProxyChoice
@@ -67,3 +68,20 @@ async def test_each_loss_has_its_own_error_and_the_next_search_works(
         with pytest.raises(error):
             await world.house.search("A?")
         assert (await world.house.search("B?")).ai_answer
+
+
+@pytest.mark.parametrize("at_s", [0.3, 0.55, 0.7, 0.85, 1.0])
+async def test_a_browser_that_dies_between_two_looks_is_told_as_such(
+    at_s, open_house, autojump_clock
+):
+    async with open_house(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
+
+        async def kill() -> None:
+            while not world.pages:
+                await trio.sleep(0.01)
+            await trio.sleep(at_s)
+            world.browsers[-1].die()
+
+        nursery.start_soon(kill)
+        with pytest.raises(BrowserDied):
+            await world.house.search("A?")

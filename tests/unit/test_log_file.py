@@ -75,7 +75,8 @@ def test_what_is_past_keeping_goes_at_the_start_and_other_files_stay(
         (tmp_path / name).touch()
     open_file()
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == {"tabwright-2026-02-19.log", "mine-2020-01-01.log"}
+    today = "tabwright-2026-02-25.log"
+    assert left == {"tabwright-2026-02-19.log", "mine-2020-01-01.log", today}
 
 
 def test_several_processes_may_write_to_the_same_file(
@@ -144,3 +145,26 @@ def test_the_folder_is_the_user_s_or_the_system_s(
     monkeypatch.setenv("HOME", str(tmp_path))
     assert log_folder("~/logs") == tmp_path / "logs"
     assert log_folder("auto").is_relative_to(tmp_path)
+
+
+def test_a_log_that_cannot_be_written_any_more_ends_nothing(
+    open_file: OpenFile, tmp_path: Path, calendar: Calendar, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = open_file()
+    calendar.day = FIRST + timedelta(days=1)
+    (tmp_path / "tabwright-2026-02-26.log").mkdir()
+    say(log, "a new day")
+    assert "IsADirectoryError" in capsys.readouterr().err
+
+
+def test_every_error_of_a_group_has_its_stack(open_file: OpenFile, tmp_path: Path) -> None:
+    record = record_of_a_failure()
+    assert record.exc_info
+    group = ExceptionGroup("two", [record.exc_info[1], KeyError("k")])
+    record.exc_info = (type(group), group, None)
+    open_file().handle(record)
+    (file,) = tmp_path.iterdir()
+    written = file.read_text()
+    assert "in look_up" in written
+    assert all(name in written for name in ("ExceptionGroup", "ValueError", "KeyError"))
+    assert QUERY not in written

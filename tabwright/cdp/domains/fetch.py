@@ -14,6 +14,7 @@ class RequestPaused(Event, frozen=True):
     request_id: str
     request: RequestData
     resource_type: str
+    frame_id: str = ""
 
 
 def pattern(*, url: str = "*", resource_type: str | None = None) -> JSON:

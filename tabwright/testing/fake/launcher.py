@@ -42,7 +42,9 @@ class FakeLauncher:
             browser = FakeBrowser(nursery, self.site, self.random, self.faults, visible=visible)
             self.on_start(browser)
             nursery.start_soon(browser.run)
-            yield BrowserLink(browser.link, ours=True, last_words=_last_words, proxy=self.proxy())
+            yield BrowserLink(
+                browser.link, ours=True, last_words=_last_words, visible=visible, proxy=self.proxy()
+            )
             browser.die()
             nursery.cancel_scope.cancel()
 

@@ -34,10 +34,6 @@ def test_what_an_answer_needs_is_not(resource_type: str) -> None:
     assert not ALL.block("site1.example", resource_type)
 
 
-def test_a_document_is_always_loaded() -> None:
-    assert not ALL.block("doubleclick.net", "Document")
-
-
 def test_only_what_is_asked_for_is_blocked() -> None:
     assert block_rules(("image",)) == BlockRules(types=frozenset({"Image"}))
     assert not block_rules(()).any

@@ -238,6 +238,13 @@ def test_any_other_request_under_way_asks_for_patience() -> None:
     assert seconds(phases) == pytest.approx(QUIET_BUSY_S, abs=2 * STEP_S)
 
 
+def test_a_toast_beside_an_answer_and_a_quoted_regret_are_no_regret() -> None:
+    toast = turn(LONG, complete=True, error="Copied.")
+    assert run(Completion(), held(look(toast, stop="hidden", streams=1), 10))[-1] is Phase.COMPLETE
+    quoted = turn("It says: Something went wrong and the content wasn't generated.", complete=True)
+    assert run(Completion(), held(look(quoted, stop="hidden", streams=1), 10))[-1] is Phase.COMPLETE
+
+
 def test_a_dead_page_is_given_up() -> None:
     phases = run(Completion(), held(look(turn(loading=True)), 60))
     assert phases[-1] is Phase.EMPTY

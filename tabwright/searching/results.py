@@ -6,12 +6,16 @@ import attrs
 
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
+from tabwright.searching.ai_mode_url import Question
 from tabwright.searching.answer import read_answer
 from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.look import Look
 from tabwright.searching.markdown import markdown_of
 from tabwright.searching.phases import Phase
 from tabwright.searching.texts import texts_of
+
+REFUSALS = frozenset({403, 429, 503})
+"""What HTTP says where an engine has had enough (RFC 6585, RFC 9110)."""
 
 _BARRIERS = {
     PageKind.CAPTCHA: Barrier.CAPTCHA,
@@ -21,47 +25,40 @@ _BARRIERS = {
 }
 
 
-@attrs.frozen
-class Asked:
-    """A question as it was asked, and the ``hl`` code of the language it was asked in."""
-
-    query: str
-    language: str
-
-
 def result_of(
-    asked: Asked, look: Look, phase: Phase, *, resolved: Mapping[str, str], limit: int
+    question: Question, look: Look, phase: Phase, *, resolved: Mapping[str, str], limit: int
 ) -> SearchResult:
     """The result of a page that was followed to its end.
 
     Args:
-        asked: the question.
+        question: what was asked.
         look: the page.
         phase: how far its answer came.
         resolved: as for `read_answer`.
         limit: likewise.
     """
-    texts = texts_of(asked.language)
+    texts = texts_of(question.language)
     if phase in {Phase.NO_ANSWER, Phase.EMPTY}:
         return SearchResult(
-            success=True, query=asked.query, language=asked.language, warning=texts.no_answer
+            success=True, query=question.query, language=question.language, warning=texts.no_answer
         )
     answer = read_answer(look, resolved=resolved, limit=limit)
     return SearchResult(
         success=True,
-        query=asked.query,
+        query=question.query,
         ai_answer=markdown_of(answer.blocks),
         sources=answer.sources,
-        language=asked.language,
+        language=question.language,
         warning="" if phase is Phase.COMPLETE else texts.partial,
         blocks=answer.blocks,
     )
 
 
-def blocked_by(look: Look, language: str) -> SearchBlocked:
-    """Why the page shows no answer."""
+def blocked_by(look: Look, language: str, status: int = 0) -> SearchBlocked:
+    """Why the page shows no answer; `status` is of HTTP, 0 where it is not known."""
     texts = texts_of(language)
-    barrier = _BARRIERS.get(page_kind(look), Barrier.UNAVAILABLE)
+    otherwise = Barrier.REFUSED if status in REFUSALS else Barrier.UNAVAILABLE
+    barrier = _BARRIERS.get(page_kind(look), otherwise)
     reasons = {
         Barrier.CAPTCHA: texts.captcha,
         Barrier.CONSENT: texts.consent,
