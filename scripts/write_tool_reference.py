@@ -29,8 +29,8 @@ Instructions of the server: {INSTRUCTIONS}
 A tool answers twice: as text for the model, and as a record (`structuredContent`) for programs.
 An error is a tool result with `isError`; its text says what happened and what to do next, and its
 `_meta["tabwright/error"]` has the `kind`, `retryable`, `effect` and `advice` of
-[the tree of errors](explain.md#the-tree-of-errors). Arguments that a tool does not know are
-refused by name.
+[the tree of errors](explain.md#the-tree-of-errors), and the `barrier` of a search that was blocked.
+Arguments that a tool does not know are refused by name.
 """
 
 Definition: TypeAlias = Tool[object]

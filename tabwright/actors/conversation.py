@@ -135,10 +135,10 @@ class Conversation:
 
     async def _composer_is_ready(self) -> bool:
         """Puts the focus into the field for the next question, in a closed shadow root too."""
-        for pierce in (False, True):
-            if await self.tab.ask(RunScript(compose_function(), pierce=pierce)) == "ready":
-                return True
-        return False
+        script = RunScript(compose_function())
+        deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
+        said = await self.tab.ask(script)
+        return said == "ready" or await self.tab.ask(deeper) == "ready"
 
     async def _open(self, url: str) -> None:
         seconds = self._settings.network.page_timeout_s

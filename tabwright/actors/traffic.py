@@ -6,8 +6,16 @@ from tabwright.cdp.domains import network
 from tabwright.cdp.wire import Event
 from tabwright.protocol.tabs import Traffic
 
-EVENTS = (network.RequestWillBeSent, network.LoadingFinished, network.LoadingFailed)
+EVENTS = (
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+)
 """What a `TrafficLog` is told."""
+
+REFUSALS = frozenset({403, 429, 503})
+"""What a server says that has had enough (RFC 6585, RFC 9110)."""
 
 BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
 
@@ -21,22 +29,26 @@ class TrafficLog:
     def __init__(self) -> None:
         self._under_way = OrderedDict[str, str]()
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
+        self._refused = deque[str](maxlen=REMEMBERED_MAX)
 
     @property
     def traffic(self) -> Traffic:
-        """What was begun, and what failed of it, since all was forgotten."""
-        return Traffic(tuple(self._under_way.values()), tuple(self._failed))
+        """What was begun, and what came of it, since all was forgotten."""
+        return Traffic(tuple(self._under_way.values()), tuple(self._failed), tuple(self._refused))
 
     def forget(self) -> None:
         """Begins anew; what is under way now is not heard of again."""
         self._under_way.clear()
         self._failed.clear()
+        self._refused.clear()
 
     def take(self, event: Event) -> None:
         """Learns from one of `EVENTS`."""
         match event:
             case network.RequestWillBeSent() if event.type in BY_SCRIPT:
                 self._begin(event)
+            case network.ResponseReceived() if event.response.status in REFUSALS:
+                self._refused += filter(None, [self._under_way.get(event.request_id)])
             case network.LoadingFinished():
                 self._under_way.pop(event.request_id, None)
             case network.LoadingFailed() if url := self._under_way.pop(event.request_id, ""):
@@ -45,6 +57,7 @@ class TrafficLog:
                 pass
 
     def _begin(self, event: network.RequestWillBeSent) -> None:
-        self._under_way[event.request_id] = event.request.url
+        """A request that is redirected begins again, and keeps the URL that it was made for."""
+        self._under_way.setdefault(event.request_id, event.request.url)
         if len(self._under_way) > REMEMBERED_MAX:
             self._under_way.popitem(last=False)

@@ -25,6 +25,9 @@ from enum import StrEnum
 from typing import ClassVar
 
 
+SENTENCE_ENDS = (".", "!", "?", ":", "\u3002")
+
+
 class Effect(StrEnum):
     """What the failed request may have done to the world outside."""
 
@@ -55,7 +58,8 @@ class TabwrightError(Exception):
             self.retryable = retryable
 
     def __str__(self) -> str:
-        return f"{self.message} {self.advice}".rstrip()
+        stop = "" if not self.advice or self.message.endswith(SENTENCE_ENDS) else "."
+        return f"{self.message}{stop} {self.advice}".rstrip()
 
     def details(self) -> dict[str, object]:
         """What a program may want to know of it, as plain values."""

@@ -107,10 +107,12 @@ class Traffic:
     Attributes:
         under_way: that have no end yet.
         failed: that broke off or came to nothing.
+        refused: that were answered by 403, 429 or 503, also behind a redirect.
     """
 
     under_way: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 @attrs.frozen

@@ -46,8 +46,6 @@ class AskedQuestion:
             return True
         if look.turns > self.before.turns:
             return True
-        if turn.identity == self.before.turn.identity:
-            return False
         if turn.query != self.before.turn.query:
             return not self._is_earlier(turn.query)
         asked_again = not turn.query or turn.query.split() == self.text.split()

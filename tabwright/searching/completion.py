@@ -123,7 +123,7 @@ class Completion:
         """
         self._traffic = traffic
         kind = page_kind(look)
-        if kind in _BLOCKING:
+        if kind in _BLOCKING or any(map(_is_stream, traffic.refused)):
             return Phase.BLOCKED
         if look.turn is None:
             return self._without_turn(look, kind, now_s)

@@ -1,7 +1,9 @@
 // Puts the focus into the field for the next question; answers "ready" or "missing".
 //
-// `closedRoots`: as in look.js.
-function compose(...closedRoots) {
+// `given`: the closed shadow roots of the page, as in look.js, and "anywhere" if any field will do
+// where the page's own is not to be found.
+function compose(...given) {
+  const closedRoots = given.filter((one) => one !== "anywhere");
   const fields = [];
   const collect = (root) => {
     for (const element of root.querySelectorAll("*")) {
@@ -24,10 +26,17 @@ function compose(...closedRoots) {
     );
   };
 
+  const plate = document.querySelector('[data-xid="aim-mars-input-plate"]');
+  const inPlate = (field) => {
+    let node = field;
+    while (node && node !== plate) node = node.parentNode ?? node.host;
+    return Boolean(plate) && node === plate;
+  };
+
   [document, ...closedRoots].forEach(collect);
   const candidates = fields.filter(usable);
-  const plate = candidates.find((field) => field.closest('[data-xid="aim-mars-input-plate"]'));
-  const composer = plate ?? candidates.at(-1);
+  const anyField = plate && !given.includes("anywhere") ? undefined : candidates.at(-1);
+  const composer = candidates.find(inPlate) ?? anyField;
   if (!composer) return "missing";
   composer.focus();
   return "ready";

@@ -312,9 +312,13 @@ function look(...closedRoots) {
 
   // Grey bars in place of text, with a word such as "Searching" at most.
   function isSkeleton(element) {
-    if (element.querySelector(`a[href],p,ul,ol,table,pre,hr,${BUTTON},${HEADING}`)) return false;
-    if (element.textContent.trim().length > LOADING_TEXT_MAX) return false;
-    return descendants(element).filter(isBar).length >= 2;
+    const said = `a[href],p,ul,ol,table,pre,hr,${BUTTON},${HEADING}`;
+    if (element.querySelector(said) || element.textContent.trim().length > LOADING_TEXT_MAX) {
+      return false;
+    }
+    const parts = descendants(element); // in shadow roots too
+    if (parts.some((part) => part.matches(said))) return false;
+    return bareText(element).length <= LOADING_TEXT_MAX && parts.filter(isBar).length >= 2;
   }
 
   function isBar(element) {

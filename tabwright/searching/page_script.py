@@ -17,8 +17,9 @@ def look_function() -> str:
 
 
 def compose_function() -> str:
-    """``compose(...closedRoots)``: focuses the field for the next question.
+    """``compose(...closedRoots, anywhere)``: focuses the field for the next question.
 
+    With the word ``anywhere`` any field will do, where the page's own is not to be found.
     Its value is ``ready``, or ``missing`` where the page has no such field.
     """
     return _source("compose.js")

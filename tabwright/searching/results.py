@@ -18,6 +18,7 @@ REFUSALS = frozenset({403, 429, 503})
 """What HTTP says where an engine has had enough (RFC 6585, RFC 9110)."""
 
 _BARRIERS = {
+    PageKind.ANSWER: Barrier.CAPTCHA,  # the page stands, but is refused what it asks for
     PageKind.CAPTCHA: Barrier.CAPTCHA,
     PageKind.CONSENT: Barrier.CONSENT,
     PageKind.BLOCKED: Barrier.REFUSED,

@@ -27,6 +27,24 @@ def test_requests_of_scripts_are_followed_to_their_end() -> None:
     assert log.traffic == Traffic((URL.format(1), URL.format(4)), (URL.format(2),))
 
 
+def answered(number: int, status: int, url: str = "") -> network.ResponseReceived:
+    response = network.Response(url=url or URL.format(number), status=status)
+    return network.ResponseReceived(request_id=str(number), type="Fetch", response=response)
+
+
+def test_a_refusal_is_told_by_the_url_that_was_asked_for() -> None:
+    log = TrafficLog()
+    sorry = "https://a.example/sorry/index"
+    redirected = network.RequestWillBeSent(
+        request_id="1", request=network.RequestData(url=sorry), type="Fetch"
+    )
+    for event in (sent(1), redirected, answered(1, 429, sorry), finished(1)):
+        log.take(event)
+    for event in (sent(2), answered(2, 200), sent(3), answered(3, 503), answered(9, 403)):
+        log.take(event)
+    assert log.traffic.refused == (URL.format(1), URL.format(3))
+
+
 def test_a_new_piece_of_work_begins_without_any() -> None:
     log = TrafficLog()
     for event in (sent(1), sent(2), failed(1)):

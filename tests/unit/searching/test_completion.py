@@ -238,6 +238,13 @@ def test_any_other_request_under_way_asks_for_patience() -> None:
     assert seconds(phases) == pytest.approx(QUIET_BUSY_S, abs=2 * STEP_S)
 
 
+def test_a_stream_that_is_refused_blocks_whatever_the_page_shows() -> None:
+    refused = Traffic(refused=(STREAM,))
+    assert Completion().feed(look(turn("Something went wrong.")), 0.0, refused) is Phase.BLOCKED
+    other = Traffic(refused=("https://www.google.com/log",))
+    assert Completion().feed(RUNNING, 0.0, other) is Phase.STREAMING
+
+
 def test_a_toast_beside_an_answer_and_a_quoted_regret_are_no_regret() -> None:
     toast = turn(LONG, complete=True, error="Copied.")
     assert run(Completion(), held(look(toast, stop="hidden", streams=1), 10))[-1] is Phase.COMPLETE
@@ -354,11 +361,18 @@ def test_a_new_document_counts_anew() -> None:
     ("shown", "phase"),
     [
         (turn(LONG, query="second", identity="2"), Phase.STREAMING),
+        (turn(LONG, query="second", identity="1"), Phase.STREAMING),
         (turn(LONG, query="You asked: second", identity="2"), Phase.STREAMING),
         (turn(LONG, query="an older one", identity="2"), Phase.WAITING),
         (turn(LONG, "more", query="first", identity="2"), Phase.WAITING),
     ],
-    ids=["the question", "in other words", "an older question", "the turn before, rebuilt"],
+    ids=[
+        "the question",
+        "in the same place",
+        "in other words",
+        "an older question",
+        "the turn before, rebuilt",
+    ],
 )
 def test_a_thread_that_has_not_grown_is_told_by_the_question(shown: Turn, phase: Phase) -> None:
     assert follow_up().feed(look(shown, stop="shown"), 0.0) is phase
