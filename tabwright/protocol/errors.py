@@ -24,7 +24,6 @@ An asker sees an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own ca
 from enum import StrEnum
 from typing import ClassVar
 
-
 SENTENCE_ENDS = (".", "!", "?", ":", "\u3002")
 
 

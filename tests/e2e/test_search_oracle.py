@@ -111,10 +111,10 @@ THREADS = {
 async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
     scenario = attrs.evolve(FAST, **THREADS[thread])
     async with open_replica(scenario) as replica, house_on(replica) as house:
-        for language in LANGUAGES:
+        for language in LANGUAGES if "repeat" in THREADS[thread] else LANGUAGES[::3]:
             replica.scenario = scenario
             await house.search(QUESTION, language=language)
-            for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP, QUESTION), start=1):
+            for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP), start=1):
                 result = await house.search(question, language=language, follow_up=True)
                 told_of(result, replica.truth(turn))
                 assert result.continued

@@ -65,7 +65,7 @@ def arguments(plan: LaunchPlan, profile: Path, *, root: bool) -> list[str]:
     extras = [extra for extra in plan.extra_args if extra not in agreed]
     for extra in extras:
         _refuse(extra)
-    return [*ours, "about:blank", *extras]
+    return [*ours, *extras]
 
 
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
@@ -74,7 +74,9 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield f"--user-data-dir={profile}"
     yield f"--disk-cache-size={plan.disk_cache_bytes}"
     if plan.headless:
-        yield from ("--headless=new", "--disable-gpu")
+        yield from ("--headless=new", "--disable-gpu", "about:blank")
+    else:
+        yield "--no-startup-window"  # the first window is that of the first page
     if root:
         yield "--no-sandbox"
     if plan.language is not None:

@@ -134,3 +134,10 @@ def test_no_extra_argument_becomes_a_page_or_a_second_profile(extra: str) -> Non
     assert switches[-1] == extra
     assert extra.startswith("--")
     assert not extra[2:].lower().startswith(("remote-", "user-data-dir", "no-sandbox"))
+
+
+def test_a_browser_with_windows_opens_none_of_its_own_accord() -> None:
+    visible = line(LaunchPlan(path=BROWSER, headless=False))
+    assert "--no-startup-window" in visible
+    assert "about:blank" not in visible
+    assert "--no-startup-window" not in line(LaunchPlan(path=BROWSER))
