@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
+# Tests side by side; those with a browser mostly wait for pages.
+JOBS ?= 3
+
 .PHONY: setup chromium screen demo test lint types check clean
 
 setup: $(STAMP)
@@ -25,7 +28,7 @@ demo: setup
 	$(BIN)/tabwright demo
 
 test: setup chromium screen
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -112,7 +112,9 @@ def test_lock_of_a_dead_process_is_removed(tmp_path: Path, owner: Callable[[], i
         assert [path.name for path in tmp_path.iterdir()] == ["tabwright-owner"]
 
 
-@pytest.mark.parametrize("owner", [f"{HOST}-1", f"{HOST}-{os.getpid()}", "garbage"])
+@pytest.mark.parametrize(
+    "owner", [f"{HOST}-1", f"{HOST}-{os.getpid()}", "garbage"], ids=["init", "ourselves", "garbage"]
+)
 def test_lock_that_nobody_may_stand_behind_is_left_to_chromium(tmp_path: Path, owner: str) -> None:
     singleton(tmp_path, owner)
     (tmp_path / "SingletonSocket").symlink_to(tmp_path / "gone" / "SingletonSocket")
