@@ -154,17 +154,13 @@ class Conversation:
     ) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""
         passage = Passage(self.tab, self.language, self._settings.search.consent, patience_s)
-        left_s = self._settings.search.timeout_s
-        pierced = self._pierced
-        for _ in range(BARRIERS_MAX + 1):
-            stream = AnswerStream(self.tab, Completion(question.anew()), progress, pierced)
-            began_s = trio.current_time()
-            with loss_told(), trio.move_on_after(left_s):
-                await stream.follow()
-            left_s -= trio.current_time() - began_s
+        stream = AnswerStream(self.tab, Completion(question.anew()), progress, self._pierced)
+        left_s = await _follow(stream, self._settings.search.timeout_s)
+        for _ in range(BARRIERS_MAX):
             if not await self._passed(passage, stream):
                 break
-            pierced = False
+            stream = AnswerStream(self.tab, Completion(question.anew()), progress)
+            left_s = await _follow(stream, left_s)
         self._pierced = stream.pierced
         return stream
 
@@ -207,3 +203,11 @@ class Conversation:
 
     def _timed_out(self, seconds: float) -> TimeOut:
         return TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))
+
+
+async def _follow(stream: AnswerStream, within_s: float) -> float:
+    """Follows an answer for so long at most; gives what is left of the time."""
+    began_s = trio.current_time()
+    with loss_told(), trio.move_on_after(within_s):
+        await stream.follow()
+    return max(0.0, within_s - (trio.current_time() - began_s))

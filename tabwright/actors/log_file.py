@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from platformdirs import user_log_path
 
@@ -124,7 +124,8 @@ def _chain(error: BaseException | None) -> list[BaseException]:
         waiting.append(
             error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         )
-        waiting += error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+        if isinstance(error, BaseExceptionGroup):
+            waiting += cast("BaseExceptionGroup[BaseException]", error).exceptions
     return chain
 
 
