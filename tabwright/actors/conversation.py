@@ -25,7 +25,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.leases import Governor, Permit
 from tabwright.protocol.searching import Progress, Thread
-from tabwright.protocol.tabs import FindRedirects, Navigate, RunScript, Tab, TypeText
+from tabwright.protocol.tabs import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.searching import results
 from tabwright.searching.ai_mode_url import Question, ai_mode_url
 from tabwright.searching.asked_question import AskedQuestion
@@ -176,7 +176,7 @@ class Conversation:
 
     def _check_status(self, stream: AnswerStream) -> None:
         """An error of HTTP without a page that we know is one of the network."""
-        known = self._status < ERROR_STATUS_MIN or self._status in results.REFUSALS
+        known = self._status < ERROR_STATUS_MIN or self._status in REFUSALS
         if stream.phase is Phase.UNAVAILABLE and not known:
             raise NavigationFailed(
                 f"Google answered with HTTP status {self._status}.", advice="Try again later."

@@ -4,7 +4,7 @@ from collections import OrderedDict, deque
 
 from tabwright.cdp.domains import network
 from tabwright.cdp.wire import Event
-from tabwright.protocol.tabs import Traffic
+from tabwright.protocol.tabs import REFUSALS, Traffic
 
 EVENTS = (
     network.RequestWillBeSent,
@@ -13,9 +13,6 @@ EVENTS = (
     network.LoadingFailed,
 )
 """What a `TrafficLog` is told."""
-
-REFUSALS = frozenset({403, 429, 503})
-"""What a server says that has had enough (RFC 6585, RFC 9110)."""
 
 BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
 

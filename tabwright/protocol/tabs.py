@@ -100,6 +100,10 @@ class FindRedirects:
         return await tab.find_redirects(self)
 
 
+REFUSALS = frozenset({403, 429, 503})
+"""What a server says that has had enough (RFC 6585, RFC 9110)."""
+
+
 @attrs.frozen
 class Traffic:
     """The latest requests by a page's scripts, by their URLs.

@@ -6,6 +6,7 @@ import attrs
 
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
+from tabwright.protocol.tabs import REFUSALS
 from tabwright.searching.ai_mode_url import Question
 from tabwright.searching.answer import read_answer
 from tabwright.searching.interstitials import PageKind, page_kind
@@ -13,9 +14,6 @@ from tabwright.searching.look import Look
 from tabwright.searching.markdown import markdown_of
 from tabwright.searching.phases import Phase
 from tabwright.searching.texts import texts_of
-
-REFUSALS = frozenset({403, 429, 503})
-"""What HTTP says where an engine has had enough (RFC 6585, RFC 9110)."""
 
 _BARRIERS = {
     PageKind.ANSWER: Barrier.CAPTCHA,  # the page stands, but is refused what it asks for
