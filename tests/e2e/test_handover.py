@@ -37,6 +37,9 @@ FRAME = """(() => {
 })()"""
 
 
+PATH = "location.pathname"
+
+
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A screen that nobody sees, named by DISPLAY."""
@@ -66,16 +69,24 @@ class Person:
         self._profile = profile
 
     async def solve(self) -> str:
-        """Clicks the box of the CAPTCHA; gives what the browser calls itself."""
+        """Clicks the box of the CAPTCHA until it is gone; gives what the browser calls itself."""
         async with self._window() as root:
             page = await self._page_with_captcha(root)
-            frame = json.loads(await self._frame(page))
-            for kind in ("mousePressed", "mouseReleased"):
-                at = {"type": kind, "x": frame["x"] + 24, "y": frame["y"] + 38}
-                click = {**at, "button": "left", "clickCount": 1}
-                await page.execute(Command("Input.dispatchMouseEvent", click, Nothing))
             seen = await page.execute(runtime.evaluate("navigator.userAgent"))
+            while "/sorry/" in str((await page.execute(runtime.evaluate(PATH))).result.value):
+                await self._click(page)
+                await trio.sleep(1)
         return str(seen.result.value)
+
+    async def _click(self, page: Session) -> None:
+        found = await page.execute(runtime.evaluate(FRAME))
+        if not found.result.value:
+            return
+        frame = json.loads(str(found.result.value))
+        for kind in ("mousePressed", "mouseReleased"):
+            at = {"type": kind, "x": frame["x"] + 24, "y": frame["y"] + 38}
+            click = {**at, "button": "left", "clickCount": 1}
+            await page.execute(Command("Input.dispatchMouseEvent", click, Nothing))
 
     @asynccontextmanager
     async def _window(self) -> AsyncGenerator[Session]:
@@ -104,13 +115,6 @@ class Person:
                 if info.type == "page" and "/sorry/" in info.url:
                     attached = await root.execute(target.attach_to_target(info.target_id))
                     return root.connection.session(attached.session_id)
-            await trio.sleep(0.1)
-
-    async def _frame(self, page: Session) -> str:
-        while True:
-            found = await page.execute(runtime.evaluate(FRAME))
-            if found.result.value:
-                return str(found.result.value)
             await trio.sleep(0.1)
 
 

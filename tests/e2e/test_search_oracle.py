@@ -85,7 +85,8 @@ SIGNS = ("complete", "action_bar", "live_region", "stop_button", "stream_end")
 
 @pytest.mark.parametrize("kept", [{one, other} for one in SIGNS for other in SIGNS if one < other])
 async def test_any_two_signs_make_a_whole_answer_and_a_whole_follow_up(kept: set[str]) -> None:
-    scenario = attrs.evolve(FAST, drop_signals=frozenset(SIGNS) - kept)
+    dropped = frozenset(SIGNS) - kept
+    scenario = attrs.evolve(FAST, step_s=0.03, drop_signals=dropped)  # each sign can be seen
     async with open_replica(scenario) as replica, house_on(replica) as house:
         first = await house.search(QUESTION, language="en-US")
         second = await house.search(FOLLOW_UP, language="en-US", follow_up=True)
