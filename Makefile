@@ -28,7 +28,7 @@ demo: setup
 	$(BIN)/tabwright demo
 
 test: setup chromium screen
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .

@@ -10,11 +10,11 @@ from random import Random
 
 import trio
 
-from tabwright import ActorSystem, Seams, Tabwright, TabwrightError, open_tabwright
-from tabwright.actors.extractor import inline
+from tabwright import Tabwright, TabwrightError, open_tabwright
 from tabwright.actors.tracing import Record
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm, fake_launcher
+from tabwright.testing.seams import simulated_seams
 
 NEWS_URL = "https://news.example/weather"
 SITE = FakeSite(
@@ -40,11 +40,7 @@ async def report(house: Tabwright) -> str:
 async def rehearse(random: Random) -> None:
     """The test: one run of the program, and what can be said about it afterwards."""
     trace: list[Record] = []
-    seams = Seams(
-        launcher=fake_launcher(SITE, random, FAULT),
-        system=ActorSystem(tracer=trace.append, random=random),
-        offload=inline,
-    )
+    seams = simulated_seams(fake_launcher(SITE, random, FAULT), random, trace.append)
     began_s = trio.current_time()
     async with open_tabwright(seams=seams) as house:
         print(await report(house))

@@ -13,7 +13,9 @@ from typing import TypeAlias
 import msgspec
 
 from tabwright import load_settings
-from tabwright.actors.gateway_tools import INSTRUCTIONS, Tool, tools
+from tabwright.actors.gateway_tools import INSTRUCTIONS, tools
+from tabwright.actors.tools.tool import Tool
+from tabwright.config.engines import load_engines
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- tools -->", "<!-- /tools -->"
@@ -22,7 +24,7 @@ HEAD = f"""\
 # Tools
 
 What `tabwright serve` offers to an MCP client. This page is written by
-`scripts/write_tool_reference.py` from `tabwright/actors/gateway_tools.py`; do not edit it.
+`scripts/write_tool_reference.py` from `tabwright/actors/tools`; do not edit it.
 
 Instructions of the server: {INSTRUCTIONS}
 
@@ -43,7 +45,14 @@ class Field(msgspec.Struct, rename="camel"):
     description: str = ""
     default: object = msgspec.UNSET
     enum: list[str] = []
-    items: "Schema | None" = None
+    items: "Items | None" = None
+
+
+class Items(msgspec.Struct):
+    """What an array holds: objects with these properties, or words."""
+
+    properties: dict[str, Field] = {}
+    enum: list[str] = []
 
 
 class Schema(msgspec.Struct):
@@ -89,8 +98,10 @@ def _fields(schema: Mapping[str, object], subject: str, needed: str) -> Iterator
 
 
 def _type(field: Field) -> str:
-    if field.items:
+    if field.items and field.items.properties:
         return f"{field.type} of {{{', '.join(field.items.properties)}}}"
+    if field.items and field.items.enum:
+        return f"{field.type} of {' or '.join(f'`{word}`' for word in field.items.enum)}"
     return " or ".join(f"`{word}`" for word in field.enum) or field.type
 
 
@@ -115,7 +126,7 @@ def _with_table(readme: str, new: str) -> str:
 
 def main() -> int:
     """Writes both files, or checks them."""
-    definitions = tools(load_settings())
+    definitions = tools(load_settings(), load_engines())
     readme, page = ROOT / "README.md", ROOT / "docs" / "tools.md"
     wanted = {
         readme: _with_table(readme.read_text(encoding="utf-8"), table(definitions)),

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tabwright.actors.control import serve_control
     from tabwright.actors.house import Seams, Tabwright, open_tabwright, serve
     from tabwright.actors.tracing import ActorSystem
     from tabwright.config.file import load_settings, read_layer
@@ -15,12 +16,15 @@ if TYPE_CHECKING:
     from tabwright.config.settings import Settings
     from tabwright.protocol.answers import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
+    from tabwright.protocol.interventions import Intervention
     from tabwright.protocol.pages import PageText
+    from tabwright.protocol.web_search import WebResult, WebResults, WebSearch
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ActorSystem",
+    "Intervention",
     "PageText",
     "Refusal",
     "Seams",
@@ -31,14 +35,19 @@ __all__ = [
     "TabwrightError",
     "Unanswered",
     "Undelivered",
+    "WebResult",
+    "WebResults",
+    "WebSearch",
     "load_settings",
     "open_tabwright",
     "override",
     "read_layer",
     "serve",
+    "serve_control",
 ]
 
 _HOMES = {
+    "tabwright.actors.control": ("serve_control",),
     "tabwright.actors.house": ("Seams", "Tabwright", "open_tabwright", "serve"),
     "tabwright.actors.tracing": ("ActorSystem",),
     "tabwright.config.file": ("load_settings", "read_layer"),
@@ -46,7 +55,9 @@ _HOMES = {
     "tabwright.config.settings": ("Settings",),
     "tabwright.protocol.answers": ("SearchResult", "SearchSource"),
     "tabwright.protocol.errors": ("Refusal", "TabwrightError", "Unanswered", "Undelivered"),
+    "tabwright.protocol.interventions": ("Intervention",),
     "tabwright.protocol.pages": ("PageText",),
+    "tabwright.protocol.web_search": ("WebResult", "WebResults", "WebSearch"),
 }
 
 

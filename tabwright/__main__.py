@@ -12,19 +12,22 @@ import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import trio
 
 from tabwright import __version__
 from tabwright.actors.log_file import AUTO, Brief, DailyFile, log_folder
+from tabwright.actors.tools.interventions import Action
 from tabwright.config.file import load_settings, read_layer
 from tabwright.config.layers import Entry, Layer, Rank
 from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.result_pages import TIME_RANGES
 
 if TYPE_CHECKING:
     from tabwright.actors.house import Seams
+    from tabwright.config.engines import Engines
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
@@ -36,7 +39,7 @@ CHATTY = ("httpx2", "mcp")
 
 DESCRIPTION = "Search with Google AI Mode and read web pages, in a real browser."
 EPILOG = """\
-exit codes: 0 done; 1 no answer or no page; 2 wrong use or settings; 3 no browser;
+exit codes: 0 done; 1 no answer, page or server; 2 wrong use or settings; 3 no browser;
 128 + n ended by signal n.
 """
 
@@ -86,8 +89,14 @@ async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
 
 async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
     from tabwright.actors.gateway_stdio import serve_stdio
+    from tabwright.config.engines import configured_engines
 
-    await serve_stdio(settings, partial(_seams, settings))
+    try:
+        engines = configured_engines(settings.engines)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    await serve_stdio(settings, engines, partial(_seams, settings, engines))
     return 0
 
 
@@ -99,11 +108,38 @@ async def _search(settings: Settings, options: argparse.Namespace) -> int:
     return await shell.search(settings, seams, query, options.language, as_json=options.json)
 
 
+async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import shell
+    from tabwright.protocol.web_search import WebSearch
+
+    request = WebSearch(
+        " ".join(options.query),
+        options.engines,
+        options.page,
+        options.limit,
+        options.time_range,
+        options.language,
+    )
+    return await shell.web_search(settings, _seams(settings), request, as_json=options.json)
+
+
 async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.actors import shell
 
     seams = _seams(settings)
     return await shell.browse(settings, seams, options.url, options.format, as_json=options.json)
+
+
+async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import shell_servers
+
+    return await shell_servers.interventions(options.action, options.id, as_json=options.json)
+
+
+async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import shell_servers
+
+    return await shell_servers.pool(reset=options.reset, as_json=options.json)
 
 
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
@@ -118,13 +154,13 @@ async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
     return await show(settings)
 
 
-def _seams(settings: Settings) -> "Seams":
+def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
     from tabwright.actors.house import Seams
     from tabwright.actors.trace_log import log_record
     from tabwright.actors.tracing import ActorSystem
 
     wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
-    return Seams(system=ActorSystem(tracer=log_record), wire_log=wire)
+    return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -150,14 +186,32 @@ def _parser() -> argparse.ArgumentParser:
     search = command("search", "Ask Google AI Mode a question.", _search)
     search.add_argument("query", nargs="+")
     search.add_argument("--language", metavar="CODE", help="zh-CN, en-US, ja-JP, ko-KR, …")
+    web_search = command("web-search", "Search the result pages of several engines.", _web_search)
+    web_search.add_argument("query", nargs="+")
+    web_search.add_argument("--engines", type=_names, metavar="A,B", help="whom to ask")
+    web_search.add_argument("--page", type=int, default=1, metavar="N", help="1, 2, …")
+    web_search.add_argument("--limit", type=int, default=10, metavar="N", help="results on a page")
+    web_search.add_argument("--time-range", choices=TIME_RANGES, help="only results of the last …")
+    web_search.add_argument("--language", metavar="CODE", help="of results: de, pt-BR, …")
     browse = command("browse", "Print the main content of a page.", _browse)
     browse.add_argument("url")
     browse.add_argument("--format", choices=("markdown", "text", "html"), default="markdown")
+    interventions = command(
+        "interventions", "List the CAPTCHAs that wait for you, or act on one.", _interventions
+    )
+    interventions.add_argument("action", nargs="?", choices=get_args(Action), default="list")
+    interventions.add_argument("id", nargs="?", metavar="ID", help="which one; not for list")
+    pool = command("pool", "Say how it stands with the tabs of running servers.", _pool)
+    pool.add_argument("--reset", action="store_true", help="let all tabs search again")
     doctor = command("doctor", "Say which browser is used and why, and try it.", _doctor)
-    for printing in (search, browse, doctor):
+    for printing in (search, web_search, browse, interventions, pool, doctor):
         printing.add_argument("--json", action="store_true", help="print JSON for a program")
     command("demo", "Search and read in a replica of Google AI Mode, without the net.", _demo)
     return parser
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(","))
 
 
 def _layers(options: argparse.Namespace) -> list[Layer]:

@@ -19,11 +19,18 @@ def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """Keeps the user's profile, log, proxies and screen out of what the tests start."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
-        for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS):
+        for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS, "XDG_RUNTIME_DIR"):
             patch.delenv(variable, raising=False)
         patch.setenv("NO_PROXY", "*")  # for one that is found on this machine
         yield
+
+
+@pytest.fixture(autouse=True)
+def state_of_its_own(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one test has counted is nothing to the next."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
 
 
 @pytest.fixture(autouse=True)

@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from pathlib import Path
 from typing import Protocol
 
 import attrs
 import trio
 
+from tabwright.actors.identity import Identity, identity_of
 from tabwright.actors.keeping import Care
 from tabwright.cdp.background import open_background
 from tabwright.cdp.connection import Connection
@@ -23,8 +25,8 @@ CARE = Care(mailbox_max=64, grace_s=5.0)
 WINDOW_CARE = Care(mailbox_max=64, crashes_max=0, grace_s=5.0)
 """A window that was opened for a person and is gone was closed by the person."""
 
-ANSWER_S = 2.0
-"""For a running browser to say its version, which takes it a millisecond."""
+ANSWER_S = 5.0
+"""For a running browser to say its version: a millisecond, or seconds where the machine is full."""
 
 GOODBYE_S = 0.5
 """For a browser to end when it is asked to; then its pipe is closed, then it is killed."""
@@ -41,6 +43,7 @@ class BrowserLink:
         last_words: why it does not answer, in a sentence, for an error.
         proxy: how it gets out, as far as we say so.
         notice: what it had to do without, as its profile; empty as a rule.
+        profile: the directory that keeps its cookies; None where they go with it.
     """
 
     link: Link
@@ -49,16 +52,18 @@ class BrowserLink:
     visible: bool | None = None
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
+    profile: Path | None = None
 
 
 class Launcher(Protocol):
     """Where browsers come from."""
 
-    def open(self, *, visible: bool) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
         """Starts or finds a browser; leaving the context leaves nothing of it behind.
 
         Args:
             visible: whether it must have a window; otherwise as the settings say.
+            worker: for which worker, counted from 0; each has its own profile and port.
 
         Raises:
             BrowserUnavailable: there is none to be had.
@@ -88,7 +93,7 @@ class RunningBrowser:
 
     Attributes:
         product: its name and version, as ``Chrome/156.0.8078.79``.
-        user_agent: what it calls itself to sites.
+        identity: what it says of itself to sites.
         visible: whether it has windows.
         proxy: how it gets out.
         notice: what it had to do without, as its profile; empty as a rule.
@@ -96,7 +101,7 @@ class RunningBrowser:
 
     connection: Connection
     product: str
-    user_agent: str
+    identity: Identity
     visible: bool = False
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
@@ -184,11 +189,12 @@ async def _greeted(
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
             retryable=True,
         ) from error
+    visible = _has_windows(opened, version.user_agent)
     return RunningBrowser(
         connection,
         product=version.product,
-        user_agent=version.user_agent,
-        visible=_has_windows(opened, version.user_agent),
+        identity=identity_of(opened.profile, version.user_agent, visible=visible),
+        visible=visible,
         proxy=opened.proxy,
         notice=opened.notice,
     )

@@ -1,17 +1,13 @@
 """A conversation with Google AI Mode: a leased tab, and the thread that it shows."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from functools import partial
 
 import attrs
 import trio
 
-from tabwright.actors.address import Address
 from tabwright.actors.answer_stream import LOOK_EVERY_S, AnswerStream, take_look
-from tabwright.actors.grant import granted
 from tabwright.actors.passage import Passage
-from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.asking import Asked
@@ -23,7 +19,8 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.leases import Governor, Permit
+from tabwright.protocol.leases import Lease
+from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.searching import Progress, Thread
 from tabwright.protocol.tabs import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.searching import results
@@ -31,6 +28,7 @@ from tabwright.searching.ai_mode_url import Question, ai_mode_url
 from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.completion import Completion
 from tabwright.searching.languages import accept_language
+from tabwright.searching.look import Look
 from tabwright.searching.page_script import compose_function, stop_function
 from tabwright.searching.phases import Phase
 from tabwright.searching.sources import unresolved
@@ -38,8 +36,6 @@ from tabwright.searching.texts import texts_of
 
 BARRIERS_MAX = 3
 """How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
-
-ERROR_STATUS_MIN = 400
 
 ASK_AGAIN = "Ask again."
 
@@ -64,24 +60,36 @@ def loss_told() -> Generator[None]:
         raise PageFailed(text, advice=ASK_AGAIN) from loss
 
 
+def way_to(question: Question) -> Navigate:
+    """How a tab comes to the answer to a question, in a new thread."""
+    url = ai_mode_url(question.query, question.language)
+    return Navigate(url, accept_language(question.language))
+
+
 @attrs.define(eq=False)
 class Conversation:
     """One thread of questions and answers, in one language.
 
     Attributes:
+        lease: the tab that shows it.
         over: set to give the tab back.
         last_activity_s: when the last question was answered, on the clock of trio.
     """
 
-    tab: Asked[Tab]
+    lease: Lease
     over: trio.Event
     language: str
-    _governor: Address[Governor]
     _settings: Settings
     last_activity_s: float = attrs.field(factory=trio.current_time)
     _asked: list[str] = attrs.field(factory=list[str])
     _pierced: bool = False
     _status: int = 0
+    _retry_after_s: float | None = None
+
+    @property
+    def tab(self) -> Asked[Tab]:
+        """The tab that shows it."""
+        return self.lease.tab
 
     @property
     def thread(self) -> Thread:
@@ -89,42 +97,66 @@ class Conversation:
         return Thread(self.language, len(self._asked), self.last_activity_s)
 
     async def search(
-        self, query: str, progress: Progress, *, patience_s: float = 0.0
+        self, query: str, progress: Progress, asked: Callable[[], None]
     ) -> SearchResult:
         """Asks `query` in a new thread.
 
         Args:
             query: the question.
             progress: is told of the answer as it grows.
-            patience_s: how long a CAPTCHA may stay, for a person to solve it.
+            asked: is called when the question has reached the engine.
 
         Raises:
             TabwrightError: as `tabwright.protocol.searching.Search` says.
         """
-        async with granted(self._governor, partial(Permit, site=GOOGLE_AI_MODE)):
-            await self._open(ai_mode_url(query, self.language))
-            self._asked = []
-            stream = await self._followed(AskedQuestion(query), progress, patience_s)
-            self._check_status(stream)
-            return await self._result(query, stream)
+        await self._open(query)
+        asked()
+        return await self.read(query, progress)
 
-    async def follow_up(self, query: str, progress: Progress) -> SearchResult | None:
+    async def read(self, query: str, progress: Progress) -> SearchResult:
+        """Reads the answer to `query` in the new thread that the tab shows, or is about to.
+
+        Raises:
+            TabwrightError: as `search`.
+        """
+        self._asked = []
+        stream = await self._followed(AskedQuestion(query), progress)
+        self._check_status(stream)
+        return await self._result(query, stream)
+
+    async def follow_up(
+        self, query: str, progress: Progress, asked: Callable[[], None]
+    ) -> SearchResult | None:
         """Asks `query` in the thread that the tab shows; None where the page takes no question.
+
+        The arguments are those of `search`.
 
         Raises:
             TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
         """
-        async with granted(self._governor, partial(Permit, site=GOOGLE_AI_MODE)):
+        before = await self._look_before()
+        if before is None:
+            return None
+        await self.tab.ask(TypeText(query))
+        asked()
+        question = AskedQuestion(query, before, tuple(self._asked))
+        stream = await self._followed(question, progress)
+        if stream.phase is Phase.IGNORED:
+            return None
+        return attrs.evolve(await self._result(query, stream), continued=True)
+
+    async def _look_before(self) -> Look | None:
+        """How the page looks when it is ready for a question; None where it takes none.
+
+        Raises:
+            Undelivered: the tab is gone, and nothing was asked in it.
+        """
+        try:
             await self._stop_writing()
-            if not await self._composer_is_ready():
-                return None
-            before = await take_look(self.tab, pierce=self._pierced)
-            await self.tab.ask(TypeText(query))
-            question = AskedQuestion(query, before, tuple(self._asked))
-            stream = await self._followed(question, progress)
-            if stream.phase is Phase.IGNORED:
-                return None
-            return attrs.evolve(await self._result(query, stream), continued=True)
+            is_ready = await self._composer_is_ready()
+            return await take_look(self.tab, pierce=self._pierced) if is_ready else None
+        except (BrowserDied, Unanswered) as loss:
+            raise Undelivered("The tab of the conversation is gone.") from loss
 
     async def _stop_writing(self) -> None:
         """Stops an answer that was given in part and is still being written."""
@@ -140,20 +172,18 @@ class Conversation:
         said = await self.tab.ask(script)
         return said == "ready" or await self.tab.ask(deeper) == "ready"
 
-    async def _open(self, url: str) -> None:
+    async def _open(self, query: str) -> None:
         seconds = self._settings.network.page_timeout_s
         try:
             with trio.fail_after(seconds):
-                page = await self.tab.ask(Navigate(url, accept_language(self.language)))
+                page = await self.tab.ask(way_to(Question(query, self.language)))
         except trio.TooSlowError as error:
             raise self._timed_out(seconds) from error
-        self._status = page.status
+        self._status, self._retry_after_s = page.status, page.retry_after_s
 
-    async def _followed(
-        self, question: AskedQuestion, progress: Progress, patience_s: float = 0.0
-    ) -> AnswerStream:
+    async def _followed(self, question: AskedQuestion, progress: Progress) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""
-        passage = Passage(self.tab, self.language, self._settings.search.consent, patience_s)
+        passage = Passage(self.tab, self._settings.search.consent)
         stream = AnswerStream(self.tab, Completion(question.anew()), progress, self._pierced)
         left_s = await _follow(stream, self._settings.search.timeout_s)
         for _ in range(BARRIERS_MAX):
@@ -187,7 +217,9 @@ class Conversation:
         if look is None or phase is Phase.WAITING:
             raise self._timed_out(self._settings.search.timeout_s)
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
-            raise results.blocked_by(look, self.language, self._status)
+            blocked = results.blocked_by(look, self.language, self._status)
+            blocked.retry_after_s = self._retry_after_s
+            raise blocked
         self._asked.append(query)
         self.last_activity_s = trio.current_time()
         return results.result_of(

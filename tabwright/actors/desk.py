@@ -1,40 +1,50 @@
 """The SearchDesk: who asks what in which conversation."""
 
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import partial
 
 import trio
 
 from tabwright.actors.address import Address
-from tabwright.actors.conversation import Conversation, loss_told
-from tabwright.actors.handover import HandOver, is_captcha
+from tabwright.actors.answer_stream import take_look
+from tabwright.actors.conversation import Conversation, loss_told, way_to
 from tabwright.actors.keeping import Care
+from tabwright.actors.passage import is_solved
+from tabwright.actors.person import Need, Person
+from tabwright.actors.turns import Turns
+from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
-    BrowserUnavailable,
+    Barrier,
     NavigationFailed,
     SearchBlocked,
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.leases import FindScreen, Governor, LeaseTab, LookAtProxy, Supervisor
+from tabwright.protocol.interventions import Interventions
+from tabwright.protocol.leases import Lease, LookAtProxy, Supervisor
+from tabwright.protocol.permits import Governor
 from tabwright.protocol.searching import CloseThread, GetThread, Search, Thread
-from tabwright.protocol.tabs import GetTraffic
+from tabwright.protocol.tabs import GetTraffic, Navigate, Tab
 from tabwright.searching.ai_mode_url import (
     FOLLOW_UP_CHARS_MAX,
     QUERY_CHARS_MAX,
     Question,
-    ai_mode_url,
     checked_query,
 )
 from tabwright.searching.languages import checked_language
+from tabwright.searching.links import asks
 from tabwright.searching.results import warned
 from tabwright.searching.texts import texts_of
 
 CARE = Care(mailbox_max=256, at_once=256)
 """Searches wait inside for their turn, so that nothing else that is asked waits behind them."""
+
+REFUSED = frozenset({Barrier.CAPTCHA, Barrier.REFUSED})
+"""What an engine shows that has had enough of us."""
 
 
 class SearchDesk:
@@ -46,25 +56,27 @@ class SearchDesk:
     """
 
     def __init__(
-        self, supervisor: Address[Supervisor], governor: Address[Governor], settings: Settings
+        self,
+        supervisor: Address[Supervisor],
+        governor: Address[Governor],
+        interventions: Address[Interventions],
+        settings: Settings,
     ) -> None:
         self._supervisor = supervisor
-        self._governor = governor
         self._settings = settings
+        self._turns = Turns(GOOGLE_AI_MODE, governor, supervisor)
+        self._person = Person(supervisor, interventions, settings.search.person_timeout_s)
         self._open: Conversation | None = None
-        self._hand_over = HandOver(settings.search.person_timeout_s)
-        self._running = trio.Semaphore(settings.search.at_once_max)
 
     async def search(self, request: Search, /) -> SearchResult:
         """See `Search`."""
         question = self._checked(request)
         try:
-            async with self._running:
-                result = await self._search_twice(request, question)
-        except SearchBlocked as error:
-            if not is_captcha(error) or not self._hand_over.within_s:
+            result = await self._search_twice(request, question)
+        except SearchBlocked as blocked:
+            if not blocked.intervention:
                 raise
-            result = await self._with_a_person(error, request, question)
+            result = await self._with_a_person(blocked, request, question)
         if request.follow_up and not result.continued:
             return warned(result, texts_of(question.language).new_conversation)
         return result
@@ -122,83 +134,117 @@ class SearchDesk:
         except Undelivered:  # its tab was closed, idle for too long or crashed
             return await self._begin(request, question)
 
-    async def _with_a_person(
-        self, captcha: SearchBlocked, request: Search, question: Question
-    ) -> SearchResult:
-        ai_mode_url(question.query, question.language)  # or nobody should be called for it
-        try:
-            await self._supervisor.ask(FindScreen())
-        except BrowserUnavailable as error:
-            captcha.advice = str(error)
-            raise captcha from error
-        return await self._hand_over.search(
-            captcha,
-            question.language,
-            request.progress,
-            again=partial(self._begin, request, question),
-            in_window=partial(self._begin, request, question, visible=True),
-        )
-
     async def _go_on(
         self, conversation: Conversation, request: Search, question: Question
     ) -> SearchResult:
-        with self._kept_open(conversation):
+        async with self._kept_open(conversation, question):
             if request.follow_up:
-                result = await conversation.follow_up(question.query, request.progress)
+                async with self._turns.next(conversation.lease, request.progress) as turn:
+                    result = await conversation.follow_up(
+                        question.query, request.progress, turn.begin
+                    )
                 if result is not None:
                     return result
             conversation.language = question.language
-            return await conversation.search(question.query, request.progress)
+            async with self._turns.next(conversation.lease, request.progress) as turn:
+                return await conversation.search(question.query, request.progress, turn.begin)
 
-    async def _begin(
-        self, request: Search, question: Question, *, visible: bool = False
+    async def _begin(self, request: Search, question: Question) -> SearchResult:
+        over = trio.Event()
+        async with self._turns.first(over, GOOGLE_AI_MODE, request.progress) as turn:
+            conversation = self._conversation(turn.lease, over, question)
+            async with self._kept_open(conversation, question):
+                with loss_told():
+                    result = await conversation.search(question.query, request.progress, turn.begin)
+        return self._noticed(result, turn.lease)
+
+    async def _with_a_person(
+        self, blocked: SearchBlocked, request: Search, question: Question
     ) -> SearchResult:
-        if visible:
-            self.close()  # or its tab would keep the browser from being exchanged
+        """Goes on in the tab in which a person has solved what blocked the search."""
         over = trio.Event()
         try:
-            lease = await self._supervisor.ask(
-                LeaseTab(over, private=False, light=not visible, visible=visible)
-            )
+            lease = await self._person.help(blocked, over, question.language, request.progress)
         except BaseException:
             over.set()
             raise
-        conversation = Conversation(
-            lease.tab, over, question.language, self._governor, self._settings
-        )
-        patience_s = self._hand_over.within_s if visible else 0.0
-        with self._kept_open(conversation, visible=visible), loss_told():
-            result = await conversation.search(
-                question.query, request.progress, patience_s=patience_s
-            )
+        if lease is None:
+            return await self._begin(request, question)
+        conversation = self._conversation(lease, over, question)
+        async with self._kept_open(conversation, question):
+            with loss_told():
+                result = await self._read_solved(conversation, request, question)
+        return self._noticed(result, lease)
+
+    async def _read_solved(
+        self, conversation: Conversation, request: Search, question: Question
+    ) -> SearchResult:
+        """Reads the answer that a person has led the tab to; asks anew if it is another one's."""
+        lease, progress = conversation.lease, request.progress
+        if asks((await take_look(lease.tab)).url, question.query):
+            await self._turns.work(lease, progress)
+            return await conversation.read(question.query, progress)
+        async with self._turns.next(lease, progress) as turn:
+            return await conversation.search(question.query, progress, turn.begin)
+
+    def _conversation(self, lease: Lease, over: trio.Event, question: Question) -> Conversation:
+        return Conversation(lease, over, question.language, self._settings)
+
+    def _noticed(self, result: SearchResult, lease: Lease) -> SearchResult:
         if not lease.notice:
             return result
-        return warned(result, texts_of(question.language).profile_in_use)
+        return warned(result, texts_of(result.language).profile_in_use)
 
-    @contextmanager
-    def _kept_open(self, conversation: Conversation, *, visible: bool = False) -> Generator[None]:
-        """Leaves the conversation open if the block ends well; gives its tab back if not.
+    @asynccontextmanager
+    async def _kept_open(
+        self, conversation: Conversation, question: Question
+    ) -> AsyncGenerator[None]:
+        """Leaves the conversation open, its tab kept, if the block ends well.
 
-        It gives it back too where the browser waits to be exchanged for one with a window.
+        Otherwise its tab is given back, or held for a person to whom the engine wants to talk.
         """
         try:
             yield
+            await self._turns.keep(conversation.lease)
+            await self._turns.answered()
+        except SearchBlocked as blocked:
+            await self._give_up(conversation, question, blocked)
+            raise
         except BaseException:
             conversation.over.set()
             raise
-        if self._hand_over.is_under_way and not visible:
-            conversation.over.set()
-            return
         self.close()
         self._open = conversation
+
+    async def _give_up(
+        self, conversation: Conversation, question: Question, blocked: SearchBlocked
+    ) -> None:
+        lease, over = conversation.lease, conversation.over
+        try:
+            way = partial(self._lead, way_to(question))
+            if blocked.barrier in REFUSED:
+                await self._turns.refused(blocked)
+        except BaseException:
+            over.set()
+            raise
+        await self._person.call(blocked, Need(GOOGLE_AI_MODE, way, is_solved), lease, over)
+
+    async def _lead(self, way: Navigate, tab: Asked[Tab]) -> None:
+        """Leads a tab in the window of a person there; see `Way`."""
+        async with self._turns.for_person() as begin:
+            await tab.ask(way)
+            begin()
 
 
 @asynccontextmanager
 async def search_desk(
-    supervisor: Address[Supervisor], governor: Address[Governor], settings: Settings
+    supervisor: Address[Supervisor],
+    governor: Address[Governor],
+    interventions: Address[Interventions],
+    settings: Settings,
 ) -> AsyncGenerator[SearchDesk]:
     """The life of a desk; stopping it ends its conversation."""
-    desk = SearchDesk(supervisor, governor, settings)
+    desk = SearchDesk(supervisor, governor, interventions, settings)
     try:
         yield desk
     finally:

@@ -16,7 +16,7 @@ from tabwright.actors.keeping import keep
 from tabwright.actors.launching import chosen_browser, kept_profile, open_browser
 from tabwright.actors.page_life import PagePlan, open_page
 from tabwright.actors.proxy_finding import ProxyFinder
-from tabwright.actors.shell import ExitCode, print_json
+from tabwright.actors.terminal import ExitCode, print_json
 from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.worker import Latest
 from tabwright.cdp.domains import runtime
@@ -88,7 +88,7 @@ def _browser(settings: Settings) -> Finding:
 def _profile(settings: Settings) -> Finding:
     if settings.browser.cdp_endpoint:
         return Finding("profile", ok=True, text="that of the running browser")
-    profile = kept_profile(settings.browser)
+    profile = kept_profile(settings.browser, 0)
     text = f"{profile} (kept)" if profile else "a private one each time, removed at the end"
     return Finding("profile", ok=True, text=text)
 
@@ -123,7 +123,7 @@ async def _tried(running: RunningBrowser) -> Finding:
 
 @asynccontextmanager
 async def _running(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[RunningBrowser]:
-    opening = partial(open_browser, settings, proxies)
+    opening = partial(open_browser, settings, proxies, 0)
     timeout_s = settings.browser.start_timeout_s
     life = partial(browser_actor, opening, Latest().see, timeout_s, None)
     async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:

@@ -10,8 +10,10 @@ import trio
 
 from tabwright.actors.keeping import Care
 from tabwright.protocol.pages import PageText
-from tabwright.protocol.reading import Extract
+from tabwright.protocol.reading import Extract, ReadResults
+from tabwright.protocol.result_pages import ResultPage
 from tabwright.reading.page_text import read_page
+from tabwright.searching.result_pages import read_result_page
 
 CARE = Care(at_once=2)
 """As many as there are cores on a small machine; the work holds the interpreter lock in part."""
@@ -53,13 +55,26 @@ async def inline(work: Callable[[], ResultT], /) -> ResultT:
 
 @attrs.frozen
 class ExtractorActor:
-    """Answers `Extract`."""
+    """Answers what `tabwright.protocol.reading.Extractor` asks."""
 
     _offload: Offload
 
     async def extract(self, request: Extract, /) -> PageText:
         """See `Extract`."""
         return await self._offload(partial(read_page, request.source, request.format))
+
+    async def results(self, request: ReadResults, /) -> ResultPage:
+        """See `ReadResults`."""
+        source = request.source
+        read = partial(
+            read_result_page,
+            request.parser,
+            source.html,
+            source.page.url,
+            source.page.status,
+            request.page,
+        )
+        return await self._offload(read)
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from tabwright.actors.control import serve_control
 from tabwright.actors.gateway import MCPGateway
 from tabwright.actors.gateway_stdio import Send
 from tabwright.actors.house import Seams, open_tabwright
@@ -92,6 +93,7 @@ async def serve_lines(
     send: Send,
     answered: set[str | int],
 ) -> None:
-    """Opens the house and serves one client with it, until its lines end."""
-    async with open_tabwright(settings, seams()) as house, open_background() as searches:
-        await LineSession(MCPGateway(house, searches), send, answered).run(lines)
+    """Opens the house and serves one client with it, until its lines end; and its own user."""
+    async with open_tabwright(settings, seams()) as house, open_background() as background:
+        background.start_soon(serve_control, house)
+        await LineSession(MCPGateway(house, background), send, answered).run(lines)

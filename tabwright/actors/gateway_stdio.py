@@ -21,6 +21,7 @@ from tabwright.actors.stdio import (
     LineWriter,
     open_stdio,
 )
+from tabwright.config.engines import Engines
 from tabwright.config.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,23 +42,24 @@ BACKLOG_MAX = 64
 """Lines that may wait for the SDK; the client waits with more."""
 
 
-async def serve_stdio(settings: Settings, seams: Callable[[], "Seams"]) -> None:
+async def serve_stdio(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
     """Serves until the end of input, then stops the browser and returns.
 
     Cancellation stops at once what is in work, and the browser.
 
     Args:
         settings: for the house.
+        engines: whom its searches may ask.
         seams: makes what else the house needs, once its modules are imported.
     """
     try:
-        await _serve(settings, seams)
+        await _serve(settings, engines, seams)
     except* ClientGone:
         _log.warning("The client stopped reading; nothing more can be said to it.")
 
 
-async def _serve(settings: Settings, seams: Callable[[], "Seams"]) -> None:
-    greeting = Greeting(tools(settings))
+async def _serve(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
+    greeting = Greeting(tools(settings, engines))
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
     async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
         nursery.start_soon(writer.run)

@@ -1,66 +1,79 @@
 """The RateGovernor: when a site may be turned to again."""
 
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
-import attrs
 import trio
 
+from tabwright.actors.gate import Gate, Now
 from tabwright.actors.keeping import Care
+from tabwright.actors.ledger import Ledger, MemoryLedger
 from tabwright.cdp.background import open_background
 from tabwright.config.engines import WEB, Pace
-from tabwright.protocol.leases import Permit
+from tabwright.protocol.permits import GetRates, NoteAnswer, NoteRefusal, Permit, SiteRate
 
 CARE = Care(mailbox_max=256, at_once=256)
 """Waiting costs nothing, and one site's wait must not hold up another's."""
 
 
-@attrs.define(eq=False)
-class _Gate:
-    """What one site allows: `slots` requests at a time, each start after `next_start_s`."""
-
-    pace: Pace
-    slots: trio.Semaphore
-    turn: trio.Lock = attrs.field(factory=trio.Lock)
-    next_start_s: float = float("-inf")
-
-    @asynccontextmanager
-    async def passed(self) -> AsyncGenerator[None]:
-        """Waits for the turn, and has a slot for the block. A cancelled waiter leaves no trace."""
-        async with AsyncExitStack() as slot:
-            async with self.turn:  # the slot comes second, or order is lost when two come free
-                await slot.enter_async_context(self.slots)
-                await trio.sleep_until(self.next_start_s)
-                self.next_start_s = trio.current_time() + self.pace.min_interval_s
-            yield
-
-
 class RateGovernor:
-    """Answers `Permit`, first come first served for each site."""
+    """Keeps a gate for each engine, and for each host for as long as it matters."""
 
-    def __init__(self, nursery: trio.Nursery, paces: Mapping[str, Pace]) -> None:
+    def __init__(
+        self, nursery: trio.Nursery, paces: Mapping[str, Pace], ledger: Ledger, now: Now
+    ) -> None:
         self._nursery = nursery
-        self._paces = paces
-        self._gates: dict[str, _Gate] = {}
+        self._web = paces[WEB]
+        self._now = now
+        self._engines = {
+            name: Gate(name, pace, ledger, now) for name, pace in paces.items() if name != WEB
+        }
+        self._hosts: dict[str, Gate] = {}
 
     async def permit(self, request: Permit, /) -> None:
         """See `Permit`."""
-        await self._nursery.start(self._hold, request)
+        gate = self._gate(request.site)
+        await gate.enter(request)
+        self._nursery.start_soon(gate.hold, request)
 
-    async def _hold(self, request: Permit, task_status: trio.TaskStatus[None]) -> None:
-        async with self._gate(request.site).passed():
-            task_status.started()
-            await request.over.wait()
+    async def note_refusal(self, request: NoteRefusal, /) -> None:
+        """See `NoteRefusal`."""
+        self._gate(request.site).refuse(request.retry_after_s)
 
-    def _gate(self, site: str) -> _Gate:
-        if site not in self._gates:
-            pace = self._paces.get(site) or self._paces[WEB]
-            self._gates[site] = _Gate(pace, trio.Semaphore(pace.concurrency))
-        return self._gates[site]
+    async def note_answer(self, request: NoteAnswer, /) -> None:
+        """See `NoteAnswer`."""
+        self._gate(request.site).answer()
+
+    async def rates(self, _request: GetRates, /) -> tuple[SiteRate, ...]:
+        """See `GetRates`."""
+        self._forget_idle_hosts()
+        gates = {**self._hosts, **self._engines}
+        return tuple(gates[site].rate() for site in sorted(gates))
+
+    def _gate(self, site: str) -> Gate:
+        if gate := self._engines.get(site) or self._hosts.get(site):
+            return gate
+        self._forget_idle_hosts()
+        gate = self._hosts[site] = Gate(site, self._web, MemoryLedger(), self._now)
+        return gate
+
+    def _forget_idle_hosts(self) -> None:
+        self._hosts = {site: gate for site, gate in self._hosts.items() if not gate.is_idle()}
 
 
 @asynccontextmanager
-async def rate_governor(paces: Mapping[str, Pace]) -> AsyncGenerator[RateGovernor]:
-    """The life of a governor; stopping it ends every permit."""
-    async with open_background() as nursery:
-        yield RateGovernor(nursery, paces)
+async def rate_governor(
+    paces: Mapping[str, Pace], ledger: Ledger, now: Now
+) -> AsyncGenerator[RateGovernor]:
+    """The life of a governor; stopping it ends every permit, and closes the ledger.
+
+    Args:
+        paces: by the name of the engine, and `WEB` for every host.
+        ledger: where the accounts of engines are kept.
+        now: the time in seconds since 1970 UTC.
+    """
+    try:
+        async with open_background() as nursery:
+            yield RateGovernor(nursery, paces, ledger, now)
+    finally:
+        ledger.close()

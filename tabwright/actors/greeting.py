@@ -11,7 +11,8 @@ import attrs
 import msgspec
 
 from tabwright import __version__
-from tabwright.actors.gateway_tools import INSTRUCTIONS, JSONObject, Tool
+from tabwright.actors.gateway_tools import INSTRUCTIONS
+from tabwright.actors.tools.tool import JSONObject, Tool
 
 SERVER_NAME = "tabwright"
 SERVER_TITLE = "tabwright: a browser for agents"

@@ -1,30 +1,50 @@
 """The whole house: every actor in its order, and what a program asks of them."""
 
-from collections.abc import AsyncGenerator, Mapping
+import time
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime
 from functools import partial
+from pathlib import Path
 
 import attrs
 import trio
+from platformdirs import user_state_path
 
 from tabwright.actors import desk as desk_life
 from tabwright.actors import extractor as extractor_life
 from tabwright.actors import governor as governor_life
+from tabwright.actors import interventions as interventions_life
 from tabwright.actors import supervisor as supervisor_life
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Launcher
 from tabwright.actors.extractor import InThread, Offload
+from tabwright.actors.failed_pages import FailedPages, failed_pages_folder
 from tabwright.actors.hearing import guarded
 from tabwright.actors.keeping import keep
 from tabwright.actors.launcher import ChromiumLauncher
+from tabwright.actors.ledger import Ledger, MemoryLedger, SqliteLedger
 from tabwright.actors.page_reading import PageReader
+from tabwright.actors.parser_book import ParserBook
+from tabwright.actors.person import Person
+from tabwright.actors.search_limit import SearchLimit
 from tabwright.actors.tracing import ActorSystem
+from tabwright.actors.web_searching import WebSearcher
 from tabwright.cdp.wire_log import WireLog
-from tabwright.config.engines import Pace, load_paces
+from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.interventions import (
+    AnswerIntervention,
+    Intervention,
+    Interventions,
+    ListInterventions,
+    PersonsAnswer,
+)
+from tabwright.protocol.leases import GetPool, PoolState, ResetBackOff, Supervisor
 from tabwright.protocol.pages import PageFormat, PageText
+from tabwright.protocol.permits import GetRates, Governor, SiteRate
 from tabwright.protocol.searching import (
     CloseThread,
     Desk,
@@ -34,6 +54,7 @@ from tabwright.protocol.searching import (
     Thread,
     unheard,
 )
+from tabwright.protocol.web_search import WebResults, WebSearch
 
 
 @attrs.frozen(eq=False)
@@ -42,12 +63,20 @@ class Tabwright:
 
     Attributes:
         settings: what it runs with.
-        desk: the actor that searches.
+        supervisor: the actor that keeps browsers and tabs.
+        governor: the actor that keeps the pace.
+        queue: the actor that keeps what waits for a person.
+        desk: the actor that asks Google AI Mode.
+        searcher: what result pages are searched with.
         reader: what pages are read with.
     """
 
     settings: Settings
+    supervisor: Address[Supervisor]
+    governor: Address[Governor]
+    queue: Address[Interventions]
     desk: Address[Desk]
+    searcher: WebSearcher
     reader: PageReader
 
     async def search(
@@ -68,6 +97,40 @@ class Tabwright:
         with guarded(progress) as heard:
             return await self.desk.ask(Search(query, language, follow_up, heard))
 
+    async def web_search(self, request: WebSearch, *, progress: Progress = unheard) -> WebResults:
+        """Searches the result pages of several engines; see `WebSearcher.search`.
+
+        Raises:
+            TabwrightError: no results, and why.
+        """
+        with guarded(progress) as heard:
+            return await self.searcher.search(request, heard)
+
+    async def interventions(self) -> tuple[Intervention, ...]:
+        """All CAPTCHAs that wait for a person, oldest first, and the last ones that did."""
+        return await self.queue.ask(ListInterventions())
+
+    async def answer_intervention(self, name: str, answer: PersonsAnswer) -> Intervention:
+        """What a person says to one of them; see `AnswerIntervention`.
+
+        Raises:
+            BadInput: none of that id waits for a person.
+            BrowserUnavailable, TabsBusy: it cannot be shown.
+        """
+        return await self.queue.ask(AnswerIntervention(name, answer))
+
+    async def pool(self) -> PoolState:
+        """How it stands with browsers and tabs."""
+        return await self.supervisor.ask(GetPool())
+
+    async def reset_back_off(self) -> None:
+        """Lets as many tabs search at the same time as the settings say, again."""
+        await self.supervisor.ask(ResetBackOff())
+
+    async def rates(self) -> tuple[SiteRate, ...]:
+        """How it stands with each site that was turned to."""
+        return await self.governor.ask(GetRates())
+
     async def thread(self) -> Thread | None:
         """The conversation in which a follow-up would be asked; None where it would begin one.
 
@@ -79,13 +142,16 @@ class Tabwright:
         """Ends that conversation, if there is one, and closes its tab."""
         await self.desk.ask(CloseThread())
 
-    async def browse(self, url: str, *, page_format: PageFormat = "markdown") -> PageText:
+    async def browse(
+        self, url: str, *, page_format: PageFormat = "markdown", progress: Progress = unheard
+    ) -> PageText:
         """Reads one page; see `PageReader.read`.
 
         Raises:
             TabwrightError: no text, and why.
         """
-        return await self.reader.read(url, page_format)
+        with guarded(progress) as heard:
+            return await self.reader.read(url, page_format, heard)
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -95,14 +161,18 @@ class Seams:
     Attributes:
         launcher: where browsers come from; None for what the settings say.
         system: tracer and randomness.
-        paces: how often sites may be turned to.
+        engines: whom a search asks, and how often sites may be turned to.
+        ledger: where requests are counted; None for what the settings say.
+        now: the time in seconds since 1970 UTC.
         offload: where CPU work runs.
         wire_log: is called with a line for each CDP frame.
     """
 
     launcher: Launcher | None = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
-    paces: Mapping[str, Pace] = attrs.field(factory=load_paces)
+    engines: Engines | None = None
+    ledger: Ledger | None = None
+    now: Callable[[], float] = time.time
     offload: Offload = attrs.field(factory=InThread)
     wire_log: WireLog | None = None
 
@@ -124,21 +194,58 @@ async def open_tabwright(
     settings = settings or load_settings()
     seams = seams or Seams()
     system = seams.system
-    governing = partial(governor_life.rate_governor, seams.paces)
+    engines = seams.engines or configured_engines(settings.engines)
+    ledger = seams.ledger or _ledger(settings.engines.counts)
+    governing = partial(governor_life.rate_governor, engines.paces, ledger, seams.now)
     extracting = partial(extractor_life.extractor, seams.offload)
     launcher = seams.launcher or ChromiumLauncher(settings)
     supervising = partial(
-        supervisor_life.browser_supervisor, system, settings, launcher, seams.wire_log
+        supervisor_life.browser_supervisor,
+        system,
+        settings,
+        SearchLimit(settings.pool),
+        launcher,
+        seams.wire_log,
     )
     async with (
         keep(system, "governor", governing, governor_life.CARE) as governor,
         keep(system, "extractor", extracting, extractor_life.CARE) as extractor,
         keep(system, "supervisor", supervising, supervisor_life.CARE) as supervisor,
     ):
-        searching = partial(desk_life.search_desk, supervisor, governor, settings)
-        reader = PageReader(supervisor, governor, extractor, settings.network)
-        async with keep(system, "desk", searching, desk_life.CARE) as desk:
-            yield Tabwright(settings, desk, reader)
+        queueing = partial(
+            interventions_life.intervention_queue,
+            supervisor,
+            governor,
+            settings.pool,
+            system.random,
+        )
+        async with keep(system, "interventions", queueing, interventions_life.CARE) as queue:
+            searching = partial(desk_life.search_desk, supervisor, governor, queue, settings)
+            searcher = WebSearcher(
+                supervisor=supervisor,
+                governor=governor,
+                extractor=extractor,
+                person=Person(supervisor, queue, settings.search.person_timeout_s),
+                settings=settings,
+                engines=engines,
+                parsers=ParserBook(own_file(settings.engines.parsers)),
+                failed_pages=FailedPages(failed_pages_folder(settings.engines.failed_pages)),
+                today=partial(_day, seams.now),
+            )
+            reader = PageReader(supervisor, governor, extractor, settings.network)
+            async with keep(system, "desk", searching, desk_life.CARE) as desk:
+                yield Tabwright(settings, supervisor, governor, queue, desk, searcher, reader)
+
+
+def _ledger(setting: str | None) -> Ledger:
+    if setting is None:
+        return MemoryLedger()
+    automatic = user_state_path("tabwright", appauthor=False) / "requests.sqlite"
+    return SqliteLedger(automatic if setting == "auto" else Path(setting).expanduser())
+
+
+def _day(now: Callable[[], float]) -> date:
+    return datetime.fromtimestamp(now(), tz=UTC).date()
 
 
 async def serve(

@@ -35,10 +35,10 @@ class ChromiumLauncher:
         """Finds the way out."""
         return ProxyFinder(self.settings.network.proxy, self.environment)
 
-    def open(self, *, visible: bool) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
         """See `Launcher.open`."""
         settings = _with_window(self.settings) if visible else self.settings
-        return open_browser(settings, self.proxies)
+        return open_browser(settings, self.proxies, worker)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
         """See `Launcher.look_at_proxy`; how a browser gets out that is not ours, is not ours."""

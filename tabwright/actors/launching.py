@@ -11,6 +11,7 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.actors.browser import BrowserLink
+from tabwright.actors.identity import read_kept
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import Found, find_browser
@@ -41,7 +42,9 @@ EXIT_S = 0.5
 
 
 @asynccontextmanager
-async def open_browser(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[BrowserLink]:
+async def open_browser(
+    settings: Settings, proxies: ProxyFinder, worker: int
+) -> AsyncGenerator[BrowserLink]:
     """The browser that the settings ask for, as a `Launcher` gives it.
 
     Where another browser has the profile, it is started without, and the link's notice says so.
@@ -49,6 +52,7 @@ async def open_browser(settings: Settings, proxies: ProxyFinder) -> AsyncGenerat
     Args:
         settings: which browser, and how.
         proxies: finds its way out.
+        worker: for which worker, counted from 0.
 
     Raises:
         BrowserUnavailable: there is none, it does not start, or its proxy cannot be used.
@@ -59,7 +63,7 @@ async def open_browser(settings: Settings, proxies: ProxyFinder) -> AsyncGenerat
             yield BrowserLink(link, ours=False, last_words=_cut_off)
         return
     way_out = await _way_out(proxies)
-    plan = _plan(settings, way_out)
+    plan = _plan(settings, way_out, worker)
     async with (
         _opened(_launched(plan), timeout_s) as (chromium, notice),
         _opened(_link(chromium), timeout_s) as link,
@@ -77,6 +81,7 @@ async def open_browser(settings: Settings, proxies: ProxyFinder) -> AsyncGenerat
             visible=not settings.browser.headless,
             proxy=way_out,
             notice=notice,
+            profile=None if notice else plan.profile,
         )
 
 
@@ -93,11 +98,13 @@ def chosen_browser(settings: BrowserSettings) -> Found:
         raise BrowserMissing(error.message, advice=error.advice) from error
 
 
-def kept_profile(settings: BrowserSettings) -> Path | None:
-    """The directory that keeps the profile from run to run; None for a private one each time."""
-    if settings.profile == "auto":
-        return user_data_path("tabwright", appauthor=False) / "profile"
-    return Path(settings.profile).expanduser() if settings.profile else None
+def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
+    """The directory that keeps a worker's profile; None for a private one each time."""
+    if settings.profile is None:
+        return None
+    automatic = user_data_path("tabwright", appauthor=False) / "profiles"
+    folder = automatic if settings.profile == "auto" else Path(settings.profile).expanduser()
+    return folder / f"{settings.profile_prefix}{worker:02d}"
 
 
 @asynccontextmanager
@@ -128,14 +135,18 @@ async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
         raise BrowserUnavailable(error.message, advice=error.advice) from error
 
 
-def _plan(settings: Settings, way_out: ProxyChoice) -> LaunchPlan:
+def _plan(settings: Settings, way_out: ProxyChoice, worker: int) -> LaunchPlan:
     browser = settings.browser
+    profile = kept_profile(browser, worker)
+    kept = None if browser.headless else read_kept(profile)
     return LaunchPlan(
         path=chosen_browser(browser).path,
-        profile=kept_profile(browser),
+        profile=profile,
         headless=browser.headless,
         link=browser.link,
+        port=0 if browser.port_base is None else browser.port_base + worker,
         language=settings.search.language,
+        user_agent=kept.user_agent if kept else None,
         proxy=way_out.server,
         proxy_bypass=way_out.bypass,
         extra_args=browser.extra_args,

@@ -21,6 +21,9 @@ EVENTS = (
 )
 """What a `Loading` is told."""
 
+ABORTED = "net::ERR_ABORTED"
+"""What Chromium says of a request that it gave up for another one, or that nothing is shown of."""
+
 ADVICE = {
     "net::ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name.",
     "net::ERR_CONNECTION_REFUSED": "Nothing listens there.",
@@ -42,8 +45,7 @@ class _Document:
 
     loader_id: str
     url: str
-    status: int = 0
-    mime_type: str = ""
+    head: network.Response | None = None
     size: int = 0
     parsed: bool = False
 
@@ -77,10 +79,7 @@ class Loading:
                 f"{self._url} is a file to download, not a page.", retryable=False
             )
         if navigated.error_text:
-            code = navigated.error_text
-            raise NavigationFailed(
-                f"{self._url} did not load ({code}).", advice=ADVICE.get(code, "")
-            )
+            raise _unreached(self._url, navigated.error_text)
         self._turn_to(navigated.loader_id, self._url)
 
     async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
@@ -92,10 +91,10 @@ class Loading:
         """
         async for event in events:
             self._take(event)
-            if self._trail[-1].parsed:
+            if self._trail and self._trail[-1].parsed:
                 break
         document = self._trail[-1]
-        return LoadedPage(document.url, document.status, document.mime_type)
+        return page_of(document.url, document.head)
 
     def _take(self, event: Event) -> None:
         match event:
@@ -106,14 +105,13 @@ class Loading:
             case network.RequestWillBeSent(type="Document", frame_id=self._frame_id):
                 self._turn_to(event.request_id, event.request.url)
             case network.ResponseReceived() if document := self._documents.get(event.request_id):
-                document.status = event.response.status
-                document.mime_type = event.response.mime_type
+                document.head = event.response
                 self._check_size(document, _announced_bytes(event.response))
             case network.DataReceived() if document := self._documents.get(event.request_id):
                 document.size += event.data_length
                 self._check_size(document, document.size)
             case network.LoadingFailed():
-                self._turn_back(event.request_id)
+                self._turn_back(event)
             case page.LifecycleEvent(name="DOMContentLoaded"):
                 if document := self._documents.get(event.loader_id):
                     document.parsed = True
@@ -130,11 +128,16 @@ class Loading:
             document = self._documents[loader_id] = _Document(loader_id, url)
             self._trail.append(document)
 
-    def _turn_back(self, loader_id: str) -> None:
+    def _turn_back(self, failed: network.LoadingFailed) -> None:
         """The page stays where it was, as it was: what it was led to is no document."""
-        if len(self._trail) > 1 and self._trail[-1].loader_id == loader_id:
+        document = self._documents.get(failed.request_id)
+        if document is None or document is not self._trail[-1]:
+            return
+        if len(self._trail) > 1:
             self._trail.pop()
             self._trail[-1].parsed = True  # its parser was stopped when it began to go
+        elif document.head is None and failed.error_text != ABORTED:  # a form that leads nowhere
+            raise _unreached(document.url, failed.error_text)
 
     def _check_size(self, document: _Document, size: int) -> None:
         if size > self._bytes_max:
@@ -145,9 +148,24 @@ class Loading:
             )
 
 
+def page_of(url: str, head: network.Response | None) -> LoadedPage:
+    """The page at `url`; `head` is that of its answer, None where there was none."""
+    if head is None:
+        return LoadedPage(url, 0, "")
+    return LoadedPage(url, head.status, head.mime_type, _number(head, "retry-after"))
+
+
+def _unreached(url: str, code: str) -> NavigationFailed:
+    return NavigationFailed(f"{url} did not load ({code}).", advice=ADVICE.get(code, ""))
+
+
 def _announced_bytes(response: network.Response) -> int:
     """What ``Content-Length`` says, before compression is undone; 0 where it says nothing."""
+    return _number(response, "content-length") or 0
+
+
+def _number(response: network.Response, header: str) -> int | None:
     for name, value in response.headers.items():
-        if name.lower() == "content-length" and value.isdecimal():
+        if name.lower() == header and value.isdecimal():
             return int(value)
-    return 0
+    return None

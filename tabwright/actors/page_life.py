@@ -20,6 +20,8 @@ OPEN_S = 5.0
 CLOSE_S = 0.3
 """For the browser to close a page; one that hangs is closed with its browser."""
 
+CLOSE_TRIES_MAX = 3
+
 
 @attrs.frozen
 class OpenPage:
@@ -27,11 +29,12 @@ class OpenPage:
 
     Attributes:
         frame_id: its main frame, which Chromium names like the target.
+        running: the browser.
     """
 
     session: Session
     frame_id: str
-    user_agent: str
+    running: RunningBrowser
 
 
 @attrs.frozen
@@ -65,11 +68,12 @@ async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[O
     try:
         behind = plan.background and running.visible
         target_id = await _open_target(root, target.create_target(context_id, background=behind))
+        session: Session | None = None
         try:
             session = await _attach(running, target_id)
-            yield OpenPage(session, target_id, running.user_agent)
+            yield OpenPage(session, target_id, running)
         finally:
-            await _undo(root, target.close_target(target_id))
+            await _close(root, target_id, session)
     finally:
         if context_id is not None:
             await _undo(root, target.dispose_browser_context(context_id))
@@ -95,6 +99,22 @@ async def _attach(running: RunningBrowser, target_id: str) -> Session:
             (page.enable(), page.set_lifecycle_events_enabled(), network.enable())
         )
     return session
+
+
+async def _close(root: Session, target_id: str, session: Session | None) -> None:
+    """Closes the page; Chromium may pass that over where the page is just going somewhere."""
+    for _ in range(CLOSE_TRIES_MAX):
+        await _undo(root, target.close_target(target_id))
+        if session is None or await _has_ended(session):
+            return
+        await _undo(session, page.stop_loading())
+
+
+async def _has_ended(session: Session) -> bool:
+    with trio.move_on_after(CLOSE_S, shield=True):
+        while session.failure is None:
+            await trio.sleep(CLOSE_S / 30)
+    return session.failure is not None
 
 
 async def _undo(root: Session, command: Command[Nothing]) -> None:

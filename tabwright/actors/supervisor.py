@@ -1,8 +1,9 @@
-"""The BrowserSupervisor: a browser on first need, and one tab for each piece of work."""
+"""The BrowserSupervisor: browsers on first need, and one tab for each piece of work."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from itertools import count
 
 import trio
 
@@ -11,6 +12,8 @@ from tabwright.actors.browser import Launcher
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care, keep
 from tabwright.actors.page_life import PagePlan
+from tabwright.actors.pool import Place, TabPool
+from tabwright.actors.search_limit import SearchLimit
 from tabwright.actors.tab import tab_actor
 from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.worker import Worker
@@ -18,7 +21,19 @@ from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserDied, Escalated
-from tabwright.protocol.leases import FindScreen, Lease, LeaseTab, LookAtProxy
+from tabwright.protocol.leases import (
+    BackOff,
+    ChangeUse,
+    FindScreen,
+    GetPool,
+    Lease,
+    LeaseTab,
+    LookAtProxy,
+    PoolState,
+    ResetBackOff,
+    TabUse,
+    WorkerState,
+)
 
 CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
@@ -30,76 +45,132 @@ OPEN_TRIES_MAX = 3
 class BrowserSupervisor:
     """Answers what `tabwright.protocol.leases.Supervisor` asks. Each lease is a task.
 
-    The leases end before the worker's browser does, so that their tabs are closed also in a
+    The leases end before the workers' browsers do, so that their tabs are closed also in a
     browser that is not ours and lives on.
     """
 
     def __init__(
-        self, leases: trio.Nursery, worker: Worker, system: ActorSystem, settings: Settings
+        self,
+        leases: trio.Nursery,
+        workers: Sequence[Worker],
+        pool: TabPool,
+        system: ActorSystem,
+        settings: Settings,
     ) -> None:
         self._leases = leases
-        self._worker = worker
+        self._workers = workers
         self._system = system
         self._settings = settings
-        self._slots = trio.Semaphore(settings.browser.tabs_max)
-        self._tabs_opened = 0
+        self._pool = pool
+        self._numbers = count(1)
 
     async def lease_tab(self, request: LeaseTab, /) -> Lease:
         """See `LeaseTab`."""
         lease: Lease = await self._leases.start(self._hold_lease, request)
         return lease
 
+    async def change_use(self, request: ChangeUse, /) -> None:
+        """See `ChangeUse`."""
+        await self._pool.change(request)
+
+    async def back_off(self, request: BackOff, /) -> None:
+        """See `BackOff`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        self._pool.back_off()
+
+    async def reset_back_off(self, request: ResetBackOff, /) -> None:
+        """See `ResetBackOff`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        self._pool.reset_back_off()
+
+    async def pool(self, request: GetPool, /) -> PoolState:
+        """See `GetPool`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        return PoolState(
+            max_tabs=self._settings.pool.max_tabs,
+            effective_max_tabs=self._pool.effective_max_tabs,
+            waiting=self._pool.waiting,
+            workers=tuple(map(self._worker_state, range(len(self._workers)))),
+            tabs=self._pool.tabs,
+        )
+
     async def look_at_proxy(self, request: LookAtProxy, /) -> str:
         """See `LookAtProxy`."""
         del request
-        return await self._worker.look_at_proxy()
+        advice = [await worker.look_at_proxy() for worker in self._workers]
+        return next(filter(None, advice), "")
 
     async def find_screen(self, request: FindScreen, /) -> None:
         """See `FindScreen`."""
-        del request
         await trio.lowlevel.checkpoint()
-        self._worker.require_windows()
+        self._workers[request.worker].require_windows()
 
     async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
-        async with self._slots:
+        async with self._pool.place(next(self._numbers), request) as place:
             for _ in range(OPEN_TRIES_MAX - 1):
                 with suppress(BrowserDied):
-                    return await self._keep_tab(request, task_status)
-            return await self._keep_tab(request, task_status)
+                    return await self._keep_tab(request, place, task_status)
+            return await self._keep_tab(request, place, task_status)
 
-    async def _keep_tab(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
+    async def _keep_tab(
+        self, request: LeaseTab, place: Place, task_status: trio.TaskStatus[Lease]
+    ) -> None:
         """Keeps a tab until the lease is over, or the page is gone.
 
         Raises:
             BrowserDied: the browser went away before the tab was there.
         """
-        async with self._worker.used(visible=request.visible) as run:
-            self._tabs_opened += 1
+        number, worker = place.tab.number, place.tab.worker
+        async with self._workers[worker].used(visible=request.visible) as run:
             idleness = Idleness()
             plan = PagePlan(request.private, request.light, background=not request.visible)
             life = partial(tab_actor, run.address, self._settings, idleness, plan)
-            with suppress(Escalated):  # the page is gone; who asks the tab is told so
-                async with keep(self._system, f"tab-{self._tabs_opened}", life, tab.CARE) as own:
-                    task_status.started(Lease(own, run.notice))
-                    await self._until_over(request, idleness)
+            with suppress(Escalated), place.work_in(run.work):  # who asks a lost tab is told so
+                async with keep(self._system, f"tab-{number}", life, tab.CARE) as own:
+                    task_status.started(Lease(number, worker, own, run.visible, run.notice))
+                    await self._until_over(request, place, idleness)
 
-    async def _until_over(self, request: LeaseTab, idleness: Idleness) -> None:
+    async def _until_over(self, request: LeaseTab, place: Place, idleness: Idleness) -> None:
+        idle_s = self._settings.session.idle_timeout_s
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
-                await idleness.lasts(self._settings.session.idle_timeout_s)
+                await idleness.lasts(idle_s)
+                while place.tab.use is TabUse.RESTING:  # it waits for its turn, as long as it takes
+                    await trio.sleep(idle_s)
+                    await idleness.lasts(idle_s)
                 either.cancel_scope.cancel()
 
             either.start_soon(idle)
             await request.over.wait()
             either.cancel_scope.cancel()
 
+    def _worker_state(self, number: int) -> WorkerState:
+        running = self._workers[number].running
+        return WorkerState(
+            number,
+            product=running.product if running else "",
+            visible=running is not None and running.visible,
+            tabs=sum(tab.worker == number for tab in self._pool.tabs),
+        )
+
 
 @asynccontextmanager
 async def browser_supervisor(
-    system: ActorSystem, settings: Settings, launcher: Launcher, log: WireLog | None
+    system: ActorSystem,
+    settings: Settings,
+    limit: SearchLimit,
+    launcher: Launcher,
+    log: WireLog | None,
 ) -> AsyncGenerator[BrowserSupervisor]:
-    """The life of a supervisor; stopping it closes every tab and then the browser."""
+    """The life of a supervisor; stopping it closes every tab and then the browsers."""
     async with open_background() as browsers, open_background() as leases:
-        worker = Worker(browsers, system, settings, launcher, log)
-        yield BrowserSupervisor(leases, worker, system, settings)
+        workers = [
+            Worker(number, browsers, system, settings, launcher, log)
+            for number in range(settings.pool.workers)
+        ]
+        pool = TabPool(settings.pool, limit)
+        yield BrowserSupervisor(leases, workers, pool, system, settings)

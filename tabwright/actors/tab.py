@@ -1,20 +1,22 @@
 """The TabActor: one page. It lives exactly as long as the page does."""
 
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 
 import trio
 
 from tabwright.actors import blocking, redirects, traffic
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Browser, GetBrowser
+from tabwright.actors.client_hints import ask_hints
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care
-from tabwright.actors.loading import EVENTS, Loading
+from tabwright.actors.loading import EVENTS, Loading, page_of
 from tabwright.actors.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.background import open_background
-from tabwright.cdp.domains import dom, emulation, fetch, page, runtime
+from tabwright.cdp.domains import dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
@@ -23,11 +25,15 @@ from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.pages import LoadedPage, PageSource
 from tabwright.protocol.tabs import (
+    SUBMITTED,
+    AwaitDocument,
     FindRedirects,
     GetTraffic,
     Navigate,
     ReadSource,
     RunScript,
+    Show,
+    Submit,
     Traffic,
     TypeText,
 )
@@ -39,6 +45,9 @@ CARE = Care(mailbox_max=4, crashes_max=0)
 
 WATCHED = (page.DialogOpening, fetch.RequestPaused, *traffic.EVENTS)
 """What may come of itself at any time."""
+
+ARRIVALS = frozenset({"DOMContentLoaded", "load"})
+"""What a document comes to: it is parsed; what it shows is there too."""
 
 SCRIPT_TRIES_MAX = 3
 """A page may change its document under a script; one that does so more often is broken."""
@@ -66,11 +75,38 @@ class TabActor:
         url = checked_url(request.url, allow_private=self._settings.allow_private)
         with self._at_work():
             if request.languages:
-                command = emulation.set_languages(self._page.user_agent, request.languages)
-                await self._session.execute(command)
+                await self.identify(request.languages)
             self._traffic.forget()
-            self._loaded = await self._load(url)
+            async with self._loading(url) as (loading, events):
+                loading.begin(await self._session.execute(page.navigate(url)))
+                self._loaded = await loading.follow(events)
         return self._loaded
+
+    async def submit(self, request: Submit, /) -> LoadedPage | None:
+        """See `Submit`."""
+        with self._at_work():
+            self._traffic.forget()
+            async with self._loading(self._loaded.url) as (loading, events):
+                with trio.fail_after(RENDERER_S):
+                    said = await self._run(RunScript(request.function, values=request.values))
+                if said != SUBMITTED:
+                    return None
+                self._loaded = await loading.follow(events)
+        return self._loaded
+
+    async def document(self, request: AwaitDocument, /) -> None:
+        """See `AwaitDocument`."""
+        del request
+        with self._at_work(), self._session.subscribe(page.LifecycleEvent) as events:
+            async for event in events:
+                if event.name in ARRIVALS and event.frame_id == self._page.frame_id:
+                    break
+
+    async def show(self, request: Show, /) -> None:
+        """See `Show`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            await self._session.execute(page.bring_to_front())
 
     async def run_script(self, request: RunScript, /) -> str:
         """See `RunScript`."""
@@ -109,6 +145,16 @@ class TabActor:
         await trio.lowlevel.checkpoint()
         return self._traffic.traffic
 
+    async def identify(self, languages: str = "") -> None:
+        """Has the page say of itself what every page of its profile does; see `Identity`.
+
+        Raises:
+            CDPError: it will not.
+        """
+        running = self._page.running
+        command = await running.identity.command(partial(ask_hints, running), languages)
+        await self._session.execute(command)
+
     async def watch(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
         """Answers what would hold the page up, and notes what is asked, until the page is gone.
 
@@ -132,10 +178,14 @@ class TabActor:
                     await self._session.execute(page.handle_dialog(accept=accept))
                 case fetch.RequestPaused():
                     await self._session.execute(blocking.answer(event, rules, self._page.frame_id))
+                case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
+                    self._loaded = page_of(event.response.url, event.response)
                 case _:
                     self._traffic.take(event)
 
-    async def _load(self, url: str) -> LoadedPage:
+    @asynccontextmanager
+    async def _loading(self, url: str) -> AsyncGenerator[tuple[Loading, AsyncIterator[Event]]]:
+        """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
         loading = Loading(
             url,
             self._page.frame_id,
@@ -144,8 +194,7 @@ class TabActor:
         )
         with self._session.subscribe(*EVENTS) as events:
             try:
-                loading.begin(await self._session.execute(page.navigate(url)))
-                return await loading.follow(events)
+                yield loading, events
             except BaseException:
                 await self._stop_loading()
                 raise
@@ -206,4 +255,6 @@ async def tab_actor(
         rules = block_rules(settings.search.block if plan.light else ())
         with refusing(), trio.fail_after(OPEN_S):
             await nursery.start(tab.watch, rules)
+            if not running.identity.is_own:
+                await tab.identify()
         yield tab

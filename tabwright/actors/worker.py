@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager, suppress
+from copy import copy
 from functools import partial
 
 import attrs
@@ -15,7 +16,13 @@ from tabwright.actors.keeping import keep
 from tabwright.actors.tracing import ActorSystem
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
-from tabwright.protocol.errors import BrowserDied, Escalated, Unanswered, Undelivered
+from tabwright.protocol.errors import (
+    BrowserDied,
+    Escalated,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
 
 DRAIN_S = 10.0
 """How long work in progress may take to end, before its browser is exchanged under it."""
@@ -45,7 +52,8 @@ class Run:
         for_person: whether it was started for a person to see; it then goes when nothing is
             shown in it any more, and when the person closes it.
         outdated: whether one that is started now would serve better.
-        uses: what goes on in it.
+        uses: the tabs in it.
+        work: those of them that work goes on in.
         over: cancelled to end it.
     """
 
@@ -54,6 +62,7 @@ class Run:
     for_person: bool
     outdated: bool = False
     uses: Idleness = attrs.field(factory=Idleness)
+    work: Idleness = attrs.field(factory=Idleness)
     over: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     @property
@@ -66,44 +75,61 @@ class Run:
         """What it had to do without."""
         return "" if self.latest.browser is None else self.latest.browser.notice
 
+    def serves(self, *, visible: bool) -> bool:
+        """Whether it will do for another use."""
+        if self.outdated and not self.for_person:
+            return False
+        return self.visible or not visible
+
     async def lasts(self, idle_s: float) -> None:
         """Waits until it is over, or nothing went on in it for `idle_s`."""
         with self.over:
             await self.uses.lasts(idle_s)
 
 
+@attrs.define(eq=False)
 class Worker:
-    """Keeps one browser in `nursery` for as long as somebody uses it, and a while longer."""
+    """Keeps one browser in a nursery for as long as somebody uses it, and a while longer.
 
-    def __init__(
-        self,
-        nursery: trio.Nursery,
-        system: ActorSystem,
-        settings: Settings,
-        launcher: Launcher,
-        log: WireLog | None,
-    ) -> None:
-        self._nursery = nursery
-        self._system = system
-        self._settings = settings
-        self._launcher = launcher
-        self._log = log
-        self._changing = trio.Lock()
-        self._run: Run | None = None
-        self._gone = trio.Event()
+    Attributes:
+        number: which one of the workers it is, from 0: it has a profile of its own, and a port.
+    """
+
+    number: int
+    _nursery: trio.Nursery
+    _system: ActorSystem
+    _settings: Settings
+    _launcher: Launcher
+    _log: WireLog | None
+    _changing: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+    _run: Run | None = attrs.field(default=None, init=False)
+    _failed: dict[bool, TabwrightError] = attrs.field(
+        factory=dict[bool, TabwrightError], init=False
+    )  # by whether windows were wanted: why the latest start did not succeed
+    _gone: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
         self._gone.set()
+
+    @property
+    def running(self) -> RunningBrowser | None:
+        """How its browser runs; None where it does not."""
+        return self._run.latest.browser if self._run else None
 
     @asynccontextmanager
     async def used(self, *, visible: bool) -> AsyncGenerator[Run]:
         """The browser, for the block: one start for however many need it at once.
 
+        If that fails, it fails for all of them; who comes later has it tried anew.
+
         Raises:
             BrowserUnavailable: there is none, or none with a window.
             BrowserDied: it ended before it could be used.
         """
+        known = self._failed.get(visible)
         with ExitStack() as use:
             async with self._changing:  # who comes during an exchange gets the new one
-                run = await self._fitting_run(visible=visible)
+                run = await self._fitting_run(known, visible=visible)
                 use.enter_context(run.uses.interrupted())
             try:
                 yield run
@@ -137,16 +163,30 @@ class Worker:
         run.outdated |= look.changed
         return look.advice
 
-    async def _fitting_run(self, *, visible: bool) -> Run:
-        if visible and not (self._run and self._run.visible):
-            self.require_windows()
-            await self._end_run()
-        elif self._run is not None and self._run.outdated and not self._run.for_person:
-            await self._end_run()
-        if self._run is not None:
+    async def _fitting_run(self, known: TabwrightError | None, *, visible: bool) -> Run:
+        """The browser that runs, or one that is started.
+
+        Args:
+            known: the failure that was there before the caller came.
+            visible: whether it must have windows.
+        """
+        if self._run is not None and self._run.serves(visible=visible):
             return self._run
+        failure = self._failed.get(visible)
+        if failure is not None and failure is not known:
+            raise copy(failure)  # each caller's has a traceback of its own
+        if visible:
+            self.require_windows()
+        await self._end_run()
         await self._gone.wait()
-        run: Run = await self._nursery.start(self._keep, visible)
+        return await self._started(visible=visible)
+
+    async def _started(self, *, visible: bool) -> Run:
+        try:
+            run: Run = await self._nursery.start(self._keep, visible)
+        except TabwrightError as error:
+            self._failed[visible] = copy(error)
+            raise
         self._run = run
         return run
 
@@ -156,13 +196,13 @@ class Worker:
         if run is None:
             return
         with trio.move_on_after(DRAIN_S):
-            await run.uses.begins()
+            await run.work.begins()
         self._forget(run)
         run.over.cancel()
 
     async def _keep(self, visible: bool, task_status: trio.TaskStatus[Run]) -> None:  # noqa: FBT001
         self._gone = trio.Event()
-        opening = partial(self._launcher.open, visible=visible)
+        opening = partial(self._launcher.open, visible=visible, worker=self.number)
         latest, timeout_s = Latest(), self._settings.browser.start_timeout_s
         life = partial(browser_life.browser_actor, opening, latest.see, timeout_s, self._log)
         for_person = visible and self._settings.browser.headless
@@ -170,7 +210,7 @@ class Worker:
         idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:
             with suppress(Escalated):  # the next use starts a new one, and hears why not
-                async with keep(self._system, "browser", life, care) as address:
+                async with keep(self._system, f"browser-{self.number}", life, care) as address:
                     run = Run(address, latest, for_person)
                     task_status.started(run)
                     await run.lasts(idle_s)

@@ -4,7 +4,6 @@ From the top: flags of the command line, the request, the session, the user's fi
 defaults. A key is taken from the topmost layer that has it.
 """
 
-import difflib
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import TypeAlias, get_type_hints
@@ -12,8 +11,8 @@ from typing import TypeAlias, get_type_hints
 import attrs
 import msgspec
 
+from tabwright.config.records import refuse, suggestion
 from tabwright.config.settings import Settings
-from tabwright.protocol.errors import SettingsError
 
 
 class Rank(IntEnum):
@@ -84,27 +83,19 @@ def resolve(*layers: Layer) -> Settings:
         for key, entry in layer.entries.items()
     }
     mistakes += [f"{key}: no layer sets it" for key in SCHEMA if key not in merged]
-    if mistakes:
-        raise SettingsError(
-            "The settings cannot be used:\n" + "\n".join(f"  {mistake}" for mistake in mistakes)
-        )
+    refuse(mistakes)
     return _built(merged)
 
 
 def _mistakes(layer: Layer) -> Iterator[str]:
     for key, entry in layer.entries.items():
         if key not in SCHEMA:
-            yield f"{entry.place}: unknown setting {key!r}.{_suggestion(key)}"
+            yield f"{entry.place}: unknown setting {key!r}.{suggestion(key, SCHEMA)}"
             continue
         try:
             msgspec.convert(entry.value, SCHEMA[key])
         except msgspec.ValidationError as error:
             yield f"{entry.place}: {key}: {error}"
-
-
-def _suggestion(key: str) -> str:
-    close = difflib.get_close_matches(key, SCHEMA, n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def _built(merged: Mapping[str, object]) -> Settings:

@@ -6,6 +6,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.blocking import BlockKind
+from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.proxies import parse_proxy
 
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
@@ -23,9 +24,10 @@ class BrowserSettings:
     extra_args: tuple[str, ...]
     headless: bool
     link: Literal["pipe", "websocket"]
+    port_base: Annotated[int, Meta(ge=1024, le=65000)] | None
     profile: Word | None
+    profile_prefix: Word
     cdp_endpoint: Word | None
-    tabs_max: Annotated[int, Meta(ge=2)]
     start_timeout_s: Positive
 
 
@@ -50,11 +52,32 @@ class SearchSettings:
 
     language: Word
     timeout_s: Positive
-    at_once_max: Count
     sources_max: Count
     consent: Literal["reject", "accept"]
     person_timeout_s: Annotated[float, Meta(ge=0)]
     block: tuple[BlockKind, ...]
+
+
+@attrs.frozen(kw_only=True)
+class EngineSettings:
+    """Which files say how engines are asked and read, and which keep what came of it."""
+
+    policy: Word | None
+    parsers: Word | None
+    failed_pages: Word | None
+    counts: Word | None
+
+
+@attrs.frozen(kw_only=True)
+class PoolSettings:
+    """How many browsers and tabs there may be."""
+
+    workers: Annotated[int, Meta(ge=1, le=100)]
+    max_tabs: Count
+    decrease_step: Count
+    max_reading_tabs: Count
+    max_held_tabs: Count
+    hold_expiry_s: Positive
 
 
 @attrs.frozen(kw_only=True)
@@ -81,5 +104,14 @@ class Settings:
     browser: BrowserSettings
     network: NetworkSettings
     search: SearchSettings
+    engines: EngineSettings
+    pool: PoolSettings
     session: SessionSettings
     log: LogSettings
+
+    def __attrs_post_init__(self) -> None:
+        if self.browser.cdp_endpoint and self.pool.workers > 1:
+            raise SettingsError(
+                "pool.workers: the browser at browser.cdp_endpoint is one worker.",
+                advice="Leave one of the two out.",
+            )

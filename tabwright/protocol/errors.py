@@ -12,6 +12,11 @@
     │   ├── NavigationFailed      the page could not be reached
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
     │   ├── SearchBlocked         the engine shows something else than an answer
+    │   ├── MarkupChanged         the engine's page is not the one that we can read
+    │   ├── RateLimited           the site is left alone for a while
+    │   ├── TabsBusy              no tab came free in the caller's time
+    │   ├── EnginesFailed         not one of several engines gave anything
+    │   ├── NoServer              no server of the user's runs that could be asked
     │   └── TimeOut               the caller's time is up
     ├── Undelivered               never started: safe to ask again
     ├── Unanswered                started and lost: may have happened
@@ -145,6 +150,9 @@ class SearchBlocked(Refusal):
     Attributes:
         barrier: which of them.
         url: the page that shows it.
+        intervention: what waits for a person now, by its id; empty for nothing.
+        asker: stands for the search that was blocked, towards what waits for a person.
+        retry_after_s: how long the engine wants to be left alone, where it says so.
     """
 
     kind: ClassVar[str] = "search_blocked"
@@ -153,10 +161,66 @@ class SearchBlocked(Refusal):
         super().__init__(message, advice=advice)
         self.barrier = barrier
         self.url = url
+        self.intervention = ""
+        self.asker: object = None
+        self.retry_after_s: float | None = None
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with the barrier."""
-        return {**super().details(), "barrier": self.barrier.value}
+        """See `TabwrightError.details`; with the barrier, and what waits for a person."""
+        waiting = {"intervention": self.intervention} if self.intervention else {}
+        return {**super().details(), "barrier": self.barrier.value, **waiting}
+
+
+class MarkupChanged(Refusal):
+    """The engine's page is not the one that we can read; the message says what is missing."""
+
+    kind: ClassVar[str] = "markup_changed"
+
+
+class RateLimited(Refusal):
+    """The site has had as many requests as it may have, or has refused us, and is left alone.
+
+    Attributes:
+        retry_after_s: for how long.
+    """
+
+    kind: ClassVar[str] = "rate_limited"
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after_s: float, advice: str = "") -> None:
+        super().__init__(message, advice=advice)
+        self.retry_after_s = retry_after_s
+
+    def details(self) -> dict[str, object]:
+        """See `TabwrightError.details`; with the time."""
+        return {**super().details(), "retry_after_s": round(self.retry_after_s, 1)}
+
+
+class TabsBusy(Refusal):
+    """No tab came free in the caller's time; the message says who has them, and for how long."""
+
+    kind: ClassVar[str] = "tabs_busy"
+    retryable = True
+
+
+class EnginesFailed(Refusal):
+    """Not one of several engines gave anything; the message says of each why."""
+
+    kind: ClassVar[str] = "engines_failed"
+    retryable = True
+
+
+class NoServer(Refusal):
+    """No server of the user's runs that could be asked."""
+
+    kind: ClassVar[str] = "no_server"
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__(
+            "No server of yours is running.",
+            advice="An MCP client starts one, by `tabwright serve`.",
+        )
 
 
 class TimeOut(Refusal):

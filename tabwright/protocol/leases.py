@@ -1,6 +1,8 @@
-"""Exclusive use of a tab, and leave to turn to a site: each held until its asker ends it."""
+"""Exclusive use of a tab, held until its asker ends it."""
 
-from typing import Protocol
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Protocol, TypeAlias
 
 import attrs
 
@@ -9,10 +11,26 @@ from tabwright.protocol.tabs import Tab
 
 
 class Supervisor(Protocol):
-    """Keeps the browser and its tabs."""
+    """Keeps the browsers and their tabs."""
 
     async def lease_tab(self, request: "LeaseTab", /) -> "Lease":
         """See `LeaseTab`."""
+        ...
+
+    async def change_use(self, request: "ChangeUse", /) -> None:
+        """See `ChangeUse`."""
+        ...
+
+    async def back_off(self, request: "BackOff", /) -> None:
+        """See `BackOff`."""
+        ...
+
+    async def reset_back_off(self, request: "ResetBackOff", /) -> None:
+        """See `ResetBackOff`."""
+        ...
+
+    async def pool(self, request: "GetPool", /) -> "PoolState":
+        """See `GetPool`."""
         ...
 
     async def look_at_proxy(self, request: "LookAtProxy", /) -> str:
@@ -24,12 +42,68 @@ class Supervisor(Protocol):
         ...
 
 
-class Governor(Protocol):
-    """Keeps the pace at which sites are turned to."""
+class TabUse(StrEnum):
+    """What a leased tab is used for, and so which limit it counts against.
 
-    async def permit(self, request: "Permit", /) -> None:
-        """See `Permit`."""
-        ...
+    ``SEARCHING`` counts against ``pool.max_tabs``, which falls when sites refuse us; ``READING``
+    against ``pool.max_reading_tabs``; ``HELD``, for a person, against ``pool.max_held_tabs``.
+    The others count against nothing: ``RESTING`` is the tab of a search that waits for its turn at
+    the engine, ``KEPT`` that of an open conversation, for which no browser has to stay.
+    """
+
+    SEARCHING = "searching"
+    READING = "reading"
+    HELD = "held"
+    RESTING = "resting"
+    KEPT = "kept"
+
+
+@attrs.frozen
+class TabState:
+    """A leased tab.
+
+    Attributes:
+        number: that of its lease.
+        purpose: what its asker does with it, in a few words.
+        since_s: when it came to its use, on the clock of trio.
+    """
+
+    number: int
+    purpose: str
+    use: TabUse
+    worker: int
+    since_s: float
+
+
+@attrs.frozen
+class TabWait:
+    """A lease waits for its turn.
+
+    Attributes:
+        purpose: of the one that waits.
+        limit: how many tabs there may be for that use.
+        holders: those that have them.
+        now_s: on the clock of trio.
+    """
+
+    purpose: str
+    use: TabUse
+    limit: int
+    holders: tuple[TabState, ...]
+    now_s: float
+
+    def __str__(self) -> str:
+        held = (f"{tab.purpose} for {self.now_s - tab.since_s:.1f} s" for tab in self.holders)
+        taken = f"{len(self.holders)} of {self.limit} {self.use} tabs are in use"
+        return f"{self.purpose} waits for a tab: {taken} ({', '.join(held)})"
+
+
+Queued: TypeAlias = Callable[[TabWait], None]
+"""Is called when a lease has to wait; must not block."""
+
+
+def unwatched(_wait: TabWait) -> None:
+    """The waiting of those who only want it to end."""
 
 
 @attrs.frozen
@@ -37,10 +111,16 @@ class Lease:
     """A tab that was granted.
 
     Attributes:
+        number: its name towards the supervisor.
+        worker: the browser that it is in.
+        visible: whether a person could see it.
         notice: what the browser's start had to do without, as its profile; empty as a rule.
     """
 
+    number: int
+    worker: int
     tab: Asked[Tab]
+    visible: bool = False
     notice: str = ""
 
 
@@ -48,22 +128,31 @@ class Lease:
 class LeaseTab:
     """A new blank tab for the asker alone.
 
-    Granted in order of asking. The tab is closed when the lease is over, and when nothing was
-    asked of it for the idle time of the settings. Refused with `BrowserUnavailable`.
+    Granted in order of asking, where the browser has the fewest of its kind. The tab is closed
+    when the lease is over, and when nothing was asked of it for the idle time of the settings
+    (not while it is held). Refused with `BrowserUnavailable`; with `TabsBusy` where none came
+    free in the asker's time, and at once where no more may be held.
 
     Attributes:
         over: the asker ends the lease by it, on every way out.
+        purpose: what it is for, in a few words, for those who have to wait for it.
         private: cookies and storage of its own, gone with the tab; otherwise those of the profile.
         light: whether the tab does without pictures, fonts, media and advertisements.
         visible: whether a person must be able to see it. A browser without a window is exchanged
             for one with a window, on the same profile; refused with `BrowserUnavailable` where
             there is no screen.
+        worker: the browser that it must be in; None for any.
+        queued: is told if it has to wait.
     """
 
     over: Ending
-    private: bool
+    use: TabUse
+    purpose: str
+    private: bool = False
     light: bool = False
     visible: bool = False
+    worker: int | None = None
+    queued: Queued = unwatched
 
     async def visit(self, supervisor: Supervisor, /) -> "Lease":
         """Has `supervisor` answer."""
@@ -71,8 +160,91 @@ class LeaseTab:
 
 
 @attrs.frozen
+class ChangeUse:
+    """A tab comes to another use: its place for the old one is free at once.
+
+    Waits for the new one, in order of asking, and rests meanwhile. Refused with `TabsBusy` as
+    `LeaseTab`. A lease that is over meanwhile is no error: its tab will say so.
+
+    Attributes:
+        number: that of the lease.
+    """
+
+    number: int
+    use: TabUse
+    queued: Queued = unwatched
+
+    async def visit(self, supervisor: Supervisor, /) -> None:
+        """Has `supervisor` answer."""
+        await supervisor.change_use(self)
+
+
+@attrs.frozen
+class BackOff:
+    """A site has refused us, or asks for a person: fewer tabs search at the same time from now on.
+
+    Never fewer than one. It does not recover by itself: sites do not tell when they would mind.
+    """
+
+    async def visit(self, supervisor: Supervisor, /) -> None:
+        """Has `supervisor` answer."""
+        await supervisor.back_off(self)
+
+
+@attrs.frozen
+class ResetBackOff:
+    """As many tabs may search at the same time as the settings say, again."""
+
+    async def visit(self, supervisor: Supervisor, /) -> None:
+        """Has `supervisor` answer."""
+        await supervisor.reset_back_off(self)
+
+
+@attrs.frozen
+class WorkerState:
+    """A browser, or the place for one.
+
+    Attributes:
+        product: its name and version; empty where it does not run.
+        visible: whether it has windows.
+        tabs: how many of the leased tabs are in it.
+    """
+
+    number: int
+    product: str
+    visible: bool
+    tabs: int
+
+
+@attrs.frozen
+class PoolState:
+    """How it stands with browsers and tabs.
+
+    Attributes:
+        max_tabs: how many may search in each browser, by the settings.
+        effective_max_tabs: how many may, since sites have refused us.
+        waiting: leases that wait for their turn.
+    """
+
+    max_tabs: int
+    effective_max_tabs: int
+    waiting: int
+    workers: tuple[WorkerState, ...]
+    tabs: tuple[TabState, ...]
+
+
+@attrs.frozen
+class GetPool:
+    """How it stands with browsers and tabs."""
+
+    async def visit(self, supervisor: Supervisor, /) -> PoolState:
+        """Has `supervisor` answer."""
+        return await supervisor.pool(self)
+
+
+@attrs.frozen
 class LookAtProxy:
-    """A page could not be reached: look at the browser's proxy.
+    """A page could not be reached: look at the browsers' proxy.
 
     Answers what the user may do about it; empty where no proxy has a part in it. Where a browser
     would get out in another way by now, the next lease is of a new one. Refused with
@@ -88,23 +260,8 @@ class LookAtProxy:
 class FindScreen:
     """Make sure that a person could be shown a tab; refused with `BrowserUnavailable` if not."""
 
+    worker: int
+
     async def visit(self, supervisor: Supervisor, /) -> None:
         """Has `supervisor` answer."""
         await supervisor.find_screen(self)
-
-
-@attrs.frozen
-class Permit:
-    """Leave for one request to `site`, given when its pace allows.
-
-    Attributes:
-        over: the asker says by it that the request is done, on every way out.
-        site: the name of an engine, or of a host.
-    """
-
-    over: Ending
-    site: str
-
-    async def visit(self, governor: Governor, /) -> None:
-        """Has `governor` answer."""
-        await governor.permit(self)

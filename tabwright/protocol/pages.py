@@ -4,6 +4,10 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+ERROR_STATUS_MIN = 400
+SERVER_ERROR_STATUS_MIN = 500
+"""From where on a status of HTTP is an error, and the server's own (RFC 9110, section 15)."""
+
 PageFormat: TypeAlias = Literal["markdown", "text", "html"]
 
 
@@ -15,11 +19,14 @@ class LoadedPage:
         url: its own, after all redirects.
         status: the HTTP status; 0 where the browser does not tell.
         mime_type: as ``text/html``.
+        retry_after_s: how long its server wants to be left alone (RFC 9110, section 10.2.3); None
+            where it does not say so in seconds.
     """
 
     url: str
     status: int
     mime_type: str
+    retry_after_s: float | None = None
 
 
 @attrs.frozen

@@ -1,10 +1,11 @@
-"""Turning pages into text."""
+"""Turning pages into text and into results."""
 
 from typing import Protocol
 
 import attrs
 
 from tabwright.protocol.pages import PageFormat, PageSource, PageText
+from tabwright.protocol.result_pages import ResultPage, ResultParser
 
 
 class Extractor(Protocol):
@@ -12,6 +13,10 @@ class Extractor(Protocol):
 
     async def extract(self, request: "Extract", /) -> PageText:
         """See `Extract`."""
+        ...
+
+    async def results(self, request: "ReadResults", /) -> ResultPage:
+        """See `ReadResults`."""
         ...
 
 
@@ -25,3 +30,20 @@ class Extract:
     async def visit(self, extractor: Extractor, /) -> PageText:
         """Has `extractor` answer."""
         return await extractor.extract(self)
+
+
+@attrs.frozen
+class ReadResults:
+    """What an engine's result page lists, or why it lists nothing.
+
+    Attributes:
+        page: which page of results was asked for, counted from 1.
+    """
+
+    parser: ResultParser
+    source: PageSource
+    page: int
+
+    async def visit(self, extractor: Extractor, /) -> ResultPage:
+        """Has `extractor` answer."""
+        return await extractor.results(self)

@@ -44,7 +44,21 @@ class PersonNeeded:
         return self.text
 
 
-Step: TypeAlias = Growth | PersonNeeded
+@attrs.frozen
+class Waiting:
+    """The search has to wait.
+
+    Attributes:
+        text: for what, and how long where that is known.
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Step: TypeAlias = Growth | PersonNeeded | Waiting
 """What may happen on the way to an answer; as a `str` it is a text to show."""
 
 Progress: TypeAlias = Callable[[Step], None]

@@ -15,6 +15,18 @@ class Tab(Protocol):
         """See `Navigate`."""
         ...
 
+    async def submit(self, request: "Submit", /) -> LoadedPage | None:
+        """See `Submit`."""
+        ...
+
+    async def document(self, request: "AwaitDocument", /) -> None:
+        """See `AwaitDocument`."""
+        ...
+
+    async def show(self, request: "Show", /) -> None:
+        """See `Show`."""
+        ...
+
     async def run_script(self, request: "RunScript", /) -> str:
         """See `RunScript`."""
         ...
@@ -54,6 +66,51 @@ class Navigate:
     async def visit(self, tab: Tab, /) -> LoadedPage:
         """Has `tab` answer."""
         return await tab.navigate(self)
+
+
+SUBMITTED = "submitted"
+"""What a function says that leads the page on."""
+
+
+@attrs.frozen
+class Submit:
+    """Run a function of ours that leads the page on, and wait until the next document is parsed.
+
+    Answers None where the function does not say `SUBMITTED`: the page stays. Otherwise as
+    `Navigate`.
+
+    Attributes:
+        function: as that of `RunScript`; it must answer before the page goes.
+        values: its arguments.
+    """
+
+    function: str
+    values: tuple[str, ...] = ()
+
+    async def visit(self, tab: Tab, /) -> LoadedPage | None:
+        """Has `tab` answer."""
+        return await tab.submit(self)
+
+
+@attrs.frozen
+class AwaitDocument:
+    """Wait until a document is parsed to which the page comes of itself or by a person.
+
+    Answers again when what the document shows has been loaded too.
+    """
+
+    async def visit(self, tab: Tab, /) -> None:
+        """Has `tab` answer."""
+        await tab.document(self)
+
+
+@attrs.frozen
+class Show:
+    """Bring the tab before all others, where there is a window."""
+
+    async def visit(self, tab: Tab, /) -> None:
+        """Has `tab` answer."""
+        await tab.show(self)
 
 
 @attrs.frozen

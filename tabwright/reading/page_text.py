@@ -59,8 +59,10 @@ def _main_part(document: LexborHTMLParser) -> str:
 
 
 def _remove(document: LexborHTMLParser, selector: str) -> None:
-    for node in document.css(selector):
-        node.decompose()
+    found = {node.mem_id: node for node in document.css(selector)}
+    for node in reversed(found.values()):  # what is inside goes before what is round it
+        if node.tag != "html":
+            node.decompose()
 
 
 def _remove_unsafe_addresses(document: LexborHTMLParser) -> None:

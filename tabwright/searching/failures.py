@@ -7,7 +7,9 @@ from tabwright.protocol.errors import (
     BrowserUnavailable,
     EmptyQuery,
     NavigationFailed,
+    RateLimited,
     SearchBlocked,
+    TabsBusy,
     TabwrightError,
     TimeOut,
 )
@@ -26,7 +28,7 @@ def failure_text(error: TabwrightError, language: str) -> str:
     """One or two sentences: what happened in the user's language, with the detail behind it."""
     texts = texts_of(language)
     match error:
-        case SearchBlocked() | TimeOut():
+        case SearchBlocked() | TimeOut() | RateLimited() | TabsBusy():
             return str(error)
         case BrowserMissing():
             return f"{texts.no_browser} {error.advice}".rstrip()

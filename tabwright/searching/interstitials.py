@@ -38,12 +38,29 @@ def page_kind(look: Look) -> PageKind:
     return _kind_by_url(look) or _kind_by_structure(look) or _kind_by_text(look)
 
 
+def is_consent_page(url: str) -> bool:
+    """Whether the engine asks for consent there; the answer leads on."""
+    host = host_of(url)
+    return is_engine(host) and host.startswith("consent.")
+
+
+KNOWN_EARLY = frozenset({PageKind.ANSWER, PageKind.SHELL, PageKind.CONSENT, PageKind.SCRIPT_CHECK})
+"""What a page is known to be before it is loaded."""
+
+
+def is_past_captcha(look: Look) -> bool:
+    """Whether a page that showed a CAPTCHA has come to something else of the engine's."""
+    kind = page_kind(look)
+    is_there = look.ready and is_engine(host_of(look.url))
+    return kind in KNOWN_EARLY or (is_there and kind is not PageKind.CAPTCHA)
+
+
 def _kind_by_url(look: Look) -> PageKind | None:
     host = host_of(look.url)
     if not is_engine(host):
         return PageKind.OTHER
     path = urlsplit(look.url).path
-    if host.startswith("consent."):
+    if is_consent_page(look.url):
         return PageKind.CONSENT
     if f"{path}/".startswith("/sorry/"):
         return _sorry_kind(look)

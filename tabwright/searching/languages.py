@@ -41,8 +41,9 @@ def primary(code: str) -> str:
 
 
 def accept_language(code: str) -> str:
-    """The ``Accept-Language`` header (RFC 9110, 12.5.4) of a browser set to this language."""
+    """What a browser set to this language accepts, best first: ``ja-JP,ja,en``.
+
+    Without weights: the browser adds them in its header (RFC 9110, 12.5.4), and tells pages none.
+    """
     code = checked_language(code)
-    wanted = dict.fromkeys((code, primary(code), "en"))
-    weights = ("", ";q=0.9", ";q=0.8")
-    return ",".join(language + weight for language, weight in zip(wanted, weights, strict=False))
+    return ",".join(dict.fromkeys((code, primary(code), "en")))

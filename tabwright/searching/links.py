@@ -55,6 +55,13 @@ def same_page_key(url: str) -> str:
     return f"{parts.scheme}://{_host(parts)}{port}{parts.path or '/'}?{parts.query}"
 
 
+def asks(url: str, query: str) -> bool:
+    """Whether the URL of an engine's page carries this query; pages of others may be shown too."""
+    parts = _split(url)
+    values = () if parts is None else [v for vs in parse_qs(parts.query).values() for v in vs]
+    return any(value.split() == query.split() for value in values)
+
+
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""The scripts that look at an AI Mode page and act on it; they run inside the browser.
+"""The scripts that look at an engine's page and act on it; they run inside the browser.
 
 Each is a function declaration for ``Runtime.callFunctionOn`` in an isolated world.
 """
@@ -39,6 +39,14 @@ def consent_function() -> str:
     Its value is ``answered``, or ``missing`` where there is nothing to answer by.
     """
     return _source("consent.js")
+
+
+def submit_function() -> str:
+    """``submit(selector, fields)``: fills in a form and submits it; `fields` is a JSON object.
+
+    Its value is ``submitted``, or ``missing`` where there is no such form.
+    """
+    return _source("submit.js")
 
 
 @cache

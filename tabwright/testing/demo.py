@@ -17,6 +17,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tabwright.actors.house import Seams, open_tabwright
 from tabwright.actors.launching import chosen_browser
+from tabwright.actors.ledger import MemoryLedger
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
@@ -25,6 +26,8 @@ from tabwright.testing.replica import Scenario, open_replica
 QUESTION = "What is structured concurrency?"
 FOLLOW_UP = "And how is a task cancelled?"
 LANGUAGE: Final = "en-US"
+
+ENGINES = ("mojeek", "ecosia")
 
 PAGE_URL = "https://trio.example/nurseries"
 STAND_IN = FakeSite(
@@ -63,7 +66,8 @@ async def _show_real(settings: Settings) -> int:
 def _config(settings: Settings, chromium_args: tuple[str, ...]) -> dict[str, object]:
     """The settings of the server: the browser that was found, and the way to the replica.
 
-    The user's profile is left alone, and so is a proxy, which would not know the replica.
+    The user's profile and counts are left alone, and so is a proxy, which would not know the
+    replica.
     """
     extra_args = [*settings.browser.extra_args, *chromium_args]
     browser: dict[str, object] = {
@@ -73,7 +77,8 @@ def _config(settings: Settings, chromium_args: tuple[str, ...]) -> dict[str, obj
     }
     if settings.browser.path:
         browser["path"] = settings.browser.path
-    return {"browser": browser, "network": {"allow_private": True, "proxy": "none"}}
+    network = {"allow_private": True, "proxy": "none"}
+    return {"browser": browser, "network": network, "engines": {"counts": None}}
 
 
 async def _converse(client: Client) -> int:
@@ -87,7 +92,9 @@ async def _converse(client: Client) -> int:
     _say(_text(follow_up))
     page = await _call(client, "browse", url=_first_source(answer))
     _say(f"The first source, read by `browse`:\n\n{_text(page)}")
-    return int(any(result.is_error for result in (answer, follow_up, page)))
+    found = await _call(client, "web_search", query=QUESTION, engines=ENGINES, limit=5)
+    _say(f"What {' and '.join(ENGINES)} list, as one list:\n\n{_text(found)}")
+    return int(any(result.is_error for result in (answer, follow_up, page, found)))
 
 
 async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolResult:
@@ -112,7 +119,7 @@ def _first_source(answer: mcp.CallToolResult) -> str:
 
 
 async def _show_fake(settings: Settings) -> int:
-    seams = Seams(launcher=fake_launcher(STAND_IN, Random(0)))  # noqa: S311
+    seams = Seams(launcher=fake_launcher(STAND_IN, Random(0)), ledger=MemoryLedger())  # noqa: S311
     async with open_tabwright(settings, seams) as house:
         answer = await house.search(QUESTION, language=LANGUAGE)
         page = await house.browse(PAGE_URL)

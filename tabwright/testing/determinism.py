@@ -15,6 +15,15 @@ _SCHEDULER = _run.__dict__
 ResultT = TypeVar("ResultT")
 
 
+MIDNIGHT_S = 1_800_057_600.0
+"""When simulated runs begin: a midnight in 2027, in seconds since 1970 UTC."""
+
+
+def wall_clock() -> float:
+    """The time of day in a simulated run, whose trio clock begins at 0; for `Seams.now`."""
+    return MIDNIGHT_S + trio.current_time()
+
+
 def run_seeded(work: Callable[[Random], Awaitable[ResultT]], seed: int) -> ResultT:
     """Runs `work` in a trio of its own whose order of tasks and whose time depend on `seed` alone.
 

@@ -30,7 +30,8 @@ from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import Nothing
 from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite
 from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
-from tabwright.testing.replica import open_site
+from tabwright.testing.replica.server import Exchange, html, open_server
+from tabwright.testing.replica.site import answer_page
 
 BODY_S: Final = 20.0
 """Far longer than any test takes: one that reaches it hangs."""
@@ -42,6 +43,8 @@ ARTICLE_SCRIPTS: Final = {
     "'x'.repeat(5_000_000)": "x" * 5_000_000,
     "new Promise(() => {})": NEVER,
 }
+FORM: Final = """<!doctype html><title>A form</title>
+<form id="search" action="/article"><input name="q"></form>"""
 TABLE_SCRIPTS: Final = {"location.pathname": "/table", "new Promise(() => {})": NEVER}
 FAKE_PORT: Final = 8000
 REFUSED_PORT: Final = 8001
@@ -162,6 +165,10 @@ def fake_site() -> FakeSite:
             f"http://127.0.0.1:{FAKE_PORT}/article": FakePage(values=scripts),
             table_url: FakePage(values=TABLE_SCRIPTS),
             other_url: FakePage(values=TABLE_SCRIPTS),
+            f"http://127.0.0.1:{FAKE_PORT}/form": FakePage(
+                html=FORM, forms={"#search": f"http://127.0.0.1:{FAKE_PORT}/article?q=bread"}
+            ),
+            f"http://127.0.0.1:{FAKE_PORT}/article?q=bread": FakePage(),
             f"http://127.0.0.1:{REFUSED_PORT}/": FakePage(error="net::ERR_CONNECTION_REFUSED"),
         }
     )
@@ -211,8 +218,13 @@ async def real_peer(link: Link, chromium: Chromium | None) -> AsyncGenerator[Pee
 
     with trio.socket.socket() as unheard:
         await unheard.bind(("127.0.0.1", 0))
-        async with open_site() as site, conversing(link) as running:
-            yield Peer(running, site.port, unheard.getsockname()[1], kill)
+        async with open_server(answer, []) as port, conversing(link) as running:
+            yield Peer(running, port, unheard.getsockname()[1], kill)
+
+
+async def answer(exchange: Exchange) -> None:
+    """Answers for the ordinary site, which has no form."""
+    await answer_page(exchange, otherwise=lambda: html(FORM))
 
 
 @asynccontextmanager

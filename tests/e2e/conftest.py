@@ -1,5 +1,8 @@
+import json
 import os
+import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -12,10 +15,22 @@ import yaml
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.cdp.background import open_background
+from tabwright.cdp.command import Command
+from tabwright.cdp.connection import Connection
+from tabwright.cdp.domains import runtime, target
+from tabwright.cdp.errors import CDPError, LinkLost, SessionEnded
+from tabwright.cdp.session import Session
+from tabwright.cdp.websocket import open_websocket_link
+from tabwright.cdp.wire import Nothing, Shape
 from tabwright.testing.replica import Replica
 
 WriteConfig = Callable[..., Path]
 OpenClient = Callable[..., AbstractAsyncContextManager[Client]]
+
+PASSED_ON = ("DISPLAY", "XDG_DATA_HOME", "XDG_STATE_HOME")
+"""What a server is told of where things are; what it keeps is the test's alone."""
 
 
 @pytest.fixture
@@ -52,12 +67,32 @@ def open_client() -> OpenClient:
         server = StdioServerParameters(
             command=sys.executable,
             args=["-m", "tabwright", "serve", "--config", str(config)],
-            env={"DISPLAY": os.environ.get("DISPLAY", "")},
+            env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
         )
         async with Client(server, mode=mode, **options) as client:
             yield client
 
     return open_with
+
+
+@pytest.fixture
+def house_on() -> Callable[..., AbstractAsyncContextManager[Tabwright]]:
+    """A house whose browsers see `replica` as the whole web, on kept profiles."""
+
+    @asynccontextmanager
+    async def opened(
+        replica: Replica, profiles: Path, **settings: object
+    ) -> AsyncGenerator[Tabwright]:
+        chosen: dict[str, object] = {
+            "browser__extra_args": replica.chromium_args,
+            "browser__profile": str(profiles),
+            "network__proxy": "none",
+            **settings,
+        }
+        async with open_tabwright(load_settings(override(**chosen))) as house:
+            yield house
+
+    return opened
 
 
 class Processes:
@@ -113,3 +148,105 @@ def _stat(pid: int) -> tuple[str, int, int]:
 @pytest.fixture
 def processes() -> Processes:
     return Processes()
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A screen that nobody sees, named by DISPLAY."""
+    server = shutil.which("Xvfb")
+    assert server is not None, "Xvfb is missing: scripts/get_screen.sh installs it"
+    reading, writing = os.pipe()
+    command = [server, "-displayfd", str(writing), "-screen", "0", "1280x1024x24"]
+    with subprocess.Popen([*command, "-nolisten", "tcp"], pass_fds=[writing]) as process:
+        os.close(writing)
+        with os.fdopen(reading) as numbers:
+            name = f":{numbers.readline().strip()}"
+        monkeypatch.setenv("DISPLAY", name)
+        yield name
+        process.terminate()
+
+
+BOX = """(() => {
+  const frame = document.querySelector('#recaptcha iframe');
+  const ready = frame?.contentDocument?.querySelector('#recaptcha-anchor');
+  return ready ? JSON.stringify(frame.getBoundingClientRect()) : '';
+})()"""
+"""Where the box of Google's CAPTCHA is; empty as long as there is none."""
+
+
+class Targets(Shape, frozen=True):
+    """What ``Target.getTargets`` answers."""
+
+    target_infos: tuple[target.TargetInfo, ...]
+
+
+class Started(Shape, frozen=True):
+    """What ``SystemInfo.getInfo`` answers."""
+
+    command_line: str
+
+
+class Person:
+    """Somebody at the window of a worker: sees it by its port, and clicks where a mouse would."""
+
+    def __init__(self, profile: Path) -> None:
+        self._profile = profile / "tabwright-00"
+
+    async def solve(self, url_part: str = "/sorry/", box: str = BOX) -> str:
+        """Clicks the box of a CAPTCHA until it is gone; gives what the browser calls itself."""
+        async with self._window() as root:
+            page = await self._page(root, url_part, box)
+            seen = await page.execute(runtime.evaluate("navigator.userAgent"))
+            with suppress(SessionEnded):  # what is solved may be closed
+                while found := str((await page.execute(runtime.evaluate(box))).result.value):
+                    await self._click(page, json.loads(found))
+                    await trio.sleep(1)
+        return str(seen.result.value)
+
+    async def _click(self, page: Session, place: dict[str, float]) -> None:
+        for kind in ("mousePressed", "mouseReleased"):
+            x, y = place["x"] + min(24, place["width"] / 2), place["y"] + place["height"] / 2
+            click = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+            await page.execute(Command("Input.dispatchMouseEvent", click, Nothing))
+
+    @asynccontextmanager
+    async def _window(self) -> AsyncGenerator[Session]:
+        """The browser with a window, once it has taken the place of the one without."""
+        while True:
+            with suppress(OSError, ValueError, CDPError, LinkLost):  # it is not there yet
+                port, path = (self._profile / "DevToolsActivePort").read_text().split("\n")
+                async with self._talk(f"ws://127.0.0.1:{port}{path}") as root:
+                    started = await root.execute(Command("SystemInfo.getInfo", {}, Started))
+                    if "--headless" not in started.command_line:
+                        yield root
+                        return
+            await trio.sleep(0.1)
+
+    @asynccontextmanager
+    async def _talk(self, url: str) -> AsyncGenerator[Session]:
+        async with open_websocket_link(url) as link, open_background() as talking:
+            connection = Connection(link)
+            talking.start_soon(connection.run)
+            yield connection.root
+
+    async def _page(self, root: Session, url_part: str, box: str) -> Session:
+        """The page that shows the box."""
+        while True:
+            found = await root.execute(Command("Target.getTargets", {}, Targets))
+            for info in found.target_infos:
+                if info.type == "page" and url_part in info.url:
+                    attached = await root.execute(target.attach_to_target(info.target_id))
+                    page = root.connection.session(attached.session_id)
+                    if (await page.execute(runtime.evaluate(box))).result.value:
+                        return page
+            await trio.sleep(0.1)
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    return tmp_path / "profiles"
+
+
+@pytest.fixture
+def person(profile: Path) -> Person:
+    return Person(profile)

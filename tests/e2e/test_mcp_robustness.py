@@ -279,7 +279,12 @@ async def test_wrong_calls_get_clear_errors_and_the_server_goes_on(write_config,
     assert "`$.query`" in text_of(wrong)
     assert "'tier'" in text_of(unknown)
     assert "`$.format`" in text_of(shape)
-    assert [tool.name for tool in listed.tools] == ["google_ai_search", "browse"]
+    assert [tool.name for tool in listed.tools] == [
+        "google_ai_search",
+        "web_search",
+        "browse",
+        "interventions",
+    ]
 
 
 def lines_of(config, *messages: bytes) -> tuple[int, list[dict[str, object]], bytes]:

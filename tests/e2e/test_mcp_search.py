@@ -121,7 +121,7 @@ async def test_stream_cut_in_the_middle_gives_the_part_with_a_warning(write_conf
 async def test_cancelled_search_frees_its_tab_for_the_next(write_config, open_client):
     stalled = Scenario(stall_at=3, stall_s=600)
     async with open_replica(stalled) as replica:
-        config = write_config(replica, search={"at_once_max": 1}, browser={"tabs_max": 2})
+        config = write_config(replica, pool={"max_tabs": 1})
         async with open_client(config) as client:
             begun = trio.Event()
 

@@ -32,19 +32,14 @@ NOT_KEPT = texts_of("en-US").profile_in_use
 ONE_HOUR = (("Set-Cookie", "visited=yes; Max-Age=3600"),)
 
 
-@pytest.fixture
-def profile(tmp_path: Path) -> Path:
-    return tmp_path / "profile"
-
-
 async def welcome(exchange: Exchange) -> None:
     """Gives a cookie that is to be kept."""
     await exchange.answer(Response(b"<h1>Welcome</h1>", headers=ONE_HOUR))
 
 
-async def visit(settings: Settings, port: int) -> None:
+async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     """Starts a browser, opens a page outside all private contexts, and stops the browser."""
-    opening = partial(open_browser, settings, DIRECT)
+    opening = partial(open_browser, settings, DIRECT, worker)
     timeout_s = settings.browser.start_timeout_s
     life = partial(browser_actor, opening, Latest().see, timeout_s, None)
     async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
@@ -61,6 +56,16 @@ async def test_a_cookie_outlives_the_browser(profile: Path, link: str) -> None:
         for _ in range(3):
             await visit(load_settings(chosen), port)
     assert [seen.cookie for seen in log if seen.path == "/"] == ["", "visited=yes", "visited=yes"]
+
+
+async def test_workers_do_not_share_their_cookies(profile: Path) -> None:
+    log: list[Seen] = []
+    settings = load_settings(override(browser__profile=str(profile)))
+    async with open_server(welcome, log) as port:
+        for worker in (0, 1, 0, 1):
+            await visit(settings, port, worker)
+    seen = [seen.cookie for seen in log if seen.path == "/"]
+    assert seen == ["", "", "visited=yes", "visited=yes"]
 
 
 async def test_a_private_profile_keeps_nothing() -> None:
@@ -98,7 +103,7 @@ async def test_a_profile_whose_owner_was_killed_is_taken_over(
             browsers = processes.browsers(config)
             processes.kill(processes.servers(config) | browsers)
             assert await processes.gone(browsers)
-        assert (profile / "SingletonLock").is_symlink()
+        assert (profile / "tabwright-00" / "SingletonLock").is_symlink()
         async with open_client(config) as client:
             record = record_of(await client.call_tool(TOOL, QUESTION))
     assert record["ai_answer"]
@@ -107,11 +112,12 @@ async def test_a_profile_whose_owner_was_killed_is_taken_over(
 
 async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: Path) -> None:
     chosen = load_settings(override(browser__profile=str(profile)))
+    taken = profile / "tabwright-00"
     command = [
         str(chosen_browser(chosen.browser).path),
         "--headless=new",
         "--no-sandbox",
-        f"--user-data-dir={profile}",
+        f"--user-data-dir={taken}",
         "about:blank",
     ]
     async with open_background() as nursery:
@@ -119,10 +125,10 @@ async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: P
             partial(trio.run_process, command, check=False, stderr=DEVNULL)
         )
         with trio.fail_after(30):
-            while not (profile / "SingletonSocket").exists():
+            while not (taken / "SingletonSocket").exists():
                 await trio.sleep(0.02)
-        async with open_browser(chosen, DIRECT) as opened:
-            assert opened.notice.startswith(f"The profile {profile} is in use by process ")
+        async with open_browser(chosen, DIRECT, 0) as opened:
+            assert opened.notice.startswith(f"The profile {taken} is in use by process ")
         assert theirs.returncode is None
 
 

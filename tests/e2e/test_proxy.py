@@ -106,9 +106,9 @@ class Launcher:
     settings: Settings
     proxies: ProxyFinder
 
-    def open(self, *, visible: bool) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
         assert not visible
-        return open_browser(self.settings, self.proxies)
+        return open_browser(self.settings, self.proxies, worker)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
         return await self.proxies.look(used)

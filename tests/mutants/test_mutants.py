@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,12 +18,14 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TESTS_FAILED = 1
 HANGS_AFTER_S = 30
+ALL_HANG_AFTER_S = 300
 AT_ONCE = 2
+TESTS = ("tests/unit/kit", "tests/unit/governor", "tests/unit/pool", "tests/simulation")
 
 
 @attrs.frozen(kw_only=True)
 class Mutant:
-    """A mistake, and the file of tests that must notice it."""
+    """A mistake, and what must notice it: a file of tests, or one test of a file."""
 
     module: str
     right: str
@@ -247,11 +249,39 @@ MUTANTS = {
         wrong="return self._since_s",
         noticed_by="test_idleness.py",
     ),
-    "lets two take the same turn": Mutant(
-        module="actors/governor.py",
-        right="async with self.turn:  #",
-        wrong="if True:  #",
+    "lets those behind go first": Mutant(
+        module="actors/gate.py",
+        right=" or place != self._line[0]",
+        wrong="",
         noticed_by="test_governor.py",
+    ),
+    "lets somebody in before the last one has begun": Mutant(
+        module="actors/gate.py",
+        right="is_full or self._is_starting or",
+        wrong="is_full or",
+        noticed_by="test_governor.py",
+    ),
+    "leaves the cancelled in the line": Mutant(
+        module="actors/gate.py",
+        right="""
+        try:
+            yield place
+        finally:
+            self._line.remove(place)
+            self._wake()
+""",
+        wrong="""
+        yield place
+        self._line.remove(place)
+        self._wake()
+""",
+        noticed_by="test_cancelled_waiters.py",
+    ),
+    "lets the cancelled in": Mutant(
+        module="actors/gate.py",
+        right="        await trio.lowlevel.checkpoint_if_cancelled()\n",
+        wrong="",
+        noticed_by="test_cancelled_waiters.py",
     ),
     "makes one site wait for another": Mutant(
         module="actors/governor.py",
@@ -260,17 +290,233 @@ MUTANTS = {
         noticed_by="test_governor.py",
     ),
     "counts a turn that was never taken": Mutant(
-        module="actors/governor.py",
+        module="actors/gate.py",
+        right="if begun is None or begun.is_set():",
+        wrong="if True:",
+        noticed_by="test_governor.py",
+    ),
+    "lets two processes take the same turn": Mutant(
+        module="actors/gate.py",
+        right="return account.holder == self._holder and account.reserved_until_s > now_s",
+        wrong="return True",
+        noticed_by="test_ledger.py",
+    ),
+    "lets one more in than may be": Mutant(
+        module="actors/pool.py",
+        right="(worker,))) < limit]",
+        wrong="(worker,))) <= limit]",
+        noticed_by="test_limits.py",
+    ),
+    "lets the last who asked in first": Mutant(
+        module="actors/pool.py",
+        right="for wish in self._line if self._free_workers(wish)",
+        wrong="for wish in reversed(self._line) if self._free_workers(wish)",
+        noticed_by="test_uses.py",
+    ),
+    "keeps the old place while it waits for another": Mutant(
+        module="actors/pool.py",
+        right="if request.use is not TabUse.HELD:  #",
+        wrong="if False:  #",
+        noticed_by="test_uses.py",
+    ),
+    "gives the old place up before it is refused another": Mutant(
+        module="actors/pool.py",
+        right="if request.use is not TabUse.HELD:  #",
+        wrong="if True:  #",
+        noticed_by="test_limits.py",
+    ),
+    "lets the limit fall to nothing": Mutant(
+        module="actors/search_limit.py",
+        right="max(1, self.now - self.settings.decrease_step)",
+        wrong="self.now - self.settings.decrease_step",
+        noticed_by="test_limits.py",
+    ),
+    "lifts the limit and tells nobody": Mutant(
+        module="actors/pool.py",
         right="""
-                await trio.sleep_until(self.next_start_s)
-                self.next_start_s = trio.current_time() + self.pace.min_interval_s
+        self._search_limit.reset()
+        self._grant()
 """,
         wrong="""
-                start_s = max(trio.current_time(), self.next_start_s)
-                self.next_start_s = start_s + self.pace.min_interval_s
-                await trio.sleep_until(start_s)
+        self._search_limit.reset()
 """,
-        noticed_by="test_governor.py",
+        noticed_by="test_limits.py",
+    ),
+    "grants a place to who was cancelled": Mutant(
+        module="actors/pool.py",
+        right="""
+        if wish in self._line:
+            self._leave_line(wish)
+        else:
+""",
+        wrong="""
+        if wish not in self._line:
+""",
+        noticed_by="test_cancellation.py",
+    ),
+    "leaves a place to who was cancelled as it came free": Mutant(
+        module="actors/pool.py",
+        right="""
+        else:
+            self._rest(wish.place)
+""",
+        wrong="",
+        noticed_by="test_cancellation.py",
+    ),
+    "takes the time of the caller to its end": Mutant(
+        module="actors/pool.py",
+        right="trio.current_effective_deadline() - RESERVE_S",
+        wrong="trio.current_effective_deadline()",
+        noticed_by="test_limits.py",
+    ),
+    "has a lease that is over wait on": Mutant(
+        module="actors/pool.py",
+        right="[wish for wish in self._line if wish.place is place]",
+        wrong="[]",
+        noticed_by="test_uses.py",
+    ),
+    "counts the held of each worker for itself": Mutant(
+        module="actors/pool.py",
+        right="if use is TabUse.HELD or tab.worker in workers",
+        wrong="if tab.worker in workers",
+        noticed_by="test_limits.py",
+    ),
+    "counts the tabs of all workers together": Mutant(
+        module="actors/pool.py",
+        right="if use is TabUse.HELD or tab.worker in workers",
+        wrong="if True",
+        noticed_by="test_uses.py",
+    ),
+    "gives all work to the first worker": Mutant(
+        module="actors/pool.py",
+        right="min(self._free_workers(wish), key=partial(self._load, wish.use))",
+        wrong="self._free_workers(wish)[0]",
+        noticed_by="test_uses.py",
+    ),
+    "calls a tab that is kept work": Mutant(
+        module="actors/pool.py",
+        right=" and self.tab.use is not TabUse.KEPT:",
+        wrong=":",
+        noticed_by="test_uses.py",
+    ),
+    "rests between one work and the next": Mutant(
+        module="actors/pool.py",
+        right="        before, self._at_work = self._at_work, ExitStack()\n",
+        wrong="        self._at_work.close()\n        before = ExitStack()\n",
+        noticed_by="test_uses.py",
+    ),
+    "keeps a lease that its asker has ended": Mutant(
+        module="actors/supervisor.py",
+        right="await request.over.wait()",
+        wrong="await trio.sleep_forever()",
+        noticed_by="test_pool.py::test_a_lease_ends_with_an_error_of_its_asker",
+    ),
+    "keeps an idle lease": Mutant(
+        module="actors/supervisor.py",
+        right="            either.start_soon(idle)\n",
+        wrong="",
+        noticed_by="test_pool.py::test_an_idle_one_ends",
+    ),
+    "gives up with the first browser": Mutant(
+        module="actors/supervisor.py",
+        right="OPEN_TRIES_MAX = 3",
+        wrong="OPEN_TRIES_MAX = 1",
+        noticed_by="test_pool.py::test_a_browser_that_dies_while_a_tab_is_opened_is_replaced",
+    ),
+    "takes no refusal for one": Mutant(
+        module="actors/supervisor.py",
+        right="        self._pool.back_off()\n",
+        wrong="",
+        noticed_by="test_pool.py::test_fewer_search_at_a_time_once_a_site_has_refused_us",
+    ),
+    "has everybody wait behind a lease": Mutant(
+        module="actors/supervisor.py",
+        right="at_once=256",
+        wrong="at_once=1",
+        noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
+    ),
+    "looks too seldom": Mutant(
+        module="actors/hold.py",
+        right="LOOK_EVERY_S = 10.0",
+        wrong="LOOK_EVERY_S = 20.0",
+        noticed_by="test_interventions.py::test_it_is_looked_at_every_ten_seconds",
+    ),
+    "does not look at a new document": Mutant(
+        module="actors/hold.py",
+        right="await tab.ask(AwaitDocument())",
+        wrong="await trio.sleep_forever()",
+        noticed_by="test_interventions.py::test_a_new_document_is_looked_at_at_once",
+    ),
+    "misses what is said during a look": Mutant(
+        module="actors/hold.py",
+        right="await self._next_sign(tab, news)",
+        wrong="await self._next_sign(tab, self._news)",
+        noticed_by="test_interventions.py::test_the_person_may_say_that_it_is_solved",
+    ),
+    "takes a page on its way for a closed window": Mutant(
+        module="actors/hold.py",
+        right="with suppress(Refusal):  #",
+        wrong="with suppress():  #",
+        noticed_by="test_interventions.py::test_a_page_that_cannot_be_looked_at_is_looked_at_again",
+    ),
+    "takes a closed window for a crash": Mutant(
+        module="actors/hold.py",
+        right="async with open_background() as watching:",
+        wrong="async with trio.open_nursery() as watching:",
+        noticed_by="test_interventions.py::test_a_window_that_closes_at_whatever_step_skips_it",
+    ),
+    "keeps the pause of a site that is open again": Mutant(
+        module="actors/hold.py",
+        right="if ending is InterventionState.SOLVED:",
+        wrong="if False:",
+        noticed_by="test_interventions.py::test_the_pause_of_the_site_ends_when_it_is_solved",
+    ),
+    "gives the tab to all who waited": Mutant(
+        module="actors/hold.py",
+        right="is_own and self._tab:",
+        wrong="self._tab:",
+        noticed_by="test_interventions.py::test_of_those_who_wait_the_one_that_called_gets_the_tab",
+    ),
+    "never expires": Mutant(
+        module="actors/hold.py",
+        right="trio.move_on_after(self._expiry_s)",
+        wrong="trio.move_on_after(2 * self._expiry_s)",
+        noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
+    ),
+    "keeps the tab of what has ended": Mutant(
+        module="actors/hold.py",
+        right="""
+                self._come_to(InterventionState.CANCELLED)
+            self._give_back()
+""",
+        wrong="""
+                self._come_to(InterventionState.CANCELLED)
+""",
+        noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
+    ),
+    "keeps the tab of a page that did not come": Mutant(
+        module="actors/hold.py",
+        right="""
+            over.set()
+            self._refuse(refusal)
+""",
+        wrong="""
+            self._refuse(refusal)
+""",
+        noticed_by="test_interventions.py::"
+        "test_a_page_that_does_not_come_is_told_and_its_tab_closed",
+    ),
+    "ends it for all when one gives up": Mutant(
+        module="actors/hold.py",
+        right="if is_own and self._waiting == 1 and self.state",
+        wrong="if is_own and self.state",
+        noticed_by="test_interventions.py::test_as_long_as_somebody_waits_it_is_not_cancelled",
+    ),
+    "opens a window for who has given up": Mutant(
+        module="actors/hold.py",
+        right="                self._end(InterventionState.CANCELLED)\n",
+        wrong="                pass\n",
+        noticed_by="test_interventions.py::test_who_gives_up_before_it_is_shown_leaves_no_window",
     ),
 }
 
@@ -307,14 +553,15 @@ def test_the_mistake_is_noticed(mistake: str, verdicts: Mapping[str, Future[Verd
 
 
 def test_without_a_mistake_the_copy_passes(tmp_path: Path) -> None:
-    verdict = verdict_on(copied(tmp_path), *{mutant.noticed_by for mutant in MUTANTS.values()})
+    files = {mutant.noticed_by for mutant in MUTANTS.values()}
+    verdict = verdict_on(copied(tmp_path), *files, within_s=ALL_HANG_AFTER_S)
 
     assert verdict.exit_code == 0, verdict.output
 
 
 def copied(root: Path) -> Path:
-    """Package and tests of the kit, in a directory of their own."""
-    for directory in ("tabwright", "tests/unit/kit"):
+    """Package and tests, in a directory of their own."""
+    for directory in ("tabwright", *TESTS):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / directory, root / directory, ignore=ignored)
     for file in ("pyproject.toml", "tests/conftest.py"):
@@ -322,17 +569,34 @@ def copied(root: Path) -> Path:
     return root
 
 
-def verdict_on(root: Path, *files: str) -> Verdict:
+def found(root: Path, test: str) -> Iterator[str]:
+    """Where a file of tests is, or a test of it."""
+    file, *name = test.split("::")
+    for path in (root / "tests").rglob(file):
+        yield "::".join([str(path), *name])
+
+
+def verdict_on(root: Path, *files: str, within_s: float = HANGS_AFTER_S) -> Verdict:
     """Runs some of the tests in the copy."""
+    paths = [path for file in files for path in found(root, file)]
     try:
         run = subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *files],
-            cwd=root / "tests/unit/kit",
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-x",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                *paths,
+            ],
+            cwd=root,
             env=os.environ | {"PYTHONPATH": str(root)},
             capture_output=True,
             text=True,
             check=False,
-            timeout=HANGS_AFTER_S,
+            timeout=within_s,
         )
     except subprocess.TimeoutExpired:
         return Verdict(TESTS_FAILED, "It hangs.")

@@ -5,11 +5,11 @@ from random import Random
 import attrs
 import pytest
 
-from tabwright import ActorSystem, Seams, Tabwright, load_settings, open_tabwright, override
-from tabwright.actors.extractor import inline
+from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.tracing import Record
 from tabwright.protocol.proxies import ProxyChoice
 from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
+from tabwright.testing.seams import simulated_seams
 
 
 @attrs.frozen
@@ -35,6 +35,7 @@ def open_house() -> OpenHouse:
         site: FakeSite,
         *faults: Fault,
         has_screen: bool = True,
+        headed: bool = False,
         proxy: Callable[[], ProxyChoice] = ProxyChoice,
         **settings: object,
     ) -> AsyncGenerator[Simulated]:
@@ -46,10 +47,10 @@ def open_house() -> OpenHouse:
             *faults,
             on_start=browsers.append,
             has_screen=has_screen,
+            headed=headed,
             proxy=proxy,
         )
-        system = ActorSystem(tracer=trace.append, random=Random(1))
-        seams = Seams(launcher=launcher, system=system, offload=inline)
+        seams = simulated_seams(launcher, Random(1), trace.append)
         async with open_tabwright(load_settings(override(**settings)), seams) as house:
             yield Simulated(house, browsers, trace)
 

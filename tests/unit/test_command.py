@@ -12,12 +12,28 @@ import pytest
 
 from tabwright import __version__, load_settings
 from tabwright.__main__ import _layers, _parser, _set_up_logging
+from tabwright.actors.shell import StepLines
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.searching import Growth, PersonNeeded, Waiting
 
-COMMANDS = ("serve", "search", "browse", "doctor", "demo")
+COMMANDS = (
+    "serve",
+    "search",
+    "web-search",
+    "browse",
+    "interventions",
+    "pool",
+    "doctor",
+    "demo",
+)
 NO_BROWSER = ("--browser", "/nonexistent/browser")
-MISTAKEN = "browser:\n  headles: false\n  tabs_max: many\nserch:\n  language: en-US\n"
+MISTAKEN = "browser:\n  headles: false\npool:\n  max_tabs: many\nserch:\n  language: en-US\n"
+
+
+@pytest.fixture(autouse=True)
+def no_server_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
 
 
 @attrs.frozen
@@ -48,7 +64,7 @@ def test_the_version_is_that_of_the_package() -> None:
 def test_the_help_names_every_command_and_every_exit_code() -> None:
     ended = run("--help")
     assert (ended.code, ended.stderr) == (0, "")
-    assert [name for name in COMMANDS if f"\n    {name} " not in ended.stdout] == []
+    assert [name for name in COMMANDS if f"\n    {name}" not in ended.stdout] == []
     told = " ".join(ended.stdout.split())
     for code in ("0 done", "1 no answer", "2 wrong use", "3 no browser", "128 + n"):
         assert code in told
@@ -75,6 +91,12 @@ def test_each_command_takes_the_same_settings(
         ["browse"],
         ["browse", "https://a.example", "--format", "pdf"],
         ["serve", "--json"],
+        ["web-search"],
+        ["web-search", "x", "--time-range", "hour"],
+        ["web-search", "x", "--page", "two"],
+        ["interventions", "solve", "7f3a"],
+        ["interventions", "open", "7f3a", "7f3b"],
+        ["pool", "reset"],
         ["doctor", "--config"],
         ["doctor", "--unknown"],
     ],
@@ -92,14 +114,14 @@ def test_wrong_use_is_told_on_standard_error(
 
 def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
-    path.write_text("browser: {path: /from/file, profile: /from/file, tabs_max: 3}\n")
+    path.write_text("browser: {path: /from/file, profile: /from/file}\npool: {max_tabs: 3}\n")
     given = ["--config", str(path), "--headed", "--browser", "/b", "--cdp-endpoint", "ws://a"]
     settings = load_settings(*_layers(_parser().parse_args(["doctor", *given])))
     assert not settings.browser.headless
     assert settings.browser.path == "/b"
     assert settings.browser.cdp_endpoint == "ws://a"
     assert settings.browser.profile == "/from/file"
-    assert settings.browser.tabs_max == 3
+    assert settings.pool.max_tabs == 3
 
 
 def test_without_a_flag_nothing_is_set() -> None:
@@ -115,8 +137,8 @@ def test_every_mistake_in_the_settings_is_told_before_anything_runs(tmp_path: Pa
         "The settings cannot be used:\n"
         "  --browser: browser.path: Expected `str` of length >= 1\n"
         f"  {path}:2: unknown setting 'browser.headles'. Did you mean 'browser.headless'?\n"
-        f"  {path}:3: browser.tabs_max: Expected `int`, got `str`\n"
-        f"  {path}:5: unknown setting 'serch.language'. Did you mean 'search.language'?\n",
+        f"  {path}:4: pool.max_tabs: Expected `int`, got `str`\n"
+        f"  {path}:6: unknown setting 'serch.language'. Did you mean 'search.language'?\n",
     )
 
 
@@ -140,8 +162,48 @@ def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search() 
 
 
 @pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--engines", "mojek"], "There is no engine 'mojek'. There are bing, brave, duckduckgo"),
+        (["--engines", ""], "There is no engine ''."),
+        (["--page", "0"], "There is no page 0 of results."),
+        (["--limit", "51"], "limit is 51; 1 to 50 will do."),
+    ],
+)
+def test_what_cannot_be_searched_for_ends_with_2(arguments: list[str], says: str) -> None:
+    ended = run("web-search", "x", *arguments)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(says)
+
+
+def test_a_web_search_is_asked_as_it_stands_on_the_command_line() -> None:
+    given = ["--engines", "mojeek, bing", "--page", "2", "--limit", "20", "--time-range", "week"]
+    options = _parser().parse_args(["web-search", "what", "is", "it?", *given])
+    assert options.query == ["what", "is", "it?"]
+    assert options.engines == ("mojeek", "bing")
+    assert (options.page, options.limit, options.time_range) == (2, 20, "week")
+    assert options.language is None
+
+
+def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str]) -> None:
+    say = StepLines()
+    person = PersonNeeded("A person is needed.", "https://a.example/", 300, lambda: None)
+    turn, later = Waiting("mojeek: waits for its turn"), Waiting("mojeek: next request in 3.2 s")
+    for step in (turn, turn, later, Growth("The answer"), later, person, person, turn):
+        say(step)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.splitlines() == [str(step) for step in (turn, later, person, person, turn)]
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "kind"),
     [
+        (["web-search", "x", "--engines", "mojek"], 2, "bad_input"),
+        (["web-search", "x", *NO_BROWSER, "--engines", "mojeek"], 3, "browser_missing"),
+        (["interventions", "open"], 2, "bad_input"),
+        (["interventions"], 1, "no_server"),
+        (["pool"], 1, "no_server"),
         (["browse", "ftp://a.example"], 2, "bad_input"),
         (["browse", "http://localhost/"], 2, "bad_input"),
         (["search", ""], 2, "empty_query"),
@@ -156,7 +218,7 @@ def test_an_error_as_json_has_one_shape(arguments: list[str], code: int, kind: s
     assert list(record) == ["success", "error", "kind", "retryable", "effect", "advice"]
     assert record["success"] is False
     assert record["kind"] == kind
-    assert record["retryable"] is False
+    assert record["retryable"] is (kind == "no_server")
     assert record["effect"] == "none"
     assert record["error"]
     assert record["advice"]
@@ -178,7 +240,7 @@ def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -
     assert (ended.code, ended.stdout) == (3, "")
     (file,) = logs.glob("tabwright-????-??-??.log")
     written = file.read_text()
-    assert "INFO tabwright.actors browser crashed: BrowserMissing" in written
+    assert "INFO tabwright.actors browser-0 crashed: BrowserMissing" in written
     assert "INFO tabwright.shell A command failed: browser_missing" in written
     assert "Traceback" not in ended.stderr
     assert 'File "' in written

@@ -65,7 +65,7 @@ async def test_a_running_browser_keeps_its_own_proxy_and_profile() -> None:
 @pytest.mark.parametrize(
     ("profile", "text"),
     [
-        ("/a/profile", "/a/profile (kept)"),
+        ("/a/profile", "/a/profile/tabwright-00 (kept)"),
         (None, "a private one each time, removed at the end"),
     ],
 )
@@ -76,4 +76,4 @@ async def test_the_profile_is_named(profile: str | None, text: str) -> None:
 async def test_the_profile_is_kept_in_the_data_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
     finding = await found("profile", {})
-    assert finding.text == "/data/tabwright/profile (kept)"
+    assert finding.text == "/data/tabwright/profiles/tabwright-00 (kept)"

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Pace, load_engines
 from tabwright.config.layers import SCHEMA
+from tabwright.config.parsers import load_parsers
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -62,6 +64,19 @@ def test_the_guide_shows_every_setting_with_its_default() -> None:
     assert f"```yaml\n{defaults}```" in (ROOT / "docs" / "guide.md").read_text()
     for name in {key.partition(".")[2] for key in SCHEMA}:
         assert f"  {name}: " in defaults
+
+
+def rate_row(name: str, pace: Pace) -> str:
+    a_day = "any number" if pace.daily_limit is None else f"{pace.daily_limit}"
+    pause = f"{pace.cool_down_s / 60:g} min" if pace.cool_down_s else "a person is called"
+    return f"| {name} | {pace.min_interval_s:g} s | {a_day} | {pause} |"
+
+
+def test_the_guide_tells_how_often_each_engine_is_asked() -> None:
+    names = {GOOGLE_AI_MODE: "Google AI Mode", **{n: p.name for n, p in load_parsers().items()}}
+    paces = load_engines().paces.items()
+    rows = [rate_row(names[engine], pace) for engine, pace in paces if engine != WEB]
+    assert "\n".join(rows) in (ROOT / "docs" / "guide.md").read_text()
 
 
 def test_every_dependency_has_its_reason() -> None:

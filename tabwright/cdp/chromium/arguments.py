@@ -25,12 +25,6 @@ _QUIET: Final = (
 Without the last one, a server of Google's is asked about the forms of every page.
 """
 
-_LINKS: Final[Mapping[str, str]] = {
-    "pipe": "--remote-debugging-pipe",
-    "websocket": "--remote-debugging-port=0",
-}
-"""Port 0 always: with a fixed port that is taken Chromium listens elsewhere and says nothing."""
-
 _REFUSED: Final[Mapping[str, str]] = {
     "remote-": "how the browser is reached is ours to say",
     "user-data-dir": "the profile is a setting of its own",
@@ -70,7 +64,7 @@ def arguments(plan: LaunchPlan, profile: Path, *, root: bool) -> list[str]:
 
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield from _QUIET
-    yield _LINKS[plan.link]
+    yield _link(plan)
     yield f"--user-data-dir={profile}"
     yield f"--disk-cache-size={plan.disk_cache_bytes}"
     if plan.headless:
@@ -82,10 +76,17 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     if plan.language is not None:
         yield f"--lang={plan.language}"
         yield f"--accept-lang={_accepted(plan.language)}"
+    if plan.user_agent is not None:
+        yield f"--user-agent={plan.user_agent}"
     if plan.proxy is not None:
         yield f"--proxy-server={plan.proxy}"
     if plan.proxy_bypass:
         yield f"--proxy-bypass-list={';'.join(plan.proxy_bypass)}"
+
+
+def _link(plan: LaunchPlan) -> str:
+    by_port = f"--remote-debugging-port={plan.port}"
+    return "--remote-debugging-pipe" if plan.link == "pipe" else by_port
 
 
 def _accepted(language: str) -> str:

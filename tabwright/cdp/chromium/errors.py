@@ -8,6 +8,7 @@
     ├── ArgumentRefused       an extra argument would break what we rely on
     ├── ProfileUnusable       the directory cannot serve as a profile
     ├── ProfileLocked         another browser has the profile
+    ├── PortTaken             another program listens where the browser should
     ├── SystemRefused         the system is out of what a browser needs
     ├── BrowserDied           it started and ended by itself
     └── BrowserSilent         it runs and does not answer
@@ -97,6 +98,16 @@ class ProfileLocked(LaunchError):
             advice=f"Close that browser, or name another profile{gone}.",
         )
         self.pid = pid
+
+
+class PortTaken(LaunchError):
+    """Another program listens where the browser should; Chromium would not say so."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(
+            f"Port {port} is in use by another program.",
+            advice="Choose other ports, or let the browser choose.",
+        )
 
 
 class SystemRefused(LaunchError):

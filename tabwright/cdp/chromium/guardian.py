@@ -25,7 +25,7 @@ from tabwright.cdp.chromium.shell import start_script
 
 _SCRIPT: Final = """
 trap '' HUP INT TERM
-group=
+group=$2
 while read -r line; do
     [ "$line" = done ] && exit
     group=$line
@@ -90,9 +90,8 @@ class Guardian:
         await self._process.wait()
 
     async def _replace(self) -> None:
-        fallen, self._process = self._process, await _hire(self.directory)
-        if self._group is not None:
-            self._tell(str(self._group))
+        fallen, self._process = self._process, await _hire(self.directory, self._group)
+        self._tell(str(self._group or ""))
         await _pipe(fallen).aclose()
 
     def _tell(self, line: str) -> None:
@@ -128,8 +127,9 @@ async def guarded_directory() -> AsyncGenerator[Guardian]:
         directory.release()
 
 
-async def _hire(directory: PrivateDirectory) -> trio.Process:
-    return await start_script([_SCRIPT, str(directory.path)], stdin=subprocess.PIPE)
+async def _hire(directory: PrivateDirectory, group: int | None = None) -> trio.Process:
+    script = [_SCRIPT, str(directory.path), str(group or "")]
+    return await start_script(script, stdin=subprocess.PIPE)
 
 
 def _pipe(process: trio.Process) -> trio.lowlevel.FdStream:

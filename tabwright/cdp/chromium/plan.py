@@ -17,8 +17,10 @@ class LaunchPlan:
         headless: no window.
         link: how we talk to it: a private pipe that nobody else can reach, or a port of its own
             on loopback that every local user can.
+        port: for ``link="websocket"``: where it listens; 0 for one that Chromium chooses.
         language: a BCP 47 tag such as ``de-DE`` for the interface and for what pages are told;
             None for the language of the system.
+        user_agent: what it calls itself; None for its own name.
         proxy: the server that all traffic goes through, as ``http://127.0.0.1:8080``, without a
             password; ``direct://`` for none; None for what the system says.
         proxy_bypass: patterns of the hosts that are reached without it.
@@ -31,7 +33,9 @@ class LaunchPlan:
     profile: Path | None = None
     headless: bool = True
     link: Literal["pipe", "websocket"] = "pipe"
+    port: int = 0
     language: str | None = None
+    user_agent: str | None = None
     proxy: str | None = None
     proxy_bypass: tuple[str, ...] = ()
     extra_args: tuple[str, ...] = ()

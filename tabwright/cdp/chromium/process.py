@@ -13,7 +13,7 @@ import trio
 from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.arguments import arguments
 from tabwright.cdp.chromium.directory import PrivateDirectory
-from tabwright.cdp.chromium.endpoint import read_endpoint
+from tabwright.cdp.chromium.endpoint import announced_endpoint, read_endpoint, require_port
 from tabwright.cdp.chromium.errors import (
     BrowserDied,
     BrowserSilent,
@@ -118,6 +118,8 @@ async def launch(plan: LaunchPlan) -> AsyncGenerator[Chromium]:
             advice="Start one with --remote-debugging-port and connect to it.",
         )
     require_executable(plan.path)
+    if plan.link == "websocket":
+        require_port(plan.port)
     async with guarded_directory() as guardian:
         with _profile(plan, guardian.directory) as profile:
             async with _running(plan, profile, guardian) as chromium:
@@ -186,13 +188,17 @@ async def _reach(chromium: Chromium, plan: LaunchPlan, ours: PipeEnds) -> None:
 
 
 async def _endpoint(chromium: Chromium) -> str:
-    """Looks for the port file until it is there; no event tells of it."""
-    while (endpoint := read_endpoint(chromium.profile)) is None:
+    """Looks for the port file, or the line that says it, until it is there; no event tells."""
+    while (endpoint := _told_endpoint(chromium)) is None:
         if chromium.exit_code is not None:
             await chromium.wait_exit()
             raise chromium.failure()
         await trio.sleep(_POLL_S)
     return endpoint
+
+
+def _told_endpoint(chromium: Chromium) -> str | None:
+    return read_endpoint(chromium.profile) or announced_endpoint(chromium.stderr_tail())
 
 
 async def _end(process: trio.Process, plan: LaunchPlan, guardian: Guardian) -> None:

@@ -62,6 +62,7 @@ class LoadingFailed(Event, frozen=True):
 
     method = "Network.loadingFailed"
     request_id: str
+    error_text: str = ""
 
 
 class DataReceived(Event, frozen=True):

@@ -68,6 +68,11 @@ def navigate(url: str) -> Command[Navigated]:
     return Command("Page.navigate", {"url": url}, Navigated)
 
 
+def bring_to_front() -> Command[Nothing]:
+    """Page.bringToFront."""
+    return Command("Page.bringToFront", {}, Nothing)
+
+
 def stop_loading() -> Command[Nothing]:
     """Page.stopLoading; also frees an evaluate that hangs behind a pending navigation."""
     return Command("Page.stopLoading", {}, Nothing)

@@ -38,9 +38,10 @@ class FakeBrowser:
         random: draws the latencies.
         faults: what goes wrong.
         visible: whether it has windows.
+        worker: which worker it was started for.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (what makes one run)
         self,
         nursery: trio.Nursery,
         site: FakeSite,
@@ -48,12 +49,14 @@ class FakeBrowser:
         faults: Faults | None = None,
         *,
         visible: bool = False,
+        worker: int = 0,
     ) -> None:
         self.link = FakeLink()
         self._random = random
         self._faults = faults or Faults()
         self._wire = FakeWire(self.link, nursery)
         self.visible = visible
+        self.worker = worker
         self._targets = FakeTargets(self._wire, site, visible=visible)
         self._pages = FakePages(self._wire, site, self._targets)
 

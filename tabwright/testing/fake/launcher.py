@@ -25,6 +25,7 @@ class FakeLauncher:
         faults: what goes wrong, counted over all starts.
         on_start: is shown each browser as it starts.
         has_screen: whether a browser could have a window.
+        headed: whether every browser has one.
         proxy: how a browser gets out that is started now.
     """
 
@@ -33,13 +34,17 @@ class FakeLauncher:
     faults: Faults
     on_start: Callable[[FakeBrowser], None]
     has_screen: bool
+    headed: bool
     proxy: Callable[[], ProxyChoice]
 
     @asynccontextmanager
-    async def open(self, *, visible: bool) -> AsyncGenerator[BrowserLink]:
+    async def open(self, *, visible: bool, worker: int) -> AsyncGenerator[BrowserLink]:
         """See `Launcher.open`."""
+        visible = visible or self.headed
         async with trio.open_nursery() as nursery:
-            browser = FakeBrowser(nursery, self.site, self.random, self.faults, visible=visible)
+            browser = FakeBrowser(
+                nursery, self.site, self.random, self.faults, visible=visible, worker=worker
+            )
             self.on_start(browser)
             nursery.start_soon(browser.run)
             yield BrowserLink(
@@ -61,16 +66,17 @@ class FakeLauncher:
             raise BrowserUnavailable("There is no screen in this simulation.")
 
 
-def fake_launcher(
+def fake_launcher(  # noqa: PLR0913  (the attributes)
     site: FakeSite,
     random: Random,
     *faults: Fault,
     on_start: Callable[[FakeBrowser], None] = lambda _browser: None,
     has_screen: bool = True,
+    headed: bool = False,
     proxy: Callable[[], ProxyChoice] = ProxyChoice,
 ) -> FakeLauncher:
     """A launcher of fake browsers; the arguments are the attributes of `FakeLauncher`."""
-    return FakeLauncher(site, random, Faults(faults), on_start, has_screen, proxy)
+    return FakeLauncher(site, random, Faults(faults), on_start, has_screen, headed, proxy)
 
 
 async def _last_words() -> str:

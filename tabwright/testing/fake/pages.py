@@ -34,6 +34,7 @@ class FakePages:
             "Page.setLifecycleEventsEnabled": _no_change,
             "Page.navigate": self._navigate,
             "Page.stopLoading": _stop_loading,
+            "Page.bringToFront": _no_change,
             "Page.createIsolatedWorld": _create_world,
             "Page.crash": self._crash_itself,
             "Network.enable": _no_change,
@@ -42,7 +43,7 @@ class FakePages:
             "Target.setAutoAttach": _attach_frames,
             "Runtime.runIfWaitingForDebugger": self._run,
             "Runtime.evaluate": self._evaluate,
-            "Runtime.callFunctionOn": _call_function,
+            "Runtime.callFunctionOn": self._call_function,
             "DOM.getDocument": _get_document,
             "Input.insertText": _insert_text,
             "Input.dispatchKeyEvent": _dispatch_key,
@@ -79,6 +80,21 @@ class FakePages:
             case value:
                 return _remote(value)
 
+    def _call_function(self, target: FakeTarget, params: Parameters) -> Result:
+        arguments = msgspec.convert(params.get("arguments", ()), list[dict[str, str]])
+        values = [given["value"] for given in arguments if "value" in given]
+        try:
+            said = target.call(str(params["functionDeclaration"]), values)
+        except LookupError as error:
+            raise CommandRefused(SERVER_ERROR, f"The fake cannot run the script {error}") from error
+        if target.leads_to:
+            url, target.leads_to = target.leads_to, ""
+            self._wire.later(0.01, lambda: self._begin_of_itself(target, url))
+        return _remote(said)
+
+    def _begin_of_itself(self, target: FakeTarget, url: str) -> None:
+        self._navigate(target, {"url": url})
+
     def _open_pop_up(self, opener: FakeTarget, url: str) -> None:
         pop_up = self._targets.add(opener.context_id)
         self._begin(pop_up, url, held=self._targets.attaches_pop_ups, opener=opener)
@@ -99,6 +115,7 @@ class FakePages:
     def _navigate(self, target: FakeTarget, params: Parameters) -> Result:
         url, loader_id = str(params["url"]), self._wire.new_id("loader")
         page = self._site.page(url)
+        self._site.visits.append((trio.current_time(), url))
         target.loading.cancel()
         if page.error:
             target.commit("chrome-error://chromewebdata/", loader_id)
@@ -126,6 +143,7 @@ def _loading_events(target: FakeTarget) -> Iterator[tuple[str, Parameters]]:
         "url": target.url,
         "status": target.page.status,
         "mimeType": target.page.mime_type,
+        "headers": dict(target.page.headers),
     }
     started = {"frameId": target.id, "loaderId": target.loader_id, "name": "init"}
     yield "Network.requestWillBeSent", {**request, "request": {"url": target.url}}
@@ -149,15 +167,6 @@ def _stop_loading(target: FakeTarget, _params: Parameters) -> Result:
 
 def _create_world(_target: FakeTarget, _params: Parameters) -> Result:
     return {"executionContextId": 2}
-
-
-def _call_function(target: FakeTarget, params: Parameters) -> Result:
-    arguments = msgspec.convert(params.get("arguments", ()), list[dict[str, str]])
-    values = [given["value"] for given in arguments if "value" in given]
-    try:
-        return _remote(target.call(str(params["functionDeclaration"]), values))
-    except LookupError as error:
-        raise CommandRefused(SERVER_ERROR, f"The fake cannot run the script {error}") from error
 
 
 def _remote(value: object) -> Result:

@@ -27,6 +27,39 @@ class AddedFrame:
     url: str
 
 
+@attrs.define(eq=False)
+class FakeBarrier:
+    """What stands before the answers of AI Mode, or before a page, until it is lifted for good.
+
+    Attributes:
+        kind: a CAPTCHA is lifted by a person at a window, a consent page by a refusal.
+        solved_after_s: how long a person takes from when it is shown; None never solves it.
+        lifted: whether it is.
+    """
+
+    kind: Literal["captcha", "consent"]
+    solved_after_s: float | None = None
+    lifted: bool = False
+
+    def look(self, url: str) -> Mapping[str, object]:
+        """What the look script sees of it."""
+        if self.kind == "consent":
+            return {"url": f"https://consent.google.com/ml?continue={url}", "consent": True}
+        return {"url": f"https://www.google.com/sorry/index?continue={url}", "captcha": True}
+
+    def work(self, shown_s: float, *, visible: bool) -> None:
+        """Lets a person work on it who has seen it for so long."""
+        if visible and self.solved_after_s is not None and shown_s >= self.solved_after_s:
+            self.lifted = True
+
+    def answer(self, choice: str) -> str:
+        """What the consent script gives."""
+        if self.kind != "consent":
+            return "missing"
+        self.lifted = choice == "reject"
+        return "answered"
+
+
 @attrs.frozen
 class FakePage:
     """An ordinary page.
@@ -34,20 +67,34 @@ class FakePage:
     Attributes:
         html: the outer HTML of its document.
         status: of HTTP.
+        headers: of its answer.
         error: where it cannot be reached, why: ``net::ERR_CONNECTION_REFUSED``.
         values: what the page's scripts would give: expression to JSON value, `NEVER`,
             `OpenedPage` or `AddedFrame`.
         load_s: from the request to the parsed document.
         sizes: the bytes of each part of the body, as they come in.
+        forms: where its forms lead, by selector.
+        barrier: what stands before it; a page shows `barrier_html` until it is lifted.
     """
 
     html: str = "<html><head><title></title></head><body></body></html>"
     status: int = 200
     mime_type: str = "text/html"
+    headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
     error: str = ""
     values: Mapping[str, object] = attrs.field(factory=dict[str, object])
     load_s: float = 0.05
     sizes: tuple[int, ...] = (1000,)
+    forms: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    barrier: FakeBarrier | None = None
+    barrier_html: str = "<html><body>Are you a robot?</body></html>"
+
+    def shown(self, age_s: float, *, visible: bool) -> str:
+        """What is there after somebody could look at it for `age_s` seconds."""
+        if self.barrier is None:
+            return self.html
+        self.barrier.work(age_s, visible=visible)
+        return self.html if self.barrier.lifted else self.barrier_html
 
 
 @attrs.frozen
@@ -88,39 +135,6 @@ class FakeAnswer:
         }
 
 
-@attrs.define(eq=False)
-class FakeBarrier:
-    """What stands before the answers of AI Mode until it is lifted, then never again.
-
-    Attributes:
-        kind: a CAPTCHA is lifted by a person at a window, a consent page by a refusal.
-        solved_after_s: how long a person takes from when it is shown; None never solves it.
-        lifted: whether it is.
-    """
-
-    kind: Literal["captcha", "consent"]
-    solved_after_s: float | None = None
-    lifted: bool = False
-
-    def look(self, url: str) -> Mapping[str, object]:
-        """What the look script sees of it."""
-        if self.kind == "consent":
-            return {"url": f"https://consent.google.com/ml?continue={url}", "consent": True}
-        return {"url": f"https://www.google.com/sorry/index?continue={url}", "captcha": True}
-
-    def work(self, shown_s: float, *, visible: bool) -> None:
-        """Lets a person work on it who has seen it for so long."""
-        if visible and self.solved_after_s is not None and shown_s >= self.solved_after_s:
-            self.lifted = True
-
-    def answer(self, choice: str) -> str:
-        """What the consent script gives."""
-        if self.kind != "consent":
-            return "missing"
-        self.lifted = choice == "reject"
-        return "answered"
-
-
 @attrs.frozen
 class FakeSite:
     """The web of a fake browser.
@@ -130,12 +144,14 @@ class FakeSite:
         answer: what AI Mode answers to any question.
         barrier: what it shows before.
         outages: how the next visits to it fail, one each, as ``net::ERR_CONNECTION_RESET``.
+        visits: when a page was gone to, on the clock of trio, and its URL.
     """
 
     pages: Mapping[str, FakePage] = attrs.field(factory=dict[str, FakePage])
     answer: FakeAnswer = FakeAnswer(paragraphs=("An answer.",))
     barrier: FakeBarrier | None = None
     outages: list[str] = attrs.field(factory=list[str])
+    visits: list[tuple[float, str]] = attrs.field(factory=list[tuple[float, str]])
 
     def page(self, url: str) -> FakePage:
         """The page at a URL, visited."""

@@ -21,6 +21,7 @@ class FakeTarget:
         session_id: of the one session that may be attached; empty while none is.
         loader_id: the document's.
         crashed: whether its renderer is dead: then nothing but its closing is answered.
+        leads_to: where a script has led it, which is not there yet; empty for nowhere.
         held_url: where it goes once it is told to run; empty if it is not held.
         attaches_frames: whether its frames are attached as they come.
         visible: whether a person could see it.
@@ -36,6 +37,7 @@ class FakeTarget:
     page: FakePage = BLANK
     crashed: bool = False
     parent: "FakeTarget | None" = None
+    leads_to: str = ""
     held_url: str = ""
     attaches_frames: bool = False
     visible: bool = False
@@ -71,7 +73,11 @@ class FakeTarget:
         name = function.partition("function ")[2].partition("(")[0]
         match name:
             case "readSource":
-                return json.dumps({"url": self.url, "html": self.page.html, "cut": False})
+                html = self.page.shown(self._age_s, visible=self.visible)
+                return json.dumps({"url": self.url, "html": html, "cut": False})
+            case "submit":
+                self.leads_to = self.page.forms.get(values[0], "")
+                return "submitted" if self.leads_to else "missing"
             case "compose":
                 return "ready" if self._questions else "missing"
             case "stop":
@@ -84,19 +90,22 @@ class FakeTarget:
                 raise LookupError(name)
 
     @property
+    def _age_s(self) -> float:
+        return trio.current_time() - self._asked_at_s
+
+    @property
     def _barrier(self) -> FakeBarrier | None:
         """What stands before the answer of this page; None where the way is free."""
         barrier = self.site.barrier
         return barrier if barrier and self._questions and not barrier.lifted else None
 
     def _look(self) -> object:
-        age_s = trio.current_time() - self._asked_at_s
         if barrier := self._barrier:
-            barrier.work(age_s, visible=self.visible)
+            barrier.work(self._age_s, visible=self.visible)
             if barrier.lifted:
                 self._asked_at_s = trio.current_time()
             return barrier.look(self.url)
         if not self._questions:
             return {"url": self.url, "text": self.page.html}
         turns = len(self._questions)
-        return self.site.answer.look(self._questions[-1], self.url, age_s, turns)
+        return self.site.answer.look(self._questions[-1], self.url, self._age_s, turns)

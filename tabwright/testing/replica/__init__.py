@@ -1,4 +1,4 @@
-"""A replica of Google's AI Mode, and of the ordinary pages its answers cite, to test on.
+"""A replica of Google's AI Mode, of seven search engines, and of the pages they lead to.
 
 The markup, the order of events and the interstitials are those of the pages of August 2026; the
 answers are ours. What a page says is known to the server alone: the browser gets pieces of HTML.
@@ -6,6 +6,14 @@ answers are ours. What a page says is known to the server alone: the browser get
 
 from tabwright.testing.replica.answers import Truth
 from tabwright.testing.replica.consent import Consent
+from tabwright.testing.replica.engines import (
+    ENGINES,
+    Asked,
+    Engine,
+    Engines,
+    EngineScenario,
+    Result,
+)
 from tabwright.testing.replica.languages import LANGUAGES, Language
 from tabwright.testing.replica.replica import Replica, open_replica
 from tabwright.testing.replica.scenario import Scenario, Signal
@@ -13,10 +21,16 @@ from tabwright.testing.replica.server import Seen
 from tabwright.testing.replica.site import Site, open_site
 
 __all__ = [
+    "ENGINES",
     "LANGUAGES",
+    "Asked",
     "Consent",
+    "Engine",
+    "EngineScenario",
+    "Engines",
     "Language",
     "Replica",
+    "Result",
     "Scenario",
     "Seen",
     "Signal",

@@ -1,4 +1,4 @@
-"""The replica: all hosts of the internet on one loopback port, with Google's AI Mode among them."""
+"""The replica: all hosts of the internet on one loopback port, the search engines among them."""
 
 import ssl
 from collections.abc import AsyncGenerator, Sequence
@@ -11,6 +11,7 @@ import trustme
 from tabwright.testing.replica.answers import Truth
 from tabwright.testing.replica.articles import article_at
 from tabwright.testing.replica.consent import Consent, consent_in
+from tabwright.testing.replica.engines import Engine, Engines, EngineScenario
 from tabwright.testing.replica.google import HOSTS, Google
 from tabwright.testing.replica.play import Play
 from tabwright.testing.replica.resources import RESOURCE_HOSTS, resource_at
@@ -25,11 +26,13 @@ class Replica:
     Attributes:
         port: where it listens with TLS, on 127.0.0.1.
         log: every request since the start, oldest first.
+        engines: the search engines, their scenarios, and the pages that they were asked for.
     """
 
-    def __init__(self, port: int, google: Google, log: Sequence[Seen]) -> None:
+    def __init__(self, port: int, google: Google, engines: Engines, log: Sequence[Seen]) -> None:
         self.port = port
         self.log = log
+        self.engines = engines
         self._google = google
 
     @property
@@ -80,12 +83,14 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
     Leaving the block, or cancelling it, closes every connection; what a client then still
     wants is its own affair. Nothing is left behind.
     """
-    google = Google(scenario or Scenario())
+    google, engines = Google(scenario or Scenario()), Engines()
     log: list[Seen] = []
 
     async def answer(exchange: Exchange) -> None:
         if exchange.path.startswith("/__"):
-            await exchange.answer(_controlled(exchange, google, log))
+            await exchange.answer(_controlled(exchange, google, engines, log))
+        elif (engine := engines.asked_by(exchange)) is not None:
+            await engines.answer(engine, exchange)
         elif exchange.seen.host in HOSTS:
             await google.answer(exchange)
         elif exchange.seen.host in RESOURCE_HOSTS:
@@ -96,25 +101,43 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
             await exchange.answer(html("<h1>404</h1>", status=404))
 
     async with open_server(answer, log, tls=_tls()) as port:
-        yield Replica(port, google, log)
+        yield Replica(port, google, engines, log)
 
 
-def _controlled(exchange: Exchange, google: Google, log: Sequence[Seen]) -> Response:
+def _controlled(
+    exchange: Exchange, google: Google, engines: Engines, log: Sequence[Seen]
+) -> Response:
     """Serves those outside the process.
 
     ``POST /__scenario`` sets it, ``POST /__step?frames=n`` releases frames, ``GET /__log`` tells.
+    ``POST /__engines`` sets the scenarios of the engines that it names, ``GET /__engines`` tells
+    what they were asked for.
     """
     try:
-        match exchange.path:
-            case "/__scenario":
+        match exchange.seen.method, exchange.path:
+            case _, "/__scenario":
                 google.play = Play(msgspec.json.decode(exchange.body, type=Scenario))
-            case "/__step":
+            case _, "/__step":
                 google.play.pace.step(int(exchange.query.get("frames", "1")))
+            case "POST", "/__engines":
+                _set_engines(exchange, engines)
+            case _, "/__engines":
+                return _json(engines.asked)
             case _:
-                return Response(msgspec.json.encode(log), content_type="application/json")
+                return _json(log)
     except (ValueError, msgspec.DecodeError) as error:
         return html(escape(str(error)), status=400)
     return Response(status=204)
+
+
+def _set_engines(exchange: Exchange, engines: Engines) -> None:
+    scenarios = msgspec.json.decode(exchange.body, type=dict[Engine, EngineScenario])
+    for engine, scenario in scenarios.items():
+        engines.play(engine, scenario)
+
+
+def _json(value: object) -> Response:
+    return Response(msgspec.json.encode(value), content_type="application/json")
 
 
 def _tls() -> ssl.SSLContext:

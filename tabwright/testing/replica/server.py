@@ -40,6 +40,8 @@ class Seen:
         host: the name the client asked for, without a port.
         path: with its query.
         cookie: the header of that name, as are the next two; empty where it was not sent.
+        hints: the header ``Sec-CH-UA``.
+        at_s: when its head had come, on trio's clock.
     """
 
     method: str
@@ -48,6 +50,8 @@ class Seen:
     cookie: str = ""
     accept_language: str = ""
     user_agent: str = ""
+    hints: str = ""
+    at_s: float = 0.0
 
 
 @attrs.frozen
@@ -244,4 +248,6 @@ def _seen(request: h11.Request) -> Seen:
         cookie=headers.get("cookie", ""),
         accept_language=headers.get("accept-language", ""),
         user_agent=headers.get("user-agent", ""),
+        hints=headers.get("sec-ch-ua", ""),
+        at_s=trio.current_time(),
     )

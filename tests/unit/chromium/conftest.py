@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -37,6 +38,13 @@ def fake_browser(tmp_path: Path) -> FakeBrowser:
         return path
 
     return make
+
+
+@pytest.fixture(params=["127.0.0.1", ""], ids=["here", "everywhere"])
+def taken_port(request: pytest.FixtureRequest) -> Iterator[int]:
+    """A port of 127.0.0.1 at which somebody else listens."""
+    with socket.create_server((str(request.param), 0)) as server:
+        yield server.getsockname()[1]
 
 
 @pytest.fixture

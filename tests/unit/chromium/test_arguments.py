@@ -41,10 +41,15 @@ def test_headed_browser_has_a_window_and_its_gpu() -> None:
     assert "--disable-gpu" not in switches
 
 
-def test_port_is_always_chosen_by_the_browser() -> None:
-    switches = line(LaunchPlan(path=BROWSER, link="websocket"))
+@pytest.mark.parametrize("port", [0, 9223])
+def test_port_is_given_or_chosen_by_the_browser(port: int) -> None:
+    switches = line(LaunchPlan(path=BROWSER, link="websocket", port=port))
 
-    assert [s for s in switches if s.startswith("--remote-")] == ["--remote-debugging-port=0"]
+    assert [s for s in switches if s.startswith("--remote-")] == [f"--remote-debugging-port={port}"]
+
+
+def test_browser_on_a_pipe_has_no_port() -> None:
+    assert line(LaunchPlan(path=BROWSER, port=9223)) == line(LaunchPlan(path=BROWSER))
 
 
 def test_sandbox_is_off_for_root_only() -> None:

@@ -1,10 +1,12 @@
+import socket
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cdp.chromium.endpoint import parse_endpoint, read_endpoint
+from tabwright.cdp.chromium.endpoint import parse_endpoint, read_endpoint, require_port
+from tabwright.cdp.chromium.errors import PortTaken
 
 ID = "7a81d51d-cec5-42e6-8e07-fa2db62e16d7"
 COMPLETE = f"36365\n/devtools/browser/{ID}"
@@ -34,3 +36,22 @@ def test_missing_file_directory_and_binary_are_nothing_yet(tmp_path: Path) -> No
     port_file.unlink()
     port_file.mkdir()
     assert read_endpoint(tmp_path) is None
+
+
+def test_port_that_another_program_has_is_told(taken_port: int) -> None:
+    with pytest.raises(PortTaken, match=f"Port {taken_port} is in use by another program"):
+        require_port(taken_port)
+
+
+def test_port_that_was_just_left_can_be_had_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            accepted, _address = server.accept()
+            accepted.close()  # the side that closes first waits: TIME_WAIT
+            assert client.recv(1) == b""
+    require_port(port)
+
+
+def test_port_that_the_browser_chooses_is_always_to_be_had() -> None:
+    require_port(0)

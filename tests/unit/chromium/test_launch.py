@@ -20,6 +20,7 @@ from tabwright.cdp.chromium.errors import (
     BrowserSilent,
     LaunchError,
     NotSupported,
+    PortTaken,
     ProfileLocked,
     ProfileUnusable,
     SystemRefused,
@@ -356,6 +357,24 @@ async def test_plan_that_cannot_be_is_refused_before_any_browser_runs(
         async with launch(plan):
             pytest.fail("it cannot start")
     assert not plan.path.with_name("browser.ran").exists()
+
+
+async def test_port_that_another_program_has_is_told_before_any_browser_runs(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, taken_port: int
+) -> None:
+    plan = LaunchPlan(path=fake_browser("touch $0.ran"), link="websocket", port=taken_port)
+    with nothing_left(), pytest.raises(PortTaken):
+        async with launch(plan):
+            pytest.fail("it cannot start")
+    assert not plan.path.with_name("browser.ran").exists()
+
+
+async def test_port_is_nothing_to_a_browser_on_a_pipe(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, taken_port: int
+) -> None:
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser(ECHO), port=taken_port)) as chromium:
+            assert chromium.pipe is not None
 
 
 async def test_lasting_profile_is_kept_and_held_while_the_browser_runs(

@@ -1,6 +1,7 @@
-"""`open_browser` with a shell script in the place of a browser: its profile and its proxy."""
+"""`open_browser` with a shell script in the place of a browser: profile, port and proxy."""
 
 import os
+import socket
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
@@ -41,12 +42,14 @@ Started = Callable[..., Awaitable[Start]]
 def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
     """Starts a browser that writes its arguments down, and then repeats what it is told."""
 
-    async def start(environment: Mapping[str, str] | None = None, **values: object) -> Start:
+    async def start(
+        environment: Mapping[str, str] | None = None, worker: int = 0, **values: object
+    ) -> Start:
         told = tmp_path / "told"
         path = str(fake_browser(f'printf "%s\\n" "$@" > {told}; cat <&3 >&4'))
         settings = load_settings(override(browser__path=path, **values))
         proxies = ProxyFinder(settings.network.proxy, environment or {}, ())
-        async with open_browser(settings, proxies) as opened:
+        async with open_browser(settings, proxies, worker) as opened:
             await opened.link.send(b"{}")
             await opened.link.receive()
             return Start(told.read_text().splitlines(), opened.notice)
@@ -54,14 +57,37 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
     return start
 
 
+async def opened(browser: Path, worker: int, port_base: int) -> None:
+    """Opens a browser that is talked to by WebSocket, and leaves it at once."""
+    values = {"path": str(browser), "profile": None, "link": "websocket", "port_base": port_base}
+    settings = load_settings(override(**{f"browser__{name}": it for name, it in values.items()}))
+    async with open_browser(settings, ProxyFinder("none", {}, ()), worker):
+        pass
+
+
+def unused_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
 async def test_the_profile_is_kept_in_the_data_directory_of_the_user(
     started: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     start = await started()
-    assert start.profile == tmp_path / "data" / "tabwright" / "profile"
+    assert start.profile == tmp_path / "data" / "tabwright" / "profiles" / "tabwright-00"
     assert start.profile.stat().st_mode & 0o777 == 0o700
     assert start.notice == ""
+
+
+async def test_each_worker_has_a_profile_of_its_own(started: Started, tmp_path: Path) -> None:
+    named = {"browser__profile": str(tmp_path / "kept")}
+    first, second = await started(**named), await started(worker=1, **named)
+    assert first.profile == tmp_path / "kept" / "tabwright-00"
+    assert second.profile == tmp_path / "kept" / "tabwright-01"
+    assert second.profile.is_dir()
+    prefixed = await started(worker=12, browser__profile_prefix="mine-", **named)
+    assert prefixed.profile == tmp_path / "kept" / "mine-12"
 
 
 async def test_without_a_profile_there_is_a_private_one_each_time(started: Started) -> None:
@@ -74,7 +100,7 @@ async def test_without_a_profile_there_is_a_private_one_each_time(started: Start
 def test_a_profile_may_be_named_from_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/someone")
     settings = load_settings(override(browser__profile="~/profile"))
-    assert kept_profile(settings.browser) == Path("/home/someone/profile")
+    assert kept_profile(settings.browser, 0) == Path("/home/someone/profile/tabwright-00")
 
 
 @pytest.mark.parametrize("profile", ["auto", "named"])
@@ -87,27 +113,56 @@ async def test_where_another_has_the_profile_the_browser_starts_without_and_says
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     name = "auto" if profile == "auto" else str(tmp_path / "named")
-    kept = kept_profile(load_settings(override(browser__profile=name)).browser)
+    kept = kept_profile(load_settings(override(browser__profile=name)).browser, 0)
     assert kept is not None
     with claimed(kept):
         start = await started(browser__profile=name)
+        other = await started(browser__profile=name, worker=1)
     assert start.profile != kept
     assert start.notice == (
         f"The profile {kept} is in use by process {os.getpid()}."
         " So cookies and log-ins are not kept this time."
     )
     assert start.notice in caplog.text
+    assert (other.profile, other.notice) == (kept.with_name("tabwright-01"), "")
     after = await started(browser__profile=name)
     assert (after.profile, after.notice) == (kept, "")
 
 
+@pytest.mark.parametrize("taken", ["kept", "kept/tabwright-00"])
 async def test_a_profile_that_cannot_be_used_is_an_error_with_the_next_step(
-    started: Started, tmp_path: Path
+    started: Started, tmp_path: Path, taken: str
 ) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(BrowserUnavailable, match="it is not a directory") as caught:
-        await started(browser__profile=str(tmp_path / "file"))
+    path = tmp_path / taken
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("")
+    with pytest.raises(BrowserUnavailable, match=r"(?i)not a directory") as caught:
+        await started(browser__profile=str(tmp_path / "kept"))
     assert "Name a local directory that we may write to" in str(caught.value)
+
+
+@pytest.mark.parametrize("worker", [0, 3])
+async def test_each_worker_listens_at_a_port_of_its_own(
+    fake_browser: FakeBrowser, tmp_path: Path, worker: int
+) -> None:
+    told = tmp_path / "told"
+    browser = fake_browser(f'printf "%s\\n" "$@" > {told}; exit 7')  # it has been told enough
+    port = unused_port()
+    with pytest.raises(BrowserUnavailable, match="ended by itself with exit code 7"):
+        await opened(browser, worker, port - worker)
+    assert f"--remote-debugging-port={port}" in told.read_text().splitlines()
+
+
+async def test_a_port_that_another_program_has_is_an_error_with_the_next_step(
+    fake_browser: FakeBrowser, taken_port: int
+) -> None:
+    with pytest.raises(BrowserUnavailable) as caught:
+        await opened(fake_browser("touch $0.ran"), worker=1, port_base=taken_port - 1)
+    assert str(caught.value) == (
+        f"Port {taken_port} is in use by another program."
+        " Choose other ports, or let the browser choose."
+    )
+    assert not caught.value.retryable
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ MISTAKEN = """\
 # three mistakes
 browser:
   headles: false
-  tabs_max: many
+  start_timeout_s: long
 network:
   allow_private: true
 serch:
@@ -38,7 +38,7 @@ def test_all_mistakes_of_a_file_are_told_at_once_with_their_lines(tmp_path: Path
     assert caught.value.message.splitlines() == [
         "The settings cannot be used:",
         f"  {path}:3: unknown setting 'browser.headles'. Did you mean 'browser.headless'?",
-        f"  {path}:4: browser.tabs_max: Expected `int`, got `str`",
+        f"  {path}:4: browser.start_timeout_s: Expected `float`, got `str`",
         f"  {path}:8: unknown setting 'serch.language'. Did you mean 'search.language'?",
     ]
 
@@ -55,7 +55,7 @@ def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
         ("- browser\n", "my.yaml:1: a mapping of keys to values belongs here"),
         ("browser", "my.yaml:1: a mapping of keys to values belongs here"),
         ("browser: [\n", "my.yaml is not YAML"),
-        ("browser:\n\ttabs_max: 1\n", "my.yaml is not YAML"),
+        ("browser:\n\tstart_timeout_s: 1\n", "my.yaml is not YAML"),
         ("browser: {path: !!python/name:os.system }\n", "my.yaml is not YAML"),
         ("browser: {}\n---\nlog: {}\n", "my.yaml is not YAML"),
     ],
@@ -102,13 +102,29 @@ def test_any_text_is_a_layer_or_a_settings_error(text: str) -> None:
     [
         "search: {language: \x1f}",
         "log: {dir: 2026-99-99}",
-        "browser: {tabs_max: !!int many}",
+        "pool: {workers: !!int many}",
         "search: {timeout_s: !!float long}",
     ],
 )
 def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
     with pytest.raises(SettingsError, match=r"my\.yaml"):
         parse_layer(text, "my.yaml", Rank.USER_FILE)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "log: {}\nbrowser: {}\nlog: {}\n",
+            "my.yaml:3: 'log' is in line 1 already. Keep one of them.",
+        ),
+        ("log: {level: a, level: b}", "my.yaml:1: 'level' is in line 1 already. Keep one of them."),
+    ],
+)
+def test_a_key_that_is_there_twice_is_told(text: str, told: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        parse_layer(text, "my.yaml", Rank.USER_FILE)
+    assert caught.value.message == told
 
 
 @pytest.mark.parametrize("text", ["---\n", "browser:\n", "browser:\n  # headless: false\n"])

@@ -17,7 +17,8 @@ VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "browser.order": st.lists(BROWSERS).map(tuple),
     "browser.headless": st.booleans(),
     "browser.link": st.sampled_from(["pipe", "websocket"]),
-    "browser.tabs_max": st.integers(min_value=2),
+    "pool.max_tabs": st.integers(min_value=1),
+    "pool.workers": st.integers(1, 100),
     "network.page_timeout_s": SECONDS,
     "search.language": WORDS,
     "search.timeout_s": SECONDS,
@@ -69,9 +70,11 @@ def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[st
     ("key", "wrong", "told"),
     [
         ("browser.headless", "yes", "Expected `bool`, got `str`"),
-        ("browser.tabs_max", 1, ">= 2"),
-        ("browser.tabs_max", 1.5, "Expected `int`"),
-        ("browser.tabs_max", True, "Expected `int`, got `bool`"),
+        ("pool.max_tabs", 0, ">= 1"),
+        ("pool.max_tabs", 1.5, "Expected `int`"),
+        ("pool.max_tabs", True, "Expected `int`, got `bool`"),
+        ("pool.workers", 101, "<= 100"),
+        ("browser.port_base", 80, ">= 1024"),
         ("browser.order", ["netscape"], "netscape"),
         ("browser.path", "", "length >= 1"),
         ("network.page_timeout_s", -1, "> 0"),
@@ -116,7 +119,7 @@ def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
     file = Layer(
         Rank.USER_FILE,
         {
-            "browser.tab_max": Entry(3, "my.yaml:2"),
+            "pool.max_tab": Entry(3, "my.yaml:2"),
             "search.timeout_s": Entry("long", "my.yaml:4"),
         },
     )
@@ -125,7 +128,7 @@ def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
     assert caught.value.message.splitlines() == [
         "The settings cannot be used:",
         "  --headed: browser.headless: Expected `bool`, got `str`",
-        "  my.yaml:2: unknown setting 'browser.tab_max'. Did you mean 'browser.tabs_max'?",
+        "  my.yaml:2: unknown setting 'pool.max_tab'. Did you mean 'pool.max_tabs'?",
         "  my.yaml:4: search.timeout_s: Expected `float`, got `str`",
     ]
 
@@ -158,5 +161,5 @@ def test_an_override_is_the_topmost_layer() -> None:
 
 
 def test_a_wrong_override_is_told_as_it_was_written() -> None:
-    with pytest.raises(SettingsError, match=r"override\(browser__tab_max=…\): unknown setting"):
-        load_settings(override(browser__tab_max=2))
+    with pytest.raises(SettingsError, match=r"override\(pool__max_tab=…\): unknown setting"):
+        load_settings(override(pool__max_tab=2))

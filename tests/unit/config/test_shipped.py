@@ -1,6 +1,7 @@
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, load_paces
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, load_engines
 from tabwright.config.file import default_layer, load_settings
 from tabwright.config.layers import SCHEMA, Rank
+from tabwright.config.parsers import load_parsers
 
 
 def test_the_defaults_have_exactly_the_keys_of_the_settings_in_their_order() -> None:
@@ -25,8 +26,12 @@ def test_the_defaults_are_the_careful_ones() -> None:
     assert not settings.log.queries
 
 
-def test_the_paces_know_the_engine_and_every_other_host() -> None:
-    paces = load_paces()
-    assert set(paces) == {GOOGLE_AI_MODE, WEB}
+def test_every_engine_that_can_be_read_has_a_pace_and_every_pace_is_of_one() -> None:
+    assert set(load_engines().paces) == {*load_parsers(), GOOGLE_AI_MODE, WEB}
+
+
+def test_every_engine_is_left_alone_after_a_refusal_but_the_one_a_person_helps() -> None:
+    paces = load_engines().paces
     assert paces[GOOGLE_AI_MODE].min_interval_s >= 1
-    assert all(pace.concurrency >= 1 for pace in paces.values())
+    assert {name for name, pace in paces.items() if not pace.cool_down_s} == {GOOGLE_AI_MODE, WEB}
+    assert all(60 <= paces[name].cool_down_s <= 3600 for name in load_parsers())

@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from random import Random
 
 import pytest
 import trio
 
-from tabwright import Seams, load_settings, open_tabwright
+from tabwright import Tabwright, load_settings, open_tabwright
 from tabwright.actors.gateway import MCPGateway
 from tabwright.actors.gateway_lines import LineSession
 from tabwright.actors.gateway_tools import tools
 from tabwright.actors.greeting import HANDSHAKE_VERSIONS, Greeting
+from tabwright.config.engines import load_engines
 from tabwright.testing.fake import FakeSite, fake_launcher
+from tabwright.testing.seams import simulated_seams
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -32,14 +34,20 @@ def initialize(version: str) -> bytes:
     return line(1, "initialize", protocolVersion=version, capabilities={}, clientInfo=client)
 
 
+def simulated_house() -> AbstractAsyncContextManager[Tabwright]:
+    random = Random(0)
+    return open_tabwright(
+        load_settings(), simulated_seams(fake_launcher(FakeSite(), random), random)
+    )
+
+
 @asynccontextmanager
 async def sdk_session() -> AsyncGenerator[
     tuple[trio.MemorySendChannel[bytes], trio.MemoryReceiveChannel[bytes]]
 ]:
     to_server, lines = trio.open_memory_channel[bytes](10)
     answers, from_server = trio.open_memory_channel[bytes](10)
-    seams = Seams(launcher=fake_launcher(FakeSite(), Random(0)))
-    async with open_tabwright(load_settings(), seams) as house, trio.open_nursery() as nursery:
+    async with simulated_house() as house, trio.open_nursery() as nursery:
         session = LineSession(MCPGateway(house, nursery), answers.send, set())
         nursery.start_soon(session.run, lines)
         yield to_server, from_server
@@ -56,7 +64,7 @@ async def sdk_answers(*messages: bytes) -> list[object]:
 
 
 def greeted(*messages: bytes) -> list[object]:
-    greeting = Greeting(tools(load_settings()))
+    greeting = Greeting(tools(load_settings(), load_engines()))
     replies = [greeting.reply(message) for message in messages]
     return [None if reply is None else json.loads(reply.line) for reply in replies]
 
@@ -73,7 +81,7 @@ async def test_modern_era():
 
 
 def test_what_only_the_sdk_can_answer_is_left_to_it():
-    greeting = Greeting(tools(load_settings()))
+    greeting = Greeting(tools(load_settings(), load_engines()))
     assert greeting.reply(line(1, "tools/list")) is None
     assert greeting.reply(line(2, "tools/call", name="browse")) is None
     assert greeting.reply(b'{"jsonrpc":"2.0","method":"notifications/initialized"}') is None
@@ -89,8 +97,7 @@ async def test_sdk_is_told_of_the_client_but_its_answer_is_dropped():
     async def send(answer: bytes) -> None:
         sent.append(answer)
 
-    seams = Seams(launcher=fake_launcher(FakeSite(), Random(0)))
-    async with open_tabwright(load_settings(), seams) as house, trio.open_nursery() as nursery:
+    async with simulated_house() as house, trio.open_nursery() as nursery:
         await to_server.send(initialize("2025-11-25"))
         await to_server.send(line(2, "ping"))
         await to_server.aclose()

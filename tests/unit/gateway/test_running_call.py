@@ -1,16 +1,16 @@
 """A search that goes on between two calls of its client."""
 
 import attrs
+import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.actors.gateway_search import RunningSearch
+from tabwright.actors.gateway_calls import RunningCall
 from tabwright.actors.gateway_steps import Steps
-from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.searching import Growth, PersonNeeded
 
-RESULT = SearchResult(success=True, query="q", ai_answer="a")
+RESULT = mcp.CallToolResult(content=[])
 NEED = PersonNeeded("Please.", "https://www.google.com/sorry/", 300, lambda: None)
 
 
@@ -46,21 +46,21 @@ async def failing(progress):
 
 
 async def test_the_result_comes_with_its_steps(nursery, autojump_clock):
-    session, search = Session(), RunningSearch(answering)
+    session, search = Session(), RunningCall(answering)
     nursery.start_soon(search.run)
     assert await search.result(Steps(session, "1"), may_ask=True) is RESULT
     assert session.told == ["one"]
 
 
 async def test_an_error_is_raised_where_the_call_waits(nursery, autojump_clock):
-    search = RunningSearch(failing)
+    search = RunningCall(failing)
     nursery.start_soon(search.run)
     with pytest.raises(PageFailed):
         await search.result(Steps(Session(), "1"), may_ask=False)
 
 
 async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery, autojump_clock):
-    search, second = RunningSearch(needing), Session()
+    search, second = RunningCall(needing), Session()
     nursery.start_soon(search.run)
     assert await search.result(Steps(Session(), "1"), may_ask=True) is NEED
     assert search.question is NEED
@@ -70,7 +70,7 @@ async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery
 
 
 async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojump_clock):
-    search = RunningSearch(needing)
+    search = RunningCall(needing)
     nursery.start_soon(search.run)
     await search.result(Steps(Session(), "1"), may_ask=True)
     await trio.sleep(100)
@@ -79,7 +79,7 @@ async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojum
 
 
 async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
-    session, search = Session(), RunningSearch(needing)
+    session, search = Session(), RunningCall(needing)
     nursery.start_soon(search.run)
     assert await search.result(Steps(session, "1"), may_ask=False) is RESULT
     assert session.told[0] == "Please."
@@ -87,7 +87,7 @@ async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
 
 async def test_a_cancelled_search_ends(autojump_clock):
     async with trio.open_nursery() as nursery:
-        search = RunningSearch(needing)
+        search = RunningCall(needing)
         nursery.start_soon(search.run)
         await trio.sleep(1)
         search.cancel()

@@ -1,26 +1,27 @@
-"""A search for an MCP client, from the call that begins it to the call that takes its result."""
+"""What a tool does for an MCP client, from the call that begins it to the one that ends it."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import attrs
+import mcp_types as mcp
 import outcome
 import trio
 
 from tabwright.actors.gateway_steps import Steps
 from tabwright.cdp.background import open_background
-from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.searching import PersonNeeded, Progress, Step
 
-Work: TypeAlias = Callable[[Progress], Awaitable[SearchResult]]
+Work: TypeAlias = Callable[[Progress], Awaitable[mcp.CallToolResult]]
+"""The work of a tool; its progress is told to the client."""
 
 
 @attrs.define(eq=False)
-class RunningSearch:
-    """One search, which may outlive the call that began it.
+class RunningCall:
+    """The work of one call, which may outlive the call that began it.
 
     Since the protocol of 2026-07-28 a server asks its client something by ending the call, and the
-    client answers by calling again; the search goes on meanwhile.
+    client answers by calling again; the work goes on meanwhile.
 
     Attributes:
         question: what the client was asked in between; None before.
@@ -30,12 +31,12 @@ class RunningSearch:
     question: PersonNeeded | None = attrs.field(default=None, init=False)
     _steps: Steps | None = attrs.field(default=None, init=False)
     _unasked: PersonNeeded | None = attrs.field(default=None, init=False)
-    _end: outcome.Outcome[SearchResult] | None = attrs.field(default=None, init=False)
+    _end: outcome.Outcome[mcp.CallToolResult] | None = attrs.field(default=None, init=False)
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
 
     async def run(self) -> None:
-        """Searches, and keeps what comes of it."""
+        """Works, and keeps what comes of it."""
         with self._scope:
             try:
                 self._end = outcome.Value(await self._work(self._hear))
@@ -44,14 +45,14 @@ class RunningSearch:
         self._news.set()
 
     def cancel(self) -> None:
-        """Ends the search; one that has ended is left alone."""
+        """Ends the work; what has ended is left alone."""
         self._scope.cancel()
 
-    async def result(self, steps: Steps, *, may_ask: bool) -> SearchResult | PersonNeeded:
+    async def result(self, steps: Steps, *, may_ask: bool) -> mcp.CallToolResult | PersonNeeded:
         """Waits for the result, or if `may_ask` for a question to the client; tells the steps.
 
         Raises:
-            TabwrightError: the search failed.
+            TabwrightError: the work failed.
         """
         self._steps = steps
         async with open_background() as nursery:

@@ -1,0 +1,51 @@
+"""Result pages that could not be read, kept for a look at them."""
+
+import logging
+from pathlib import Path
+
+import attrs
+from platformdirs import user_state_path
+
+KEPT_MAX = 20
+"""Pages that are kept; the oldest goes first."""
+
+AUTO = "auto"
+
+_log = logging.getLogger("tabwright.engines")
+
+
+def failed_pages_folder(setting: str | None) -> Path | None:
+    """The folder that ``engines.failed_pages`` means; None for none."""
+    if setting is None:
+        return None
+    automatic = user_state_path("tabwright", appauthor=False) / "failed-pages"
+    return automatic if setting == AUTO else Path(setting).expanduser()
+
+
+@attrs.frozen
+class FailedPages:
+    """A folder of pages, each as ``engine-number.html``; nowhere where there is none."""
+
+    folder: Path | None
+
+    def keep(self, engine: str, html: str) -> Path | None:
+        """Keeps a page, which only its user may read; gives its place, None where it has none."""
+        if self.folder is None:
+            return None
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            pages = sorted(self.folder.glob("*-[0-9]*.html"), key=_number)
+            place = self.folder / f"{engine}-{_number(pages[-1]) + 1 if pages else 1}.html"
+            place.touch(mode=0o600)
+            place.write_text(html, encoding="utf-8", errors="replace")
+            for old in pages[: max(0, len(pages) + 1 - KEPT_MAX)]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("A page of %s could not be kept: %s", engine, error)
+            return None
+        return place
+
+
+def _number(place: Path) -> int:
+    number = place.stem.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0

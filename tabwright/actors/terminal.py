@@ -1,0 +1,77 @@
+"""What every command leaves at the terminal: text or JSON, what went wrong, an exit code."""
+
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from enum import IntEnum
+
+import msgspec
+
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserUnavailable,
+    SettingsError,
+    TabwrightError,
+)
+
+_log = logging.getLogger("tabwright.shell")
+
+
+class ExitCode(IntEnum):
+    """How a command ended; a signal ends it with 128 and its number."""
+
+    OK = 0
+    FAILED = 1
+    WRONG_USE = 2
+    NO_BROWSER = 3
+
+
+def exit_code(error: TabwrightError) -> ExitCode:
+    """The exit code that an error stands for."""
+    match error:
+        case BadInput() | SettingsError():
+            return ExitCode.WRONG_USE
+        case BrowserUnavailable():
+            return ExitCode.NO_BROWSER
+        case _:
+            return ExitCode.FAILED
+
+
+async def print_outcome(
+    work: Callable[[], Awaitable[str]],
+    told: Callable[[TabwrightError], str] = str,
+    *,
+    as_json: bool,
+) -> ExitCode:
+    """Prints what `work` gives, or why it gives nothing.
+
+    Args:
+        work: gives the text for standard output.
+        told: what standard error has to say of an error.
+        as_json: whether standard output has a record of an error too.
+    """
+    try:
+        text = await work()
+    except TabwrightError as error:
+        _log.info("A command failed: %s", error.kind, exc_info=error)
+        if as_json:
+            print_json(error_record(error))
+        sys.stderr.write(told(error) + "\n")
+        return exit_code(error)
+    sys.stdout.write(text + "\n")
+    return ExitCode.OK
+
+
+def error_record(error: TabwrightError) -> dict[str, object]:
+    """An error for a program to read."""
+    return {"success": False, "error": error.message, **error.details()}
+
+
+def print_json(record: object) -> None:
+    """Prints a value for a program to read."""
+    sys.stdout.write(json_text(record) + "\n")
+
+
+def json_text(record: object) -> str:
+    """A value for a program to read, and for a person who looks over its shoulder."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode()

@@ -1,0 +1,108 @@
+"""URLs of results: where a link on a page really leads, and which of them are one page."""
+
+import base64
+import re
+from urllib.parse import SplitResult, parse_qs, quote, unquote, urljoin, urlsplit, urlunsplit
+
+from tabwright.protocol.result_pages import Wrapping
+from tabwright.searching.links import host_of
+
+_TRACKING = re.compile(r"utm_.*|fbclid|gclid|gbraid|wbraid|mc_cid|mc_eid|igshid", re.IGNORECASE)
+"""Nobody else gives a parameter such a name."""
+
+_REFERRER = re.compile(r"ref|ref_src|spm", re.IGNORECASE)
+"""Mostly of the same kind; yet to some sites ``ref`` is a branch or a version."""
+_WWW = "www."
+
+
+def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
+    """The absolute URL that a link leads to, unwrapped as far as it can be.
+
+    Empty for a link that leads nowhere, or to another page of the engine: it names no host.
+    """
+    url = _absolute(href, page_url)
+    outside = url if _names_host(href) else ""
+    target = _unwrapped(url, wrapping) if wrapping else ""
+    return "".join(map(_written, target or outside))
+
+
+def bare(url: str) -> str:
+    """The URL without query and fragment; empty for one that cannot be read."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
+
+
+def without_tracking(url: str) -> str:
+    """The URL without the parameters that can only tell where its reader came from."""
+    parts = urlsplit(url)
+    query = _without(parts, _TRACKING)
+    return url if query == parts.query else urlunsplit(parts._replace(query=query))
+
+
+def result_key(url: str) -> str:
+    """Equal for the http and https URLs of one page.
+
+    Scheme, ``www.``, default port, closing slash, fragment and whatever may be tracking make no
+    difference.
+    """
+    parts = urlsplit(url)
+    host = host_of(url).removeprefix(_WWW)
+    port = f":{parts.port}" if parts.port not in {None, 80, 443} else ""
+    query = _without(parts, _TRACKING, _REFERRER)
+    return f"{host}{port}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
+
+
+def _absolute(href: str, page_url: str) -> str:
+    try:
+        url = urljoin(page_url, href.strip())
+    except ValueError:
+        return ""
+    return url if _is_shown(url) else ""
+
+
+def _is_shown(url: str) -> bool:
+    """Whether the URL names a host, and one that can be read: no name has invisible letters."""
+    host = host_of(url)
+    return bool(host) and host.isprintable()
+
+
+def _written(character: str) -> str:
+    """The character as it may stand in a URL that is shown."""
+    is_plain = character.isprintable() and not character.isspace()
+    return character if is_plain else quote(character, errors="replace")
+
+
+def _names_host(href: str) -> bool:
+    return re.match(r"\s*(https?:)?//", href, re.IGNORECASE) is not None
+
+
+def _unwrapped(url: str, wrapping: Wrapping) -> str:
+    if not wrapping.url.search(bare(url)):
+        return ""
+    query = parse_qs(urlsplit(url).query)
+    values = (query.get(name, [""])[0] for name in wrapping.parameters)
+    targets = (_decoded(value, wrapping.base64_after) for value in values)
+    return next(filter(_is_shown, targets), "")
+
+
+def _decoded(value: str, base64_after: str | None) -> str:
+    if base64_after is None:
+        return value
+    text = value.removeprefix(base64_after)
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
+    except ValueError:
+        return ""
+
+
+def _without(parts: SplitResult, *kinds: re.Pattern[str]) -> str:
+    """The query without the parameters of these kinds."""
+    pieces = parts.query.split("&")
+    return "&".join(piece for piece in pieces if not any(_is(piece, kind) for kind in kinds))
+
+
+def _is(piece: str, kind: re.Pattern[str]) -> bool:
+    return kind.fullmatch(unquote(piece.partition("=")[0])) is not None

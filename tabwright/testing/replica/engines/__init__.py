@@ -1,0 +1,21 @@
+"""Seven search engines as the replica plays them: their result pages, their rules, their blocks.
+
+The marks by which a page is read are those of the real pages; what they list is ours, and
+`truth` tells it.
+"""
+
+from tabwright.testing.replica.engines.engines import Engines
+from tabwright.testing.replica.engines.results import PAGES, Result, truth
+from tabwright.testing.replica.engines.scenario import ENGINES, Engine, EngineScenario
+from tabwright.testing.replica.engines.visit import Asked
+
+__all__ = [
+    "ENGINES",
+    "PAGES",
+    "Asked",
+    "Engine",
+    "EngineScenario",
+    "Engines",
+    "Result",
+    "truth",
+]

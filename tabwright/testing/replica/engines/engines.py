@@ -1,0 +1,128 @@
+"""All engines: who is asked, what happened since, and what the scenario does to an answer."""
+
+from collections.abc import Mapping
+from itertools import count
+from types import MappingProxyType
+from typing import Final
+
+import attrs
+import trio
+
+from tabwright.testing.replica.engines import (
+    bing,
+    brave,
+    duckduckgo,
+    ecosia,
+    google,
+    mojeek,
+    startpage,
+)
+from tabwright.testing.replica.engines.drift import drifted
+from tabwright.testing.replica.engines.scenario import ENGINES, Engine, EngineScenario
+from tabwright.testing.replica.engines.site import EngineSite
+from tabwright.testing.replica.engines.visit import Asked, EnginePlay, EngineVisit, parameters_of
+from tabwright.testing.replica.server import Exchange, Response, html
+from tabwright.testing.replica.templates import fill
+
+_SITES: Mapping[Engine, EngineSite] = MappingProxyType(
+    {
+        "duckduckgo": duckduckgo.SITE,
+        "bing": bing.SITE,
+        "brave": brave.SITE,
+        "mojeek": mojeek.SITE,
+        "startpage": startpage.SITE,
+        "ecosia": ecosia.SITE,
+        "google": google.SITE,
+    }
+)
+_READINGS: Final = {403: "Forbidden", 429: "Too Many Requests", 503: "Service Unavailable"}
+
+
+class Engines:
+    """Plays the engines, each under a scenario of its own.
+
+    Google plays AI Mode and a short list of its own until its classic pages are asked for by
+    setting a scenario for them.
+
+    Attributes:
+        asked: every page that was asked for since the start, oldest first.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self._numbers = count(1)
+        self._plays: dict[Engine, EnginePlay] = {}
+        for engine in ENGINES:
+            if engine != "google":
+                self.play(engine, EngineScenario())
+
+    def play(self, engine: Engine, scenario: EngineScenario) -> None:
+        """Sets what an engine plays from its next request on; counts and passes start anew."""
+        self._plays[engine] = EnginePlay(scenario, next(self._numbers))
+
+    def asked_by(self, exchange: Exchange) -> Engine | None:
+        """Tells which of them a request goes to; None if it goes elsewhere."""
+        for engine in self._plays:
+            here = exchange.seen.host in _SITES[engine].hosts
+            if here and (engine != "google" or google.is_classic(exchange)):
+                return engine
+        return None
+
+    async def answer(self, engine: Engine, exchange: Exchange) -> None:
+        """Answers a request that goes to `engine`; 404 where there is nothing."""
+        site = _SITES[engine]
+        try:
+            query, page = site.asked(parameters_of(exchange))
+        except ValueError:  # a number that no page of ours sends
+            await exchange.answer(_bare(400, "Bad Request"))
+            return
+        visit = EngineVisit(engine, exchange, self._plays[engine], query, page)
+        if exchange.path in site.paths:
+            self.asked.append(visit.asked)
+            await _perform(site, visit)
+        else:
+            await exchange.answer(_behind(site, visit))
+
+
+async def _perform(site: EngineSite, visit: EngineVisit) -> None:
+    scenario = visit.play.scenario
+    if scenario.hang:
+        await trio.sleep_forever()
+    await trio.sleep(scenario.slow_s)
+    await visit.exchange.answer(_page(site, visit))
+
+
+def _page(site: EngineSite, visit: EngineVisit) -> Response:
+    scenario = visit.play.scenario
+    if scenario.status is not None:
+        return _refusal(scenario.status, scenario)
+    if not visit.query:
+        return site.start(visit)
+    if visit.is_suspect and not site.is_human(visit):
+        return site.check(visit)
+    visit.play.served += 1
+    return _marred(site.results(visit), scenario)
+
+
+def _refusal(status: int, scenario: EngineScenario) -> Response:
+    headers = (("Retry-After", str(scenario.retry_after_s)),) if status == 429 else ()  # noqa: PLR2004
+    return attrs.evolve(_bare(status, _READINGS[status]), headers=headers)
+
+
+def _marred(response: Response, scenario: EngineScenario) -> Response:
+    body = drifted(response.body) if scenario.drift else response.body
+    return attrs.evolve(response, body=body[: len(body) // 2] if scenario.garbage else body)
+
+
+def _behind(site: EngineSite, visit: EngineVisit) -> Response:
+    door = site.doors.get(visit.exchange.path)
+    if door is None:
+        return _bare(404, "Not Found")
+    try:
+        return door(visit)
+    except (LookupError, ValueError):  # a parameter that no page of ours sends
+        return _bare(400, "Bad Request")
+
+
+def _bare(status: int, reading: str) -> Response:
+    return html(fill("engines/status.html", status=str(status), reading=reading), status=status)

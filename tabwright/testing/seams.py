@@ -1,0 +1,27 @@
+"""The outside of a simulated house: fake browsers, simulated time, memory in place of files."""
+
+from random import Random
+
+from tabwright.actors.browser import Launcher
+from tabwright.actors.extractor import inline
+from tabwright.actors.house import Seams
+from tabwright.actors.ledger import MemoryLedger
+from tabwright.actors.tracing import ActorSystem, Tracer, ignore
+from tabwright.testing.determinism import wall_clock
+
+
+def simulated_seams(launcher: Launcher, random: Random, tracer: Tracer = ignore) -> Seams:
+    """Seams through which nothing real comes in.
+
+    Args:
+        launcher: of fake browsers.
+        random: draws jitter and names; give it the seed of the run.
+        tracer: is called with every record.
+    """
+    return Seams(
+        launcher=launcher,
+        system=ActorSystem(tracer=tracer, random=random),
+        ledger=MemoryLedger(),
+        now=wall_clock,
+        offload=inline,
+    )

@@ -1,0 +1,323 @@
+"""What a tab does on a page that leads on: on Chromium, and on the fake browser where it can."""
+
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Protocol
+
+import attrs
+import pytest
+import trio
+import trio.testing
+
+from tabwright import load_settings, override
+from tabwright.actors.idleness import Idleness
+from tabwright.actors.page_life import OpenPage
+from tabwright.actors.tab import TabActor
+from tabwright.cdp.domains.page import LifecycleEvent
+from tabwright.cdp.subscription import Subscription
+from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.tabs import AwaitDocument, Navigate, ReadSource, RunScript, Show, Submit
+from tabwright.searching.page_script import submit_function
+from tabwright.testing.replica.server import Exchange, Response, html, open_server, redirect
+
+PIPE = pytest.param("pipe", marks=pytest.mark.chromium)
+BOTH = pytest.mark.parametrize("way", ["fake", PIPE], indirect=True)
+REAL = pytest.mark.parametrize("way", [PIPE], indirect=True)
+
+SOME_TIME_S = 0.5
+"""For what must not happen."""
+
+FORMS = """<!doctype html><title>Forms</title>
+<form id="get" action="/told">
+  <input name="q" value="old"><input type="hidden" name="token" value="abc">
+  <select name="when"><option value="">any time<option value="w">week</select>
+</form>
+<form id="post" method="post" action="/told">
+  <input name="q"><input type="hidden" name="token" value="abc">
+</form>
+<form id="redirected" action="/elsewhere"></form>
+<form id="held" action="/told" onsubmit="event.preventDefault()"></form>
+<form id="invalid" action="/told"><input name="q" required></form>
+<form id="nowhere" action="/204"></form>
+<form id="cut" action="/cut"></form>
+<div id="none"></div>
+"""
+
+LEADING = """<!doctype html><title>Leads on</title>
+<a id="link" href="/slow">on</a> <a id="redirected" href="/elsewhere">on</a>
+<a id="frame" href="/told" target="inside">inside</a> <iframe name="inside"></iframe>
+"""
+
+CLICK = """function click(selector) {
+  setTimeout(() => document.querySelector(selector).click());
+  return "";
+}"""
+
+GIVE_UP_IMAGE = """function giveUp() { document.images[0].src = "data:,"; return ""; }"""
+
+
+class Peer(Protocol):
+    """One browser that answers, and a web for it; see the fixture."""
+
+    def url(self, path: str) -> str: ...
+    def page(self) -> AbstractAsyncContextManager[OpenPage]: ...
+
+
+def tab_of(opened: OpenPage, *, allow_private: bool = True) -> TabActor:
+    settings = load_settings(override(network__allow_private=allow_private))
+    return TabActor(opened, settings.network, Idleness())
+
+
+async def submit(tab: TabActor, form: str, **fields: str) -> LoadedPage | None:
+    return await Submit(submit_function(), (form, json.dumps(fields))).visit(tab)
+
+
+async def url_of(tab: TabActor) -> str:
+    return (await ReadSource().visit(tab)).page.url
+
+
+async def load(opened: OpenPage, tab: TabActor, url: str) -> None:
+    """Goes to a page, and waits until what it shows is there too."""
+    with opened.session.subscribe(LifecycleEvent) as lifecycle:
+        await Navigate(url).visit(tab)
+        await until_loaded(lifecycle, opened.frame_id)
+
+
+async def until_loaded(lifecycle: Subscription[LifecycleEvent], frame_id: str) -> None:
+    async for event in lifecycle:
+        if (event.name, event.frame_id) == ("load", frame_id):
+            return
+
+
+@attrs.frozen
+class Site:
+    """Pages with forms, and pages that lead on.
+
+    Attributes:
+        asked: the fields that came with each request for ``/told``, and its method.
+    """
+
+    address: str
+    asked: list[Mapping[str, str]]
+
+    def url(self, path: str) -> str:
+        return f"{self.address}{path}"
+
+
+async def answer(asked: list[Mapping[str, str]], exchange: Exchange) -> None:
+    match exchange.path:
+        case "/forms":
+            await exchange.answer(html(FORMS))
+        case "/leading":
+            await exchange.answer(html(LEADING))
+        case "/elsewhere":
+            await exchange.answer(redirect("/told?by=redirect"))
+        case "/slow":
+            await exchange.answer(html("<title>Slow</title><img src='/never'>"))
+        case "/never":
+            await trio.sleep_forever()
+        case "/204":
+            await exchange.answer(Response(status=204))
+        case "/cut":
+            await exchange.hang_up()
+        case "/told":
+            asked.append({"method": exchange.seen.method, **exchange.query, **exchange.form})
+            await exchange.answer(html("<title>Told</title>"))
+        case _:
+            await exchange.answer(Response(status=404))
+
+
+@pytest.fixture
+async def site() -> AsyncGenerator[Site]:
+    asked: list[Mapping[str, str]] = []
+    async with open_server(partial(answer, asked), []) as port:
+        yield Site(f"http://127.0.0.1:{port}", asked)
+
+
+@asynccontextmanager
+async def awaiting(tab: TabActor) -> AsyncGenerator[trio.Event]:
+    """Awaits a document from before the block on; the event tells when it is there."""
+    there = trio.Event()
+
+    async def wait() -> None:
+        await AwaitDocument().visit(tab)
+        there.set()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait)
+        await trio.testing.wait_all_tasks_blocked()
+        yield there
+        nursery.cancel_scope.cancel()
+
+
+@BOTH
+async def test_a_form_leads_on_to_the_next_document(peer: Peer) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(peer.url("/form")).visit(tab)
+        page = await submit(tab, "#search", q="bread")
+        assert page == LoadedPage(peer.url("/article?q=bread"), 200, "text/html")
+        assert await url_of(tab) == page.url
+
+
+@BOTH
+async def test_a_form_that_is_not_there_leaves_the_page(peer: Peer) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(peer.url("/form")).visit(tab)
+        assert await submit(tab, "#other", q="bread") is None
+        assert await url_of(tab) == peer.url("/form")
+
+
+@BOTH
+async def test_a_document_to_which_the_page_comes_by_itself_is_awaited(peer: Peer) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await load(opened, tab, peer.url("/form"))
+        async with awaiting(tab) as there:
+            assert not there.is_set()
+            await RunScript(submit_function(), values=("#search", '{"q": "bread"}')).visit(tab)
+            await there.wait()
+        assert await url_of(tab) == peer.url("/article?q=bread")
+
+
+@BOTH
+async def test_a_tab_is_shown_for_as_long_as_its_page_is_there(peer: Peer) -> None:
+    async with peer.page() as first, peer.page() as second:
+        for opened in (first, second, first):
+            await Show().visit(tab_of(opened))
+        await Navigate(peer.url("/article")).visit(tab_of(first))
+    with pytest.raises(PageFailed):
+        await Show().visit(tab_of(first))
+
+
+@REAL
+@pytest.mark.parametrize(("form", "method"), [("#get", "GET"), ("#post", "POST")])
+async def test_fields_are_filled_in_and_added_and_hidden_ones_kept(
+    peer: Peer, site: Site, form: str, method: str
+) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(site.url("/forms")).visit(tab)
+        page = await submit(tab, form, q="Müll & Co", when="w", kl="de-de")
+        assert page is not None
+        assert page.status == 200
+    assert site.asked[-1] == {
+        "method": method,
+        "q": "Müll & Co",
+        "token": "abc",
+        "when": "w",
+        "kl": "de-de",
+    }
+
+
+@REAL
+async def test_fields_that_are_not_given_stay_as_they_are(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(site.url("/forms")).visit(tab)
+        page = await submit(tab, "#get")
+    assert page == LoadedPage(site.url("/told?q=old&token=abc&when="), 200, "text/html")
+
+
+@REAL
+async def test_what_is_no_form_cannot_be_submitted(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(site.url("/forms")).visit(tab)
+        assert await submit(tab, "#none", q="bread") is None
+
+
+@REAL
+async def test_a_form_whose_answer_is_a_redirect_leads_to_its_end(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(site.url("/forms")).visit(tab)
+        page = await submit(tab, "#redirected")
+    assert page == LoadedPage(site.url("/told?by=redirect"), 200, "text/html")
+
+
+@REAL
+@pytest.mark.parametrize("form", ["#held", "#invalid", "#nowhere"])
+async def test_a_form_that_leads_nowhere_is_waited_for_until_the_caller_gives_up(
+    peer: Peer, site: Site, form: str
+) -> None:
+    """Its page holds it back, or finds a field empty; or the server has nothing to show."""
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(site.url("/forms")).visit(tab)
+        with trio.move_on_after(SOME_TIME_S) as waiting:
+            await submit(tab, form)
+        assert waiting.cancelled_caught
+        assert await url_of(tab) == site.url("/forms")
+        page = await submit(tab, "#redirected")
+        assert page is not None
+        assert page.status == 200
+
+
+@REAL
+async def test_a_form_leads_to_no_address_that_is_private(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        await Navigate(site.url("/forms")).visit(tab_of(opened))
+        with pytest.raises(BadInput, match="private address"):
+            await submit(tab_of(opened, allow_private=False), "#get")
+
+
+@REAL
+async def test_a_form_whose_answer_does_not_come_is_a_failed_navigation(
+    peer: Peer, site: Site
+) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(site.url("/forms")).visit(tab)
+        with pytest.raises(NavigationFailed, match="ERR_EMPTY_RESPONSE"):
+            await submit(tab, "#cut")
+
+
+@REAL
+async def test_a_document_is_awaited_until_it_is_parsed_and_then_until_it_is_whole(
+    peer: Peer, site: Site
+) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await load(opened, tab, site.url("/leading"))
+        async with awaiting(tab) as parsed:
+            await RunScript(CLICK, values=("#link",)).visit(tab)
+            await parsed.wait()
+        assert await url_of(tab) == site.url("/slow")
+        async with awaiting(tab) as whole:
+            assert not whole.is_set()  # its image does not come
+            await RunScript(GIVE_UP_IMAGE).visit(tab)
+            await whole.wait()
+        assert await url_of(tab) == site.url("/slow")
+
+
+@REAL
+async def test_a_document_behind_a_redirect_is_awaited(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await load(opened, tab, site.url("/leading"))
+        async with awaiting(tab) as there:
+            await RunScript(CLICK, values=("#redirected",)).visit(tab)
+            await there.wait()
+        assert await url_of(tab) == site.url("/told?by=redirect")
+
+
+@REAL
+async def test_a_document_of_a_frame_is_not_what_is_awaited(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await load(opened, tab, site.url("/leading"))
+        with opened.session.subscribe(LifecycleEvent) as lifecycle:
+            async with awaiting(tab) as there:
+                await RunScript(CLICK, values=("#frame",)).visit(tab)
+                frames = {opened.frame_id}
+                while frames == {opened.frame_id}:
+                    event = await anext(lifecycle)
+                    if event.name == "load":
+                        frames.add(event.frame_id)
+                await trio.testing.wait_all_tasks_blocked()
+                assert not there.is_set()

@@ -1,0 +1,82 @@
+"""One identity for a profile: in every tab, with a window and without, from run to run."""
+
+import json
+
+import pytest
+import trio
+
+from tabwright.protocol.leases import LeaseTab, TabUse
+from tabwright.protocol.tabs import Navigate, RunScript
+from tabwright.protocol.web_search import WebSearch
+from tabwright.searching.languages import accept_language
+from tabwright.testing.replica import Replica, Scenario, open_replica
+from tabwright.testing.replica.engines import EngineScenario
+
+pytestmark = pytest.mark.chromium
+
+
+def identities(replica: Replica) -> set[tuple[str, str]]:
+    """What pages said; the browser's own requests have no hints."""
+    return {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
+
+
+async def test_every_tab_of_a_profile_says_the_same(house_on, profile):
+    async with open_replica(Scenario(step_s=0.01)) as replica, house_on(replica, profile) as house:
+        replica.engines.play("google", EngineScenario())
+        await house.search("Q?", language="en-US")
+        await house.search("Q?", language="ja-JP")
+        await house.web_search(WebSearch("q", ("google",)))
+        await house.browse("https://news.example/")
+    ((agent, hints),) = identities(replica)
+    assert "HeadlessChrome/" in agent  # we say what we are
+    assert "Chromium" in hints
+
+
+@pytest.mark.usefixtures("screen")
+async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(house_on, profile):
+    async with open_replica(Scenario(step_s=0.01)) as replica:
+        for headless in (True, False, True):
+            async with house_on(replica, profile, browser__headless=headless) as house:
+                await house.browse("https://news.example/")
+                await house.search("Q?", language="en-US")
+    assert len(identities(replica)) == 1
+
+
+@pytest.mark.usefixtures("screen")
+async def test_a_profile_with_windows_only_has_no_such_mark(house_on, profile):
+    async with open_replica(Scenario(step_s=0.01)) as replica:
+        for _ in range(2):
+            async with house_on(replica, profile, browser__headless=False) as house:
+                await house.search("Q?", language="en-US")
+    ((agent, _hints),) = identities(replica)
+    assert "Headless" not in agent
+
+
+LANGUAGES = "function f() { return JSON.stringify(navigator.languages) }"
+
+
+@pytest.mark.parametrize(
+    ("language", "header", "languages"),
+    [
+        ("ja-JP", "ja-JP,ja;q=0.9,en;q=0.8", ["ja-JP", "ja", "en"]),
+        ("en-US", "en-US,en;q=0.9", ["en-US", "en"]),
+    ],
+)
+async def test_a_language_is_named_in_the_header_and_to_scripts_as_browsers_do(
+    house_on, profile, language, header, languages
+):
+    async with open_replica() as replica, house_on(replica, profile) as house:
+        over = trio.Event()
+        lease = await house.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
+        await lease.tab.ask(Navigate("https://news.example/", accept_language(language)))
+        told = await lease.tab.ask(RunScript(LANGUAGES))
+        over.set()
+    assert {seen.accept_language for seen in replica.log if seen.host == "news.example"} == {header}
+    assert json.loads(told) == languages
+
+
+async def test_an_ai_mode_search_names_its_language_so(house_on, profile):
+    async with open_replica(Scenario(step_s=0.01)) as replica, house_on(replica, profile) as house:
+        await house.search("Q?", language="ja-JP")
+    asked = {seen.accept_language for seen in replica.log if seen.path.startswith("/search")}
+    assert asked == {"ja-JP,ja;q=0.9,en;q=0.8"}

@@ -1,0 +1,186 @@
+"""The command as a person runs it: searching, and asking servers that run."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.control_sockets import running_servers
+from tabwright.testing.replica import EngineScenario, open_replica
+from tabwright.testing.replica.engines import truth
+
+NOBODY = "No server of yours is running. An MCP client starts one, by `tabwright serve`.\n"
+
+
+@attrs.frozen
+class Ended:
+    code: int
+    stdout: str
+    stderr: str
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "tabwright", *map(str, arguments)]
+
+
+async def run(*arguments: str | Path) -> Ended:
+    with trio.fail_after(120):
+        done = await trio.run_process(
+            command(*arguments), capture_stdout=True, capture_stderr=True, check=False
+        )
+    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@asynccontextmanager
+async def serving(config: Path) -> AsyncGenerator[trio.Process]:
+    """A server that can be asked; the end of its input ends it with the block."""
+    process = await trio.lowlevel.open_process(
+        command("serve", "--config", config), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    try:
+        with trio.fail_after(30):
+            while process.pid not in {server.pid for server in running_servers()}:
+                await trio.sleep(0.02)
+        yield process
+    finally:
+        await process.stdin.aclose()
+        await process.wait()
+
+
+def children(pid: int) -> set[int]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return {int(child) for task in tasks for child in (task / "children").read_text().split()}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where servers listen."""
+    runtime = tmp_path_factory.mktemp("run")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    monkeypatch.delenv("COLUMNS", raising=False)
+    return runtime / "tabwright"
+
+
+async def test_a_server_is_asked_for_as_long_as_it_runs(write_config, folder) -> None:
+    config = write_config(pool={"workers": 2, "max_tabs": 3})
+    assert await run("pool") == Ended(1, "", NOBODY)
+    async with serving(config) as server:
+        pool = await run("pool")
+        queue = await run("interventions")
+        record = await run("pool", "--reset", "--json")
+        unknown = await run("interventions", "open", "0000")
+    assert (pool.code, pool.stderr) == (0, "")
+    assert pool.stdout.startswith("Tabs that may search, per browser: 3 of 3\n")
+    assert pool.stdout.count("not running") == 2
+    assert queue == Ended(0, "Nothing waits for a person.\n", "")
+    (one,) = json.loads(record.stdout)["servers"]
+    assert one["server"] == server.pid
+    assert "mojeek" in {rate["site"] for rate in one["rates"]}
+    assert unknown.code == 2
+    assert unknown.stderr == ("There is no intervention '0000'. None waits for a person now.\n")
+    assert server.returncode == 0
+    assert list(folder.iterdir()) == []
+    assert await run("interventions") == Ended(1, "", NOBODY)
+
+
+async def test_two_servers_are_both_asked(write_config) -> None:
+    config = write_config()
+    async with serving(config) as one, serving(config) as other:
+        pool = await run("pool")
+    heads = [line for line in pool.stdout.splitlines() if line.startswith("Server ")]
+    assert heads == [f"Server {pid}" for pid in sorted((one.pid, other.pid))]
+
+
+async def test_a_server_that_is_ended_takes_its_socket_along(write_config, folder) -> None:
+    async with serving(write_config()) as server:
+        server.terminate()
+        assert await server.wait() == 128 + signal.SIGTERM
+        assert list(folder.iterdir()) == []
+
+
+async def test_the_socket_of_a_killed_server_is_cleared_away(write_config, folder) -> None:
+    async with serving(write_config()) as server:
+        server.kill()
+        await server.wait()
+        assert [place.name for place in folder.iterdir()] == [f"{server.pid}.sock"]
+        assert await run("pool") == Ended(1, "", NOBODY)
+        assert list(folder.iterdir()) == []
+
+
+async def test_a_server_that_cannot_be_asked_serves_all_the_same(
+    write_config, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("x" * 120)))
+    server = await trio.lowlevel.open_process(
+        command("serve", "--config", write_config()),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    async with server.stdin, server.stdout, server.stderr:
+        with trio.fail_after(30):
+            told = await server.stderr.receive_some()
+            await server.stdin.send_all(b'{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
+            answer = await server.stdout.receive_some()
+        await server.stdin.aclose()
+        await server.wait()
+    assert b"WARNING" in told
+    assert b"cannot ask this server" in told
+    assert json.loads(answer)["id"] == 7
+
+
+@pytest.mark.chromium
+async def test_a_web_search_prints_the_list_of_all_engines(write_config) -> None:
+    async with open_replica() as replica:
+        config = write_config(replica)
+        asked = ["web-search", "--config", config, "why", "so?", "--engines", "mojeek,ecosia"]
+        replica.engines.play("ecosia", EngineScenario(status=403))
+        listed = await run(*asked, "--limit", "5")
+        found = await run(*asked, "--limit", "5", "--json")
+    best = truth("mojeek", "why so?", 1)[0]
+    assert listed.code == found.code == 0, listed.stderr
+    assert listed.stdout.startswith("1. [")
+    assert "(mojeek 1)" in listed.stdout.splitlines()[0]
+    assert "Engines that gave nothing:\n- ecosia: " in listed.stdout
+    record = json.loads(found.stdout)
+    assert record["results"][0]["title"] == best.title
+    assert [failure["engine"] for failure in record["failures"]] == ["ecosia"]
+    assert len(record["results"]) == 5
+
+
+@pytest.mark.chromium
+async def test_an_interrupted_web_search_ends_at_once_and_leaves_no_browser(
+    write_config, processes
+) -> None:
+    async with open_replica() as replica:
+        replica.engines.play("mojeek", EngineScenario(hang=True))
+        config = write_config(replica)
+        search = await trio.lowlevel.open_process(
+            command("web-search", "--config", config, "x", "--engines", "mojeek"),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        async with search.stdout, search.stderr:
+            with trio.fail_after(30):
+                while not replica.engines.asked:
+                    await trio.sleep(0.02)
+                family = processes.family(children(search.pid))
+                os.kill(search.pid, signal.SIGINT)
+                said = (
+                    [part async for part in search.stdout],
+                    [part async for part in search.stderr],
+                )
+                assert await search.wait() == 128 + signal.SIGINT
+    assert said == ([], [])
+    assert family
+    assert await processes.gone(family)

@@ -1,0 +1,201 @@
+"""A real MCP client, `tabwright serve`, real Chromium, the replica of seven engines."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import mcp_types as mcp
+import pytest
+import trio
+
+from tabwright.cdp.background import open_background
+from tabwright.testing.replica import Replica, Scenario, open_replica
+from tabwright.testing.replica.engines import EngineScenario, truth
+
+pytestmark = pytest.mark.chromium
+
+ENGINES = ("mojeek", "duckduckgo", "ecosia", "startpage", "brave", "google", "bing")
+QUERY = "structured concurrency"
+
+
+def text_of(result: mcp.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
+
+
+def played(replica: Replica, **scenarios: EngineScenario) -> None:
+    replica.engines.play("google", EngineScenario())
+    for engine, scenario in scenarios.items():
+        replica.engines.play(engine, scenario)
+
+
+def places(record: Mapping[str, object]) -> dict[str, list[int]]:
+    """The ranks that each engine is said to give, over all results."""
+    found: dict[str, list[int]] = {}
+    for result in record["results"]:
+        for place in result["rankings"]:
+            found.setdefault(place["engine"], []).append(place["rank"])
+    return {engine: sorted(ranks) for engine, ranks in found.items()}
+
+
+@pytest.mark.parametrize("page", [1, 2])
+async def test_what_the_engines_list_becomes_one_list(page, write_config, open_client):
+    asked = ENGINES if page == 1 else tuple(e for e in ENGINES if e != "startpage")
+    async with open_replica() as replica:
+        played(replica)
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(
+                "web_search",
+                {"query": QUERY, "engines": list(asked), "limit": 10, "page": page},
+            )
+    assert not result.is_error, text_of(result)
+    record = result.structured_content
+    assert record["failures"] == []
+    documents = {
+        (listed.engine, rank): listed
+        for engine in asked
+        for rank, listed in enumerate(truth(engine, QUERY, page), 1)
+    }
+    for found in record["results"]:
+        originals = [documents[place["engine"], place["rank"]] for place in found["rankings"]]
+        assert len({original.document for original in originals}) == 1
+        assert found["title"] == originals[0].title
+        assert found["snippet"] == originals[0].snippet
+        assert found["score"] == pytest.approx(
+            sum(1 / (60 + place["rank"]) for place in found["rankings"])
+        )
+    scores = [found["score"] for found in record["results"]]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == 10
+    assert record["results"][0]["url"] in text_of(result)
+
+
+async def test_an_engine_alone_gives_its_own_list(write_config, open_client):
+    async with open_replica() as replica:
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(
+                "web_search", {"query": QUERY, "engines": ["mojeek"], "limit": 20}
+            )
+        starts = [asked.at_s for asked in replica.engines.asked]
+    listed = [*truth("mojeek", QUERY, 1), *truth("mojeek", QUERY, 2)]
+    titles = [found["title"] for found in result.structured_content["results"]]
+    assert titles == [original.title for original in listed]
+    assert places(result.structured_content) == {"mojeek": list(range(1, 21))}
+    assert len(starts) == 2
+    assert all(after - before >= 4 for before, after in pairwise(starts))
+
+
+async def test_what_fails_stands_beside_the_results(write_config, open_client, tmp_path):
+    folder = tmp_path / "failed"
+    async with open_replica() as replica:
+        played(
+            replica,
+            mojeek=EngineScenario(status=403),
+            brave=EngineScenario(drift=True),
+            google=EngineScenario(status=429),
+            bing=EngineScenario(captcha=True),
+            duckduckgo=EngineScenario(no_results=True),
+        )
+        config = write_config(replica, engines={"failed_pages": str(folder)})
+        async with open_client(config) as client:
+            asked = [engine for engine in ENGINES if engine != "startpage"]
+            result = await client.call_tool("web_search", {"query": QUERY, "engines": asked})
+            refused = await client.call_tool("web_search", {"query": QUERY, "engines": ["mojeek"]})
+    assert not result.is_error, text_of(result)
+    assert set(places(result.structured_content)) == {"ecosia"}
+    failures = {one["engine"]: one for one in result.structured_content["failures"]}
+    assert {name: one["kind"] for name, one in failures.items()} == {
+        "mojeek": "search_blocked",
+        "brave": "markup_changed",
+        "google": "search_blocked",
+        "bing": "search_blocked",
+    }
+    assert "HTTP 403" in failures["mojeek"]["message"]
+    assert "HTTP 429" in failures["google"]["message"]
+    (kept,) = folder.iterdir()
+    assert str(kept) in failures["brave"]["message"]
+    assert "Bing asks for a person" in failures["bing"]["message"]
+    assert refused.is_error
+    assert refused.meta["tabwright/error"]["kind"] == "rate_limited"
+
+
+@pytest.mark.parametrize("check", ["anubis", "interstitial"])
+async def test_a_check_that_passes_by_itself_is_waited_for(check, write_config, open_client):
+    async with open_replica() as replica:
+        played(replica, startpage=EngineScenario(captcha=True, startpage_check=check))
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(
+                "web_search", {"query": QUERY, "engines": ["startpage"]}
+            )
+    assert not result.is_error, text_of(result)
+    assert places(result.structured_content) == {"startpage": list(range(1, 11))}
+
+
+async def test_a_privacy_question_is_answered(write_config, open_client):
+    async with open_replica(Scenario(consent=True, source_count=4)) as replica:
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool("web_search", {"query": QUERY, "engines": ["google"]})
+        assert replica.consent is not None
+    assert not result.is_error, text_of(result)
+    assert places(result.structured_content) == {"google": [1, 2, 3, 4]}
+
+
+WORK = """(() => {
+  const button = document.querySelector('#start');
+  return button ? JSON.stringify(button.getBoundingClientRect()) : '';
+})()"""
+"""Where Brave's button is, which a person has to press."""
+
+
+@pytest.mark.usefixtures("screen")
+async def test_a_captcha_waits_until_a_person_opens_it(profile, person, write_config, open_client):
+    async with open_replica() as replica:
+        played(replica, brave=EngineScenario(captcha=True))
+        config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
+        async with open_client(config) as client:
+
+            async def asked(action: str, **more: str) -> dict[str, object]:
+                result = await client.call_tool("interventions", {"action": action, **more})
+                assert not result.is_error, text_of(result)
+                return result.structured_content["interventions"][0]
+
+            found = await client.call_tool(
+                "web_search", {"query": QUERY, "engines": ["brave", "ecosia"]}
+            )
+            assert set(places(found.structured_content)) == {"ecosia"}
+            (failure,) = found.structured_content["failures"]
+            waiting = await asked("list")
+            assert waiting["id"] == failure["intervention"]
+            assert waiting["state"] == "pending"
+            shown = await asked("open", id=waiting["id"])
+            assert shown["state"] == "in_progress"
+            await person.solve("search.brave.com", WORK)
+            with trio.fail_after(20):
+                while (await asked("list"))["state"] != "solved":
+                    await trio.sleep(0.2)
+            again = await client.call_tool("web_search", {"query": QUERY, "engines": ["brave"]})
+    assert not again.is_error, text_of(again)
+    assert places(again.structured_content) == {"brave": list(range(1, 11))}
+
+
+@pytest.mark.usefixtures("screen")
+async def test_an_engine_alone_waits_for_the_person_and_goes_on(
+    profile, person, write_config, open_client
+):
+    heard: list[str] = []
+    async with open_replica() as replica:
+        played(replica, brave=EngineScenario(captcha=True))
+        config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
+        async with open_background() as nursery:
+
+            async def progress(_progress, _total, message):
+                if not heard:
+                    nursery.start_soon(person.solve, "search.brave.com", WORK)
+                heard.append(message)
+
+            async with open_client(config) as client:
+                found = await client.call_tool(
+                    "web_search",
+                    {"query": QUERY, "engines": ["brave"], "language": "en"},
+                    progress_callback=progress,
+                )
+    assert not found.is_error, text_of(found)
+    assert places(found.structured_content) == {"brave": list(range(1, 11))}

@@ -1,0 +1,115 @@
+"""Two workers: real browsers with profiles, ports and cookies of their own."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+import trio
+
+from tabwright.cdp.endpoint import websocket_url
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.searching import Step, unheard
+from tabwright.searching.markdown import markdown_of
+from tabwright.testing.replica import Scenario, open_replica
+
+pytestmark = pytest.mark.chromium
+
+TWO = {"pool__workers": 2}
+
+
+def browsers(profiles: Path) -> dict[str, int]:
+    """The browsers that run, by the name of their profile."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                line = (folder / "cmdline").read_text()
+            except OSError:
+                continue
+            match = re.search(rf"--user-data-dir={re.escape(str(profiles))}/([^\0]+)", line)
+            if match and "--type=" not in line and "chromium" in line.partition("\0")[0]:
+                found[match[1]] = int(folder.name)
+    return found
+
+
+async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(house_on, profile):
+    async with (
+        open_replica(Scenario(step_s=0.1)) as replica,
+        house_on(replica, profile, **TWO) as house,
+    ):
+        assert browsers(profile) == {}
+        async with trio.open_nursery() as nursery:
+            for query in ("A?", "B?"):
+                nursery.start_soon(house.search, query)
+        assert set(browsers(profile)) == {"tabwright-00", "tabwright-01"}
+        cookies = {
+            match[1]
+            for seen in replica.log
+            if (match := re.search(r"\bNID=(\w+)", seen.cookie)) and "folwr" in seen.path
+        }
+    assert len(cookies) == 2
+    assert browsers(profile) == {}
+
+
+async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house_on, profile):
+    endings: dict[str, str] = {}
+    async with (
+        open_replica(Scenario(step_s=0.5)) as replica,
+        house_on(replica, profile, **TWO) as house,
+    ):
+
+        async def search(query: str, heard=unheard) -> None:
+            try:
+                result = await house.search(query, language="en-US", progress=heard)
+                endings[query] = result.ai_answer
+            except TabwrightError as error:
+                endings[query] = error.kind
+
+        killed = trio.Event()
+
+        def kill(_step: Step) -> None:
+            if not killed.is_set():
+                killed.set()
+                os.kill(browsers(profile)["tabwright-00"], signal.SIGKILL)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(search, "A?", kill)
+            await trio.sleep(0.3)
+            nursery.start_soon(search, "B?")
+        assert endings["A?"] == "browser_died"
+        (truth,) = (replica.truth(turn) for turn in (0, 1) if replica.truth(turn).question == "B?")
+        assert endings["B?"] == markdown_of(truth.blocks)
+        await search("C?")
+        assert len(endings["C?"]) > 100
+
+
+async def test_twenty_callers_start_each_browser_once(house_on, profile):
+    async with open_replica() as replica, house_on(replica, profile, **TWO) as house:
+        seen: set[int] = set()
+        async with trio.open_nursery() as nursery:
+
+            async def watch() -> None:
+                while True:
+                    seen.update(browsers(profile).values())
+                    await trio.sleep(0.05)
+
+            nursery.start_soon(watch)
+            async with trio.open_nursery() as callers:
+                for number in range(20):
+                    callers.start_soon(house.browse, f"https://news{number}.example/")
+            nursery.cancel_scope.cancel()
+    assert len(seen) == 2
+
+
+async def test_each_listens_at_its_own_port(house_on, profile):
+    base = 10_000 + os.getpid() % 20_000  # below those that systems give out by themselves
+    ports = {"browser__link": "websocket", "browser__port_base": base}
+    async with open_replica() as replica, house_on(replica, profile, **TWO, **ports) as house:
+        async with trio.open_nursery() as nursery:
+            for number in range(2):
+                nursery.start_soon(house.browse, f"https://news{number}.example/")
+        for number in range(2):
+            url = await websocket_url(f"http://127.0.0.1:{base + number}")
+            assert url.startswith(f"ws://127.0.0.1:{base + number}/devtools/browser/")

@@ -1,0 +1,150 @@
+"""Reading leaves alone the hosts that refuse it; a start that fails, fails for all in waiting."""
+
+import pytest
+import trio
+
+from tabwright.protocol.errors import BrowserUnavailable, NavigationFailed, RateLimited
+from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
+
+URL = "https://news.example/a"
+OTHER_URL = "https://other.example/"
+TEXT = FakePage("<title>News</title><main><p>Text.</p></main>")
+REFUSED = {403, 429, 503}
+HOSTS = [f"https://host-{number}.example/" for number in range(8)]
+"""At each of them few pages are read at the same time, and a start is waited for by more."""
+
+
+def refusing(status: int, **headers: str) -> FakeSite:
+    """One host refuses one of its pages, and nothing else is refused."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    page = FakePage(status=status, headers=named)
+    return FakeSite(pages={URL: page, "https://news.example/b": TEXT, OTHER_URL: TEXT})
+
+
+@pytest.mark.parametrize("status", sorted(REFUSED))
+async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_house, autojump_clock):
+    async with open_house(site := refusing(status, Retry_After="120")) as world:
+        with pytest.raises(NavigationFailed, match=f"HTTP status {status}"):
+            await world.house.browse(URL)
+        visits = len(site.visits)
+        with pytest.raises(RateLimited, match=r"news\.example has refused .* 2 min more") as caught:
+            await world.house.browse("https://news.example/b")
+        assert caught.value.retry_after_s == pytest.approx(120, abs=1)
+        assert len(site.visits) == visits
+        assert (await world.house.browse(OTHER_URL)).title == "News"
+        await trio.sleep(caught.value.retry_after_s)
+        assert (await world.house.browse("https://news.example/b")).title == "News"
+
+
+async def test_however_the_host_is_spelled(open_house, autojump_clock):
+    page = FakePage(status=429, headers={"Retry-After": "60"})
+    site = FakeSite(
+        pages={"https://b\u00fccher.example/": page, "https://xn--bcher-kva.example/": page}
+    )
+    async with open_house(site) as world:
+        with pytest.raises(NavigationFailed):
+            await world.house.browse("https://xn--bcher-kva.example/")
+        with pytest.raises(RateLimited):
+            await world.house.browse("https://b\u00fccher.example/")
+
+
+@pytest.mark.parametrize("status", sorted(REFUSED))
+async def test_without_a_wish_of_its_own_there_is_no_pause(status, open_house, autojump_clock):
+    async with open_house(site := refusing(status)) as world:
+        for _ in range(3):
+            with pytest.raises(NavigationFailed):
+                await world.house.browse(URL)
+        assert len(site.visits) == 3
+
+
+@pytest.mark.parametrize("status", [200, 404, 500])
+async def test_what_is_no_refusal_pauses_nothing(status, open_house, autojump_clock):
+    site = FakeSite(pages={URL: FakePage(TEXT.html, status, headers={"Retry-After": "120"})})
+    async with open_house(site) as world:
+        for _ in range(2):
+            try:
+                assert (await world.house.browse(URL)).title == "News"
+            except NavigationFailed:
+                assert status != 200
+        assert len(site.visits) == 2
+
+
+async def test_those_who_wait_for_leave_are_refused_too(open_house, autojump_clock):
+    async with open_house(site := refusing(429, Retry_After="120")) as world:
+        endings: list[str] = []
+
+        async def read() -> None:
+            try:
+                await world.house.browse(URL)
+            except (NavigationFailed, RateLimited) as error:
+                endings.append(error.kind)
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(10):
+                nursery.start_soon(read)
+    assert len(site.visits) == 4  # as many as may be at one host at the same time
+    assert sorted(endings) == ["navigation_failed"] * 4 + ["rate_limited"] * 6
+
+
+class Calls:
+    """Reads of pages, and when each of them ended, and how."""
+
+    def __init__(self, house) -> None:
+        self.house = house
+        self.endings: list[tuple[float, str]] = []
+
+    async def read(self, number: int) -> None:
+        """Reads from the host of this number, after so many seconds."""
+        await trio.sleep(number)
+        try:
+            await self.house.browse(HOSTS[number])
+        except BrowserUnavailable:
+            ending = "unavailable"
+        else:
+            ending = "ok"
+        self.endings.append((trio.current_time(), ending))
+
+
+def mute(starts: int) -> list[Fault]:
+    """The first browsers never say that they have started."""
+    return [Fault(Harm.MUTE, "Browser.getVersion", nth) for nth in range(1, starts + 1)]
+
+
+@pytest.fixture
+def open_slow(open_house):
+    """A house whose first browsers do not start within ten seconds."""
+    site = FakeSite(pages=dict.fromkeys(HOSTS, TEXT))
+    settings = {"browser__start_timeout_s": 10.0, "pool__max_reading_tabs": len(HOSTS)}
+    return lambda starts: open_house(site, *mute(starts), **settings)
+
+
+async def test_those_who_wait_for_a_start_that_fails_share_its_failure(open_slow, autojump_clock):
+    async with open_slow(1) as world:
+        calls = Calls(world.house)
+        async with trio.open_nursery() as nursery:
+            for number in range(8):
+                nursery.start_soon(calls.read, number)
+        assert [ending for _at_s, ending in calls.endings] == ["unavailable"] * 8
+        assert calls.endings[-1][0] < 11
+        assert len(world.browsers) == 1
+
+
+async def test_who_comes_later_starts_anew(open_slow, autojump_clock):
+    async with open_slow(2) as world:
+        calls = Calls(world.house)
+        for _ in range(3):
+            await calls.read(0)
+        assert [ending for _at_s, ending in calls.endings] == ["unavailable", "unavailable", "ok"]
+        assert len(world.browsers) == 3
+
+
+async def test_a_start_that_is_cancelled_has_not_failed(open_slow, autojump_clock):
+    async with open_slow(1) as world, trio.open_nursery() as nursery:
+        calls = Calls(world.house)
+        nursery.start_soon(calls.read, 1)
+        nursery.start_soon(calls.read, 2)
+        with trio.move_on_after(5):
+            await calls.read(0)
+        assert calls.endings == []
+    assert [ending for _at_s, ending in calls.endings] == ["ok", "ok"]
+    assert len(world.browsers) == 2

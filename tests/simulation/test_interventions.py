@@ -1,0 +1,631 @@
+"""The queue of what waits for a person, in the whole house on fake browsers."""
+
+import itertools
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.interventions import ENDED_MAX
+from tabwright.actors.tracing import Answered, Crashed, RequestRecord, Stopped
+from tabwright.protocol.asking import Asked
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserUnavailable,
+    NavigationFailed,
+    PageFailed,
+    RateLimited,
+    Refusal,
+    TabsBusy,
+    TabwrightError,
+)
+from tabwright.protocol.interventions import (
+    AwaitSolution,
+    CallPerson,
+    HeldTab,
+    Intervention,
+    InterventionState,
+    Solution,
+)
+from tabwright.protocol.leases import LeaseTab, TabUse
+from tabwright.protocol.permits import NoteRefusal, Permit
+from tabwright.protocol.tabs import GetTraffic, Navigate, Tab
+from tabwright.testing.determinism import run_seeded
+from tabwright.testing.fake import FakePage, FakeSite
+
+LOOK_EVERY_S = 10.0
+URL = "https://wall.example/"
+SITE = FakeSite(pages={URL: FakePage()})
+SEARCHING = partial(LeaseTab, use=TabUse.SEARCHING, purpose="a search")
+PENDING, IN_PROGRESS = InterventionState.PENDING, InterventionState.IN_PROGRESS
+SOLVED, SKIPPED = InterventionState.SOLVED, InterventionState.SKIPPED
+EXPIRED, CANCELLED = InterventionState.EXPIRED, InterventionState.CANCELLED
+
+
+@attrs.define(eq=False, slots=False)
+class Wall:
+    """A CAPTCHA without a page of its own.
+
+    Attributes:
+        is_solved: whether a person has solved it.
+        asker: who calls the person.
+        looks_s: when somebody looked.
+    """
+
+    site: str = "engine"
+    worker: int = 0
+    is_solved: bool = False
+    asker: object = None
+    looks_s: list[float] = attrs.field(factory=list)
+
+    def call(self, held: HeldTab | None = None) -> CallPerson:
+        return CallPerson(
+            site=self.site,
+            url=URL,
+            worker=self.worker,
+            way=self.go,
+            solved=self.look,
+            held=held,
+            asker=self.asker,
+        )
+
+    async def go(self, tab: Asked[Tab]) -> None:
+        await tab.ask(Navigate(URL))
+
+    async def look(self, tab: Asked[Tab]) -> bool:
+        await tab.ask(GetTraffic())
+        self.looks_s.append(trio.current_time())
+        return self.is_solved
+
+
+def nobody() -> None:
+    """What the calling of a person comes to here."""
+
+
+async def solution(
+    world, name: str, over: trio.Event | None = None, asker: object = None
+) -> Solution:
+    ends = trio.Event() if over is None else over
+    return await world.house.queue.ask(AwaitSolution(ends, name, asker, nobody))
+
+
+async def only(world) -> Intervention:
+    (waiting,) = await world.house.interventions()
+    return waiting
+
+
+async def tabs(world) -> int:
+    await trio.sleep(1)  # for the browser to close them
+    return len((await world.house.pool()).tabs)
+
+
+async def called(world, wall: Wall, *, opened: bool = False) -> str:
+    """Calls a person, and opens the window if asked to; the id of it."""
+    name = (await world.house.queue.ask(wall.call())).id
+    if opened:
+        await world.house.answer_intervention(name, "open")
+    return name
+
+
+async def test_it_waits_without_a_window_until_somebody_wants_one(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        await called(world, Wall())
+        await trio.sleep(1000)
+        waiting = await only(world)
+        assert waiting.state is PENDING
+        assert (waiting.held, waiting.waiting) == (False, 0)
+        assert waiting.age_s + waiting.left_s == pytest.approx(10800)
+        assert world.browsers == []
+
+
+async def test_one_for_each_site_and_profile(open_house, autojump_clock):
+    async with open_house(SITE, pool__workers=2) as world:
+        walls = [Wall("one"), Wall("one"), Wall("two"), Wall("one", worker=1)]
+        names = [await called(world, wall) for wall in walls]
+        assert names[0] == names[1]
+        assert len(set(names)) == 3
+        await world.house.answer_intervention(names[0], "skip")
+        await trio.sleep(1)
+        assert await called(world, walls[0]) not in names  # what has ended is joined by nobody
+
+
+@pytest.mark.parametrize("opened", [False, True], ids=["pending", "open"])
+async def test_it_expires_and_its_tab_is_closed(opened, open_house, autojump_clock):
+    async with open_house(SITE, pool__hold_expiry_s=3600) as world:
+        name = await called(world, Wall(), opened=opened)
+        began_s = trio.current_time()
+        if opened:
+            assert (await solution(world, name)).state is EXPIRED
+        await trio.sleep_until(began_s + 3600.1)
+        assert 3590 < trio.current_time() - began_s < 3601
+        waiting = await only(world)
+        assert waiting.state is EXPIRED
+        assert waiting.left_s == 0
+        assert await tabs(world) == 0
+
+
+async def test_it_is_looked_at_every_ten_seconds(open_house, autojump_clock):
+    wall = Wall()
+    async with open_house(SITE) as world:
+        name = await called(world, wall, opened=True)
+        wall.looks_s.clear()
+        await trio.sleep(200)
+        gaps = [after - before for before, after in itertools.pairwise(wall.looks_s)]
+        assert len(gaps) >= 18
+        assert all(gap == pytest.approx(LOOK_EVERY_S, abs=0.1) for gap in gaps[1:])
+        wall.is_solved = True
+        assert (await solution(world, name)).state is SOLVED
+
+
+async def test_a_new_document_is_looked_at_at_once(open_house, autojump_clock):
+    wall = Wall()
+    async with open_house(SITE) as world:
+        await called(world, wall, opened=True)
+        await trio.sleep(13)
+        wall.is_solved = True
+        (target,) = world.browsers[-1].targets.values()
+        world.browsers[-1]._pages.methods["Page.navigate"](target, {"url": URL})
+        await trio.sleep(0.5)
+        assert (await only(world)).state is SOLVED
+
+
+@pytest.mark.parametrize("delay_s", [3.0, 0.0])
+async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojump_clock):
+    """Also while it is just being looked at."""
+    wall = Wall()
+    began = trio.Event()
+
+    async def look(_tab: Asked[Tab]) -> bool:
+        answer = wall.is_solved
+        if not delay_s:
+            began.set()
+            await trio.sleep(0.5)
+        return answer
+
+    wall.look = look
+    async with open_house(SITE) as world:
+        name = await called(world, wall, opened=True)
+        await trio.sleep(LOOK_EVERY_S + 1)
+        began = trio.Event()
+        await trio.sleep(delay_s)
+        if not delay_s:
+            await began.wait()
+        wall.is_solved = True
+        await world.house.answer_intervention(name, "solved")
+        with trio.fail_after(2):
+            while (await only(world)).state is not SOLVED:
+                await trio.sleep(0.1)
+
+
+async def test_a_page_that_cannot_be_looked_at_is_looked_at_again(open_house, autojump_clock):
+    refusals = [PageFailed("It is on its way."), BadInput("It shows an error of the browser.")]
+    wall = Wall(is_solved=True)
+
+    async def look(_tab: Asked[Tab]) -> bool:
+        if refusals:
+            raise refusals.pop()
+        return True
+
+    wall.look = look
+    async with open_house(SITE) as world:
+        name = await called(world, wall)
+        assert (await solution(world, name)).state is SOLVED
+
+
+async def test_of_those_who_wait_the_one_that_called_gets_the_tab(open_house, autojump_clock):
+    askers = [object() for _ in range(3)]
+    wall, over, ends = Wall(asker=askers[1]), trio.Event(), {}
+
+    async def wait(world, name: str, asker: object) -> None:
+        ends[asker] = await solution(world, name, over, asker)
+
+    async with open_house(SITE) as world:
+        name = await called(world, wall)
+        async with trio.open_nursery() as nursery:
+            for asker in askers:
+                nursery.start_soon(wait, world, name, asker)
+            await trio.sleep(20)
+            assert (await only(world)).waiting == 3
+            assert sum(browser.visible for browser in world.browsers) == 1
+            wall.is_solved = True
+        assert [ends[asker].state for asker in askers] == [SOLVED] * 3
+        assert [ends[asker].lease is None for asker in askers] == [True, False, True]
+        lease = ends[wall.asker].lease
+        await lease.tab.ask(GetTraffic())
+        assert await tabs(world) == 1
+        over.set()
+        assert await tabs(world) == 0
+
+
+async def test_solved_for_nobody_its_tab_is_closed(open_house, autojump_clock):
+    wall = Wall()
+    async with open_house(SITE) as world:
+        await called(world, wall, opened=True)
+        assert await tabs(world) == 1
+        wall.is_solved = True
+        await trio.sleep(LOOK_EVERY_S)
+        assert (await only(world)).state is SOLVED
+        assert await tabs(world) == 0
+
+
+async def test_the_pause_of_the_site_ends_when_it_is_solved(open_house, autojump_clock):
+    wall = Wall("mojeek")
+    async with open_house(SITE) as world:
+        await world.house.governor.ask(NoteRefusal("mojeek"))
+        name = await called(world, wall, opened=True)
+        with pytest.raises(RateLimited):
+            await world.house.governor.ask(Permit(trio.Event(), "mojeek"))
+        wall.is_solved = True
+        assert (await solution(world, name)).state is SOLVED
+        over = trio.Event()
+        with trio.fail_after(5):
+            await world.house.governor.ask(Permit(over, "mojeek"))
+        over.set()
+
+
+@pytest.mark.parametrize("answer", ["skip", "close", "expire"])
+async def test_no_other_end_lifts_the_pause(answer, open_house, autojump_clock):
+    async with open_house(SITE, pool__hold_expiry_s=60) as world:
+        await world.house.governor.ask(NoteRefusal("mojeek"))
+        name = await called(world, Wall("mojeek"), opened=True)
+        if answer == "skip":
+            await world.house.answer_intervention(name, "skip")
+        elif answer == "close":
+            world.browsers[-1].die()
+        await trio.sleep(61)
+        assert (await only(world)).state is (EXPIRED if answer == "expire" else SKIPPED)
+        with pytest.raises(RateLimited):
+            await world.house.governor.ask(Permit(trio.Event(), "mojeek"))
+
+
+async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        name = await called(world, Wall())
+        with trio.move_on_after(0.005):
+            await solution(world, name)
+        await trio.sleep(5)
+        assert (await only(world)).state is CANCELLED
+        assert await tabs(world) == 0
+
+
+async def test_who_gives_up_afterwards_leaves_it_to_the_person(open_house, autojump_clock):
+    wall = Wall()
+    async with open_house(SITE) as world:
+        name = await called(world, wall)
+        with trio.move_on_after(30):
+            await solution(world, name)
+        assert (await only(world)).state is IN_PROGRESS
+        wall.is_solved = True
+        assert (await solution(world, name)).state is SOLVED
+
+
+async def test_as_long_as_somebody_waits_it_is_not_cancelled(open_house, autojump_clock):
+    wall = Wall()
+    async with open_house(SITE) as world, trio.open_nursery() as nursery:
+        name = await called(world, wall)
+        nursery.start_soon(solution, world, name)
+        with trio.move_on_after(0.005):
+            await solution(world, name)
+        await trio.sleep(5)
+        assert (await only(world)).state is IN_PROGRESS
+        wall.is_solved = True
+
+
+async def test_no_more_tabs_are_held_than_may_be(open_house, autojump_clock):
+    walls = [Wall(str(number)) for number in range(4)]
+    async with open_house(SITE, pool__max_held_tabs=2) as world:
+        names = [await called(world, wall) for wall in walls]
+        for name in names[:2]:
+            await world.house.answer_intervention(name, "open")
+        for name in names[2:]:
+            with pytest.raises(TabsBusy, match=r"2 of 2 held tabs .* pool\.max_held_tabs"):
+                await world.house.answer_intervention(name, "open")
+            with pytest.raises(TabsBusy):
+                await solution(world, name)
+        states = [waiting.state for waiting in await world.house.interventions()]
+        assert states == [IN_PROGRESS, IN_PROGRESS, PENDING, PENDING]
+        await world.house.answer_intervention(names[0], "skip")
+        await trio.sleep(1)
+        shown = await world.house.answer_intervention(names[2], "open")
+        assert shown.state is IN_PROGRESS
+
+
+async def test_where_no_window_can_be_had_it_goes_on_waiting(open_house, autojump_clock):
+    async with open_house(SITE, has_screen=False) as world:
+        name = await called(world, Wall())
+        with pytest.raises(BrowserUnavailable, match="no screen"):
+            await solution(world, name)
+        assert (await only(world)).state is PENDING
+        assert await tabs(world) == 0
+
+
+async def test_a_page_that_does_not_come_is_told_and_its_tab_closed(open_house, autojump_clock):
+    down = FakeSite(pages={URL: FakePage(error="net::ERR_CONNECTION_RESET")})
+    async with open_house(down) as world:
+        name = await called(world, Wall())
+        for _ in range(2):
+            with pytest.raises(NavigationFailed):
+                await solution(world, name)
+            assert await tabs(world) == 0
+        assert (await only(world)).state is PENDING
+
+
+async def test_a_tab_that_shows_it_is_held_and_a_second_one_given_back(open_house, autojump_clock):
+    async with open_house(SITE, headed=True) as world:
+        for _ in range(2):  # the place of the first is free for the second
+            over = trio.Event()
+            with trio.fail_after(5):
+                lease = await world.house.supervisor.ask(SEARCHING(over))
+            await world.house.queue.ask(Wall().call(HeldTab(lease, over.set)))
+        assert over.is_set()
+        assert await tabs(world) == 1
+        assert (await only(world)).held
+        (tab,) = (await world.house.pool()).tabs
+        assert tab.use is TabUse.HELD
+
+
+async def test_the_last_ones_that_have_ended_are_still_told_of(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        for number in range(2 * ENDED_MAX):
+            name = await called(world, Wall(str(number)))
+            await world.house.answer_intervention(name, "skip")
+            await trio.sleep(0.1)
+        assert ENDED_MAX <= len(await world.house.interventions()) <= ENDED_MAX + 1
+        with pytest.raises(BadInput, match="None waits"):
+            await solution(world, "none")
+
+
+@attrs.define(eq=False)
+class AtStep(trio.abc.Instrument):
+    """Does something after so many steps of whatever tasks."""
+
+    harm: Callable[[], object]
+    steps_left: int
+
+    def after_task_step(self, _task: trio.lowlevel.Task) -> None:
+        self.steps_left -= 1
+        if not self.steps_left:
+            self.harm()
+
+
+async def test_a_window_that_closes_at_whatever_step_skips_it(open_house, autojump_clock):
+    """And nothing else: not the queue, and not what else waits in it."""
+    async with open_house(SITE) as world:
+        other = await called(world, Wall("other"))
+        for step in range(1, 150):
+            name = await called(world, Wall(), opened=True)
+            await trio.sleep(LOOK_EVERY_S / 2)
+            instrument = AtStep(world.browsers[-1].die, step)
+            trio.lowlevel.add_instrument(instrument)
+            with trio.fail_after(1000):
+                assert (await solution(world, name)).state is SKIPPED
+            trio.lowlevel.remove_instrument(instrument)
+            assert await tabs(world) == 0
+        states = {waiting.id: waiting.state for waiting in await world.house.interventions()}
+        assert states[other] is PENDING
+        crashed = {record.actor for record in world.trace if isinstance(record, Crashed)}
+        assert not crashed & {"interventions", "supervisor", "governor"}
+
+
+@pytest.mark.parametrize("headed", [False, True], ids=["window", "tab"])
+async def test_no_lease_is_lost_at_whatever_step_the_search_is_cancelled(
+    headed, open_house, autojump_clock
+):
+    async with open_house(SITE, headed=headed) as world:
+        for step in itertools.count(1):
+            wall = Wall(str(step))
+            with trio.CancelScope() as scope:
+                instrument = AtStep(scope.cancel, step)
+                trio.lowlevel.add_instrument(instrument)
+                await _search(world, wall)
+            trio.lowlevel.remove_instrument(instrument)
+            for waiting in await world.house.interventions():
+                with suppress(BadInput):  # it has ended, or is just about to
+                    await world.house.answer_intervention(waiting.id, "skip")
+            await trio.sleep(3)
+            assert await tabs(world) == 0, step
+            if not scope.cancelled_caught:
+                break
+        assert step > 50
+
+
+async def _search(world, wall: Wall) -> None:
+    """A search that meets a CAPTCHA, has it solved, and goes on in the tab."""
+    over = trio.Event()
+    try:
+        lease = await world.house.supervisor.ask(SEARCHING(over))
+        name = ""
+        try:
+            held = HeldTab(lease, over.set) if lease.visible else None
+            name = (await world.house.queue.ask(wall.call(held))).id
+        finally:
+            if held is None or not name:
+                over.set()
+    except BaseException:
+        over.set()
+        raise
+    mine = trio.Event()
+    wall.is_solved = True
+    try:
+        found = await solution(world, name, mine)
+        assert found.state is SOLVED
+        assert found.lease is not None
+        await found.lease.tab.ask(GetTraffic())
+    finally:
+        mine.set()
+
+
+WAYS = {
+    PENDING: {IN_PROGRESS, SOLVED, SKIPPED, EXPIRED, CANCELLED},
+    IN_PROGRESS: {SOLVED, SKIPPED, EXPIRED, CANCELLED},
+}
+HELD_MAX = 2
+EXPIRY_S = 90.0
+PERSON_S = 40.0
+LIFE_S = 300.0
+
+
+@attrs.define
+class Life:
+    """Searches that meet CAPTCHAs, and a person who does as it likes, by chance.
+
+    Attributes:
+        states: each intervention's, in the order in which it came to them.
+        unsolved: those that were said to be solved, and were not.
+    """
+
+    random: Random
+    walls: list[Wall] = attrs.field(
+        factory=lambda: [Wall(site, worker) for site in ("a", "b", "c") for worker in (0, 1)]
+    )
+    states: dict[str, list[InterventionState]] = attrs.field(factory=dict)
+    unsolved: int = 0
+
+    async def live(self, world) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.watch, world)
+            nursery.start_soon(self.person, world)
+            nursery.start_soon(self.harm, world)
+            async with trio.open_nursery() as searching:
+                for _ in range(6):
+                    searching.start_soon(self.searcher, world)
+            nursery.cancel_scope.cancel()
+
+    async def searcher(self, world) -> None:
+        for _ in range(4):
+            await trio.sleep(self.random.uniform(0, 30))
+            with suppress(TabwrightError), trio.fail_after(LIFE_S):
+                await self.search(world, self.random.choice(self.walls))
+
+    async def search(self, world, wall: Wall) -> None:
+        over, name = trio.Event(), ""
+        if self.random.random() < 0.3:
+            wall.is_solved = False
+        try:
+            lease = await world.house.supervisor.ask(SEARCHING(over, worker=wall.worker))
+            held = HeldTab(lease, over.set) if lease.visible else None
+            with trio.move_on_after(self.random.choice((0.02, 100))):
+                name = (await world.house.queue.ask(wall.call(held))).id
+        finally:
+            if not name or not lease.visible:
+                over.set()
+        if name and self.random.random() < 0.7:
+            await self.wait(world, wall, name)
+
+    async def wait(self, world, wall: Wall, name: str) -> None:
+        over = trio.Event()
+        try:
+            with trio.move_on_after(self.random.choice((0.01, 0.03, PERSON_S, LIFE_S))):
+                found = await solution(world, name, over)
+                self.unsolved += found.state is SOLVED and not wall.is_solved
+                assert found.lease is None or found.state is SOLVED
+                if found.lease is not None:
+                    with suppress(TabwrightError):
+                        await found.lease.tab.ask(GetTraffic())
+                    await trio.sleep(self.random.uniform(0, 5))
+        finally:
+            over.set()
+
+    async def person(self, world) -> None:
+        while True:
+            await trio.sleep(self.random.uniform(0, 20))
+            waiting = [one for one in await world.house.interventions() if one.state.is_open]
+            if not waiting:
+                continue
+            one = self.random.choice(waiting)
+            answer = self.random.choice(("open", "open", "solved", "skip", "solve"))
+            if answer == "solve":
+                for wall in self.walls:
+                    wall.is_solved |= (wall.site, wall.worker) == (one.site, one.worker)
+            else:
+                with suppress(Refusal):
+                    await world.house.answer_intervention(one.id, answer)
+
+    async def harm(self, world) -> None:
+        while True:
+            await trio.sleep(self.random.uniform(0, 60))
+            if world.browsers:
+                browser = self.random.choice(world.browsers)
+                if self.random.random() < 0.5:
+                    browser.die()
+                elif browser.targets:
+                    browser.crash(self.random.choice(list(browser.targets.values())))
+
+    async def watch(self, world) -> None:
+        while True:
+            self.check(await world.house.interventions())
+            held = [tab for tab in (await world.house.pool()).tabs if tab.use is TabUse.HELD]
+            assert len(held) <= HELD_MAX
+            await trio.sleep(0.5)
+
+    def check(self, listed: tuple[Intervention, ...]) -> None:
+        opened = [(one.site, one.worker) for one in listed if one.state.is_open]
+        assert len(set(opened)) == len(opened)
+        for one in listed:
+            assert one.left_s <= EXPIRY_S
+            assert one.age_s < EXPIRY_S + 1 or not one.state.is_open
+            seen = self.states.setdefault(one.id, [one.state])
+            if one.state is not seen[-1]:
+                assert one.state in WAYS[seen[-1]]
+                seen.append(one.state)
+
+
+def lived(open_house, seed: int, *, lasts_s: float) -> tuple[Life, object]:
+    """A life in a house that stops after so long, or when all is over."""
+
+    async def live(random: Random) -> tuple[Life, object]:
+        life = Life(random)
+        settings = {
+            "pool__workers": 2,
+            "pool__max_tabs": 2,
+            "pool__max_held_tabs": HELD_MAX,
+            "pool__hold_expiry_s": EXPIRY_S,
+        }
+        async with open_house(SITE, headed=random.random() < 0.5, **settings) as world:
+            with trio.move_on_after(lasts_s) as scope:
+                await life.live(world)
+            if not scope.cancelled_caught:
+                await trio.sleep(EXPIRY_S + 10)
+                assert (await world.house.pool()).tabs == ()
+                life.check(await world.house.interventions())
+                assert not any(states[-1].is_open for states in life.states.values())
+                assert not any(rate.in_work for rate in await world.house.rates())
+        return life, world
+
+    return run_seeded(live, seed)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_comes_every_intervention_has_one_end(seed, open_house):
+    life, world = lived(open_house, seed, lasts_s=10_000)
+    assert life.states
+    assert life.unsolved == 0
+    crashed = {record.actor for record in world.trace if isinstance(record, Crashed)}
+    assert not crashed & {"interventions", "supervisor", "governor"}
+
+
+def test_and_all_ends_come_about(open_house):
+    ends = set()
+    for seed in range(10):
+        life, _world = lived(open_house, seed, lasts_s=10_000)
+        ends.update(states[-1] for states in life.states.values())
+    assert ends == {SOLVED, SKIPPED, EXPIRED, CANCELLED}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whenever_the_house_stops_every_tab_does(seed, open_house):
+    _life, world = lived(open_house, seed, lasts_s=1 + 3 * seed)
+    requests = [record for record in world.trace if isinstance(record, RequestRecord)]
+    leases = [r for r in requests if isinstance(r, Answered) and r.request == "LeaseTab"]
+    stopped = [record.actor for record in world.trace if isinstance(record, Stopped)]
+    tabs_stopped = [actor for actor in stopped if actor.startswith("tab-")]
+    assert len(leases) <= len(tabs_stopped) == len(set(tabs_stopped))
+    assert [actor for actor in stopped if actor in {"interventions", "supervisor", "governor"}] == [
+        "interventions",
+        "supervisor",
+        "governor",
+    ]

@@ -1,0 +1,333 @@
+"""The tab pool through the whole supervisor, on fake browsers in virtual time."""
+
+import itertools
+import re
+from functools import partial
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.grant import granted
+from tabwright.actors.tracing import Crashed
+from tabwright.protocol.errors import (
+    NavigationFailed,
+    SearchBlocked,
+    TabsBusy,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
+from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.tabs import GetTraffic, Navigate, ReadSource
+from tabwright.protocol.web_search import WebSearch
+from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite, Fault, Harm
+from tabwright.testing.world import ENGINE_URLS, result_page, run_world, wall
+
+MONTH_S = 30 * 86_400.0
+URLS = [f"https://{number}.example/" for number in range(12)]
+ANSWER = FakeAnswer(paragraphs=("One.",))
+SITE = FakeSite(pages={url: FakePage() for url in URLS}, answer=ANSWER)
+SEARCHING = partial(LeaseTab, use=TabUse.SEARCHING, purpose="somebody")
+READING = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
+
+
+@attrs.define(eq=False)
+class CancelAtStep(trio.abc.Instrument):
+    """Cancels a scope after so many steps of whatever tasks."""
+
+    scope: trio.CancelScope
+    steps_left: int
+
+    def after_task_step(self, _task: trio.lowlevel.Task) -> None:
+        self.steps_left -= 1
+        if not self.steps_left:
+            self.scope.cancel()
+
+
+def engines(**pages: FakePage) -> FakeSite:
+    """First pages of engines, for the query "q"."""
+    return FakeSite(
+        pages={
+            ENGINE_URLS["mojeek"]: FakePage(result_page("mojeek", "a", "b")),
+            ENGINE_URLS["ecosia"]: FakePage(result_page("ecosia", "c")),
+            **{ENGINE_URLS[engine]: page for engine, page in pages.items()},
+        },
+        answer=ANSWER,
+    )
+
+
+async def no_lease_is_left(world) -> bool:
+    await trio.sleep(1)  # for the browser to close the pages
+    state = await world.house.pool()
+    return state.tabs == () and state.waiting == 0
+
+
+async def nothing_is_left(world) -> bool:
+    return await no_lease_is_left(world) and world.pages == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
+    random = Random(seed)
+    most = 0
+
+    async def watch(world) -> None:
+        nonlocal most
+        while True:
+            for browser in world.browsers:
+                attached = [target.session_id for target in browser.targets.values()]
+                named = [session_id for session_id in attached if session_id]
+                assert len(set(named)) == len(named) <= 2
+                most = max(most, len(named))
+            await trio.sleep(0.01)
+
+    async def visit(world, url: str) -> None:
+        await trio.sleep(random.uniform(0, 2))
+        async with granted(world.house.supervisor, READING) as lease:
+            await lease.tab.ask(Navigate(url))
+            for _ in range(3):
+                await trio.sleep(random.uniform(0, 1))
+                assert (await lease.tab.ask(ReadSource())).page.url == url
+
+    async with open_house(SITE, pool__workers=2, pool__max_reading_tabs=2) as world:
+        async with trio.open_nursery() as watching:
+            watching.start_soon(watch, world)
+            async with trio.open_nursery() as nursery:
+                for url in URLS:
+                    nursery.start_soon(visit, world, url)
+            watching.cancel_scope.cancel()
+        assert most == 2
+        assert await nothing_is_left(world)
+
+
+async def test_a_lease_ends_with_an_error_of_its_asker(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        with pytest.raises(ZeroDivisionError):
+            async with granted(world.house.supervisor, SEARCHING):
+                raise ZeroDivisionError
+        assert await nothing_is_left(world)
+
+
+@pytest.mark.parametrize("others", [0, 1], ids=["free", "full"])
+async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_house, autojump_clock):
+    async def come(world) -> None:
+        async with granted(world.house.supervisor, SEARCHING) as lease:
+            await lease.tab.ask(Navigate(URLS[0]))
+            await world.house.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
+            await world.house.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING))
+
+    async def stay(world) -> None:
+        async with granted(world.house.supervisor, SEARCHING):
+            await trio.sleep(0.05)
+
+    async with open_house(SITE) as world:
+        for step in itertools.count(1):
+            async with trio.open_nursery() as nursery:
+                for _ in range(others):
+                    nursery.start_soon(stay, world)
+                    await trio.sleep(0.045)
+                with trio.CancelScope() as scope:
+                    instrument = CancelAtStep(scope, step)
+                    trio.lowlevel.add_instrument(instrument)
+                    await come(world)
+                trio.lowlevel.remove_instrument(instrument)
+            assert await nothing_is_left(world), step
+            if not scope.cancelled_caught:
+                break
+        assert step > 50
+
+
+async def test_it_ends_with_its_page(open_house, autojump_clock):
+    async with open_house(SITE) as world, granted(world.house.supervisor, SEARCHING) as lease:
+        (browser,) = world.browsers
+        (target,) = browser.targets.values()
+        browser.crash(target)
+        assert await nothing_is_left(world)
+        with pytest.raises((Undelivered, Unanswered)):
+            await lease.tab.ask(GetTraffic())
+        with trio.fail_after(5):
+            async with granted(world.house.supervisor, SEARCHING) as next_lease:
+                await next_lease.tab.ask(Navigate(URLS[0]))
+
+
+async def test_they_end_with_their_browser(open_house, autojump_clock):
+    settings = {"pool__max_tabs": 3, "pool__max_reading_tabs": 3}
+    async with open_house(SITE, **settings) as world, trio.open_nursery() as nursery:
+
+        async def stay(request) -> None:
+            async with granted(world.house.supervisor, request):
+                await trio.sleep_forever()
+
+        for _ in range(3):
+            nursery.start_soon(stay, SEARCHING)
+            nursery.start_soon(stay, READING)
+        await trio.sleep(5)
+        assert len((await world.house.pool()).tabs) == 6
+        world.browsers[0].die()
+        assert await no_lease_is_left(world)
+        with trio.fail_after(5):
+            async with granted(world.house.supervisor, SEARCHING) as lease:
+                await lease.tab.ask(Navigate(URLS[0]))
+        nursery.cancel_scope.cancel()
+
+
+async def test_an_idle_one_ends(open_house, autojump_clock):
+    async with (
+        open_house(SITE, session__idle_timeout_s=60) as world,
+        granted(world.house.supervisor, SEARCHING) as lease,
+    ):
+        for _ in range(10):
+            await trio.sleep(50)
+            await lease.tab.ask(Navigate(URLS[0]))
+        await trio.sleep(59)
+        assert len((await world.house.pool()).tabs) == 1
+        await trio.sleep(2)
+        assert (await world.house.pool()).tabs == ()
+
+
+async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_house, autojump_clock):
+    faults = [Fault(Harm.CUT, "Target.createTarget", nth) for nth in (1, 2)]
+    async with open_house(SITE, *faults) as world:
+        async with granted(world.house.supervisor, SEARCHING) as lease:
+            await lease.tab.ask(Navigate(URLS[0]))
+        assert len(world.browsers) == 3
+        assert await no_lease_is_left(world)
+
+
+async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(open_house, autojump_clock):
+    async with (
+        open_house(SITE) as world,
+        granted(world.house.supervisor, partial(SEARCHING, purpose="a search")),
+    ):
+        await trio.sleep(60)
+        began_s = trio.current_time()
+        with trio.fail_after(5), pytest.raises(TabsBusy) as caught:
+            await world.house.supervisor.ask(SEARCHING(trio.Event()))
+        assert trio.current_time() - began_s < 5
+        assert re.search(r"1 of 1 .* in use \(a search for 6\d\.\d s\)", str(caught.value))
+        assert (await world.house.pool()).waiting == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+async def test_places_are_given_in_order_of_asking(seed, open_house, autojump_clock):
+    random, served = Random(seed), []
+
+    async def come(world, number: int) -> None:
+        async with granted(world.house.supervisor, SEARCHING):
+            served.append(number)
+            await trio.sleep(random.uniform(0, 3))
+
+    async with open_house(SITE) as world, trio.open_nursery() as nursery:
+        for number in range(10):
+            nursery.start_soon(come, world, number)
+            await trio.sleep(random.uniform(0.01, 0.5))
+    assert served == list(range(10))
+
+
+@pytest.mark.parametrize(
+    ("page", "left"),
+    [
+        (wall(None), 2),
+        (FakePage(status=403), 2),
+        (FakePage(status=429), 2),
+        (FakePage(status=500), 3),
+        (FakePage(status=503), 2),
+        (FakePage(error="net::ERR_CONNECTION_RESET"), 3),
+        (FakePage("<html><body>Another page.</body></html>"), 3),
+    ],
+    ids=["captcha", "403", "429", "500", "503", "network", "markup"],
+)
+async def test_fewer_search_at_a_time_once_a_site_has_refused_us(
+    page, left, open_house, autojump_clock
+):
+    settings = {"pool__max_tabs": 3, "engines__failed_pages": None, "search__person_timeout_s": 0}
+    async with open_house(engines(mojeek=page), **settings) as world:
+        with pytest.raises(TabwrightError):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+        state = await world.house.pool()
+        assert (state.max_tabs, state.effective_max_tabs) == (3, left)
+
+
+async def test_so_it_is_after_a_captcha_of_ai_mode(open_house, autojump_clock):
+    site = FakeSite(answer=ANSWER, barrier=FakeBarrier("captcha"))
+    settings = {"pool__max_tabs": 3, "search__person_timeout_s": 0}
+    async with open_house(site, **settings) as world:
+        with pytest.raises(SearchBlocked):
+            await world.house.search("A?")
+        assert (await world.house.pool()).effective_max_tabs == 2
+
+
+async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_house, autojump_clock):
+    site = engines(mojeek=FakePage(status=403))
+    async with open_house(site, pool__max_tabs=2) as world:
+        with pytest.raises(SearchBlocked):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+        for _ in range(3):
+            await trio.sleep(MONTH_S)
+            await world.house.web_search(WebSearch("q", ("ecosia",)))
+            await world.house.search("A?")
+        assert (await world.house.pool()).effective_max_tabs == 1
+        await world.house.close_thread()
+
+        async with trio.open_nursery() as nursery:
+
+            async def stay() -> None:
+                async with granted(world.house.supervisor, SEARCHING):
+                    await trio.sleep(100)
+
+            nursery.start_soon(stay)
+            nursery.start_soon(stay)
+            await trio.sleep(5)
+            state = await world.house.pool()
+            assert (len(state.tabs), state.waiting) == (1, 1)
+            await world.house.reset_back_off()
+            await trio.sleep(5)
+            state = await world.house.pool()
+            assert (len(state.tabs), state.waiting) == (2, 0)
+
+
+async def test_an_open_conversation_rests_and_takes_nobodys_place(open_house, autojump_clock):
+    async with open_house(engines()) as world:
+        await world.house.search("A?", language="en-US")
+        (tab,) = (await world.house.pool()).tabs
+        assert tab.use is TabUse.KEPT
+        with trio.fail_after(5):
+            found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        assert len(found.results) == 3
+        result = await world.house.search("B?", language="en-US", follow_up=True)
+        assert result.continued
+        (tab,) = (await world.house.pool()).tabs
+        assert tab.use is TabUse.KEPT
+
+
+async def test_a_follow_up_waits_for_its_place_like_everybody(open_house, autojump_clock):
+    async with open_house(engines()) as world:
+        await world.house.search("A?", language="en-US")
+        async with granted(world.house.supervisor, SEARCHING):
+            with trio.fail_after(20), pytest.raises(TabsBusy, match="google_ai_mode waits"):
+                await world.house.search("B?", language="en-US", follow_up=True)
+            await trio.sleep(1)
+            (tab,) = (await world.house.pool()).tabs
+            assert tab.purpose == "somebody"
+
+
+async def test_a_page_that_cannot_be_reached_costs_nobody_a_place(open_house, autojump_clock):
+    down = FakePage(error="net::ERR_CONNECTION_REFUSED")
+    async with open_house(engines(mojeek=down)) as world:
+        for _ in range(5):
+            with pytest.raises(NavigationFailed):
+                await world.house.web_search(WebSearch("q", ("mojeek",)))
+        assert await nothing_is_left(world)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_lease_and_no_permit_is_left_of_any_world(seed):
+    history = run_world(seed)
+    assert history.pool.tabs == ()
+    assert history.pool.waiting == 0
+    assert not any(one.state.is_open for one in history.interventions)
+    assert all(rate.in_work == rate.waiting == 0 for rate in history.rates)
+    crashed = {record.actor for record in history.trace if isinstance(record, Crashed)}
+    assert not crashed & {"desk", "interventions", "supervisor", "governor", "extractor"}

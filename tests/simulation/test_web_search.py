@@ -1,0 +1,347 @@
+"""Searching several engines side by side: the whole house on fake browsers, in virtual time."""
+
+import re
+from itertools import pairwise
+
+import pytest
+import trio
+
+from tabwright.config.parsers import load_parsers
+from tabwright.protocol.errors import (
+    BadInput,
+    EnginesFailed,
+    MarkupChanged,
+    RateLimited,
+    SearchBlocked,
+    SettingsError,
+    TabsBusy,
+)
+from tabwright.protocol.interventions import InterventionState
+from tabwright.protocol.searching import PersonNeeded, Step, Waiting
+from tabwright.protocol.web_search import WebSearch
+from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite
+
+MOJEEK = "https://www.mojeek.com/search?q=q"
+ECOSIA = "https://www.ecosia.org/search?q=q"
+BRAVE = "https://search.brave.com/search?q=q&source=web"
+DUCKS = "https://html.duckduckgo.com/html/"
+DUCKS_FORM = load_parsers()["duckduckgo"].form
+
+
+def mojeek(*names: str) -> str:
+    items = "".join(
+        f'<li><a class="ob" href="https://{name}.example/">x</a><h2><a class="title" '
+        f'href="https://{name}.example/">{name}</a></h2><p class="s">About {name}.</p></li>'
+        for name in names
+    )
+    return f'<html><body><ul class="results-standard">{items}</ul></body></html>'
+
+
+def ecosia(*names: str) -> str:
+    items = "".join(
+        f'<article data-test-id="mainline-result-web"><a data-test-id="result-link" '
+        f'href="https://{name}.example/"><h2 class="result-title__heading">{name}</h2></a>'
+        f'<p class="result__description">About {name}.</p></article>'
+        for name in names
+    )
+    return f"<html><body>{items}</body></html>"
+
+
+def site(**pages: FakePage) -> FakeSite:
+    """The engines' first pages; `pages` replaces some."""
+    known = {
+        MOJEEK: FakePage(mojeek("a", "b", "c")),
+        f"{MOJEEK}&s=10": FakePage(mojeek("d", "e")),
+        f"{MOJEEK}&s=20": FakePage(mojeek()),
+        ECOSIA: FakePage(ecosia("b", "z")),
+        **{{"mojeek": MOJEEK, "ecosia": ECOSIA}[name]: page for name, page in pages.items()},
+    }
+    return FakeSite(pages=known)
+
+
+def starts_of(web: FakeSite, url_part: str) -> list[float]:
+    """When the browser was sent to pages of one engine."""
+    return [at_s for at_s, url in web.visits if url_part in url]
+
+
+def captcha(html: str, solved_after_s: float | None) -> FakePage:
+    wall = '<html><body><form id="challenge-form">Who are you?</form></body></html>'
+    return FakePage(html, barrier=FakeBarrier("captcha", solved_after_s), barrier_html=wall)
+
+
+async def test_results_of_all_engines_become_one_list(open_house, autojump_clock):
+    async with open_house(site()) as world:
+        found = await world.house.web_search(WebSearch("q", ("ecosia", "mojeek")))
+    assert [result.url for result in found.results] == [
+        "https://b.example/",
+        "https://a.example/",
+        "https://z.example/",
+        "https://c.example/",
+    ]
+    best = found.results[0]
+    assert [(place.engine, place.rank) for place in best.rankings] == [("ecosia", 1), ("mojeek", 2)]
+    assert best.score == pytest.approx(1 / 61 + 1 / 62)
+    assert found.engines == ("mojeek", "ecosia")  # by priority
+    assert found.failures == ()
+
+
+async def test_an_engine_that_fails_is_told_beside_the_results_of_the_others(
+    open_house, autojump_clock
+):
+    changed = FakePage("<html><body><p>Another page altogether.</p></body></html>")
+    async with open_house(site(ecosia=changed), engines__failed_pages=None) as world:
+        found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+    assert len(found.results) == 3
+    (failure,) = found.failures
+    assert (failure.engine, failure.kind) == ("ecosia", "markup_changed")
+    assert "selectors.result" in failure.message
+
+
+async def test_a_page_that_cannot_be_read_is_kept_for_a_look(open_house, autojump_clock, tmp_path):
+    changed = FakePage("<html><body><p>Another page.</p></body></html>")
+    folder = tmp_path / "kept"
+    async with open_house(site(mojeek=changed), engines__failed_pages=str(folder)) as world:
+        with pytest.raises(MarkupChanged, match=r"mojeek-1\.html"):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+    (kept,) = folder.iterdir()
+    assert kept.read_text() == changed.html
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+async def test_where_all_fail_each_says_why(open_house, autojump_clock):
+    down = FakePage(error="net::ERR_CONNECTION_REFUSED")
+    refused = FakePage(status=403)
+    async with open_house(site(mojeek=down, ecosia=refused)) as world:
+        with pytest.raises(EnginesFailed) as caught:
+            await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+    assert "mojeek: https://www.mojeek.com" in caught.value.message
+    assert "ecosia: Ecosia refuses to search (HTTP 403)" in caught.value.message
+
+
+async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_house, autojump_clock):
+    web = site()
+    async with open_house(web) as world:
+        found = await world.house.web_search(WebSearch("q", ("mojeek",), limit=50))
+    assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
+    starts = starts_of(web, "mojeek")
+    assert len(starts) == 3  # the third page adds nothing, and so there is no fourth
+    assert all(after - before >= 4 for before, after in pairwise(starts))
+
+
+async def test_a_wait_is_told_as_it_begins(open_house, autojump_clock):
+    steps: list[Step] = []
+    async with open_house(site()) as world:
+        await world.house.web_search(WebSearch("q", ("mojeek",)))
+        await world.house.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
+    assert [type(step) for step in steps] == [Waiting]
+    assert re.fullmatch(r"mojeek: next request in (3\.\d|4\.0) s", str(steps[0]))
+
+
+async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_house, autojump_clock):
+    """One tab for all: the pages of one engine go on while another one's pace is waited for."""
+    web = site()
+    async with open_house(web) as world, trio.open_nursery() as nursery:
+        nursery.start_soon(world.house.web_search, WebSearch("q", ("mojeek",), limit=50))
+        await trio.sleep(1)
+        with trio.fail_after(2):
+            found = await world.house.web_search(WebSearch("q", ("ecosia",)))
+        assert len(found.results) == 2
+
+
+async def test_forms_lead_into_engines_and_on(open_house, autojump_clock):
+    first, second = f"{DUCKS}?page=1", f"{DUCKS}?page=2"
+    links = "".join(
+        f'<div class="web-result"><h2><a class="result__a" href="https://{name}.example/">{name}'
+        "</a></h2></div>"
+        for name in "ab"
+    )
+    assert DUCKS_FORM is not None
+    next_form = DUCKS_FORM.next.filled({"page": "2", "offset": "10", "further": ""})
+    page = f'<html><body><div id="links">{links}</div></body></html>'
+    web = FakeSite(
+        pages={
+            DUCKS: FakePage(
+                "<html><body><form></form></body></html>", forms={str(DUCKS_FORM.selector): first}
+            ),
+            first: FakePage(page, forms={str(next_form): second}),
+            second: FakePage(page.replace("a.example", "c.example")),
+        }
+    )
+    async with open_house(web) as world:
+        found = await world.house.web_search(WebSearch("q", ("duckduckgo",), limit=30))
+    assert [result.url for result in found.results] == [
+        f"https://{name}.example/" for name in "abc"
+    ]
+    assert [url for _, url in web.visits] == [DUCKS, first, second]
+    starts = [at_s for at_s, _ in web.visits]
+    assert all(after - before >= 2 for before, after in pairwise(starts))
+
+
+async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_house, autojump_clock):
+    async with open_house(site(mojeek=captcha(mojeek("a"), None)), pool__max_tabs=3) as world:
+        found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        assert len(found.results) == 2
+        (failure,) = found.failures
+        (waiting,) = await world.house.interventions()
+        assert failure.intervention == waiting.id
+        assert waiting.state is InterventionState.PENDING
+        assert waiting.site == "mojeek"
+        assert not waiting.held  # nobody could see the tab
+        assert (await world.house.pool()).effective_max_tabs == 2
+        assert [browser.visible for browser in world.browsers] == [False]
+        with pytest.raises(RateLimited, match="left alone"):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+
+
+async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_house, autojump_clock):
+    async with open_house(site(mojeek=captcha(mojeek("a"), 25.0))) as world:
+        await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        (waiting,) = await world.house.interventions()
+        shown = await world.house.answer_intervention(waiting.id, "open")
+        assert shown.state is InterventionState.IN_PROGRESS
+        assert shown.held
+        assert [browser.visible for browser in world.browsers] == [False, True]
+        await trio.sleep(20)
+        assert (await world.house.interventions())[0].state is InterventionState.IN_PROGRESS
+        await trio.sleep(11)
+        (solved,) = await world.house.interventions()
+        assert solved.state is InterventionState.SOLVED
+        assert (await world.house.pool()).tabs == ()
+        found = await world.house.web_search(WebSearch("q", ("mojeek",)))
+        assert [result.title for result in found.results] == ["a"]
+
+
+async def test_where_there_is_nothing_else_to_give_the_person_is_waited_for(
+    open_house, autojump_clock
+):
+    steps: list[Step] = []
+    web = site(mojeek=captcha(mojeek("a"), 25.0))
+    async with open_house(web) as world:
+        found = await world.house.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
+        assert [result.title for result in found.results] == ["a"]
+        assert any(isinstance(step, PersonNeeded) for step in steps)
+        (solved,) = await world.house.interventions()
+        assert solved.state is InterventionState.SOLVED
+        await trio.sleep(1)
+        assert (await world.house.pool()).tabs == ()
+    assert len(starts_of(web, "mojeek")) == 2  # the tab that was solved is the one that is read
+
+
+async def test_with_a_window_the_tab_itself_is_held_and_its_place_is_free(
+    open_house, autojump_clock
+):
+    async with open_house(site(mojeek=captcha(mojeek("a"), None)), headed=True) as world:
+        await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        (waiting,) = await world.house.interventions()
+        assert waiting.held
+        assert waiting.state is InterventionState.PENDING
+        await trio.sleep(1)
+        (tab,) = (await world.house.pool()).tabs
+        assert tab.use == "held"
+        with trio.fail_after(10):  # the one place there is
+            await world.house.web_search(WebSearch("q", ("ecosia",)))
+
+
+async def test_no_more_are_held_than_may_be(open_house, autojump_clock):
+    pages = {"mojeek": captcha("", None), "ecosia": captcha("", None)}
+    settings = {"headed": True, "pool__max_held_tabs": 1}
+    async with open_house(site(**pages), **settings) as world:
+        with trio.move_on_after(20), pytest.raises(SearchBlocked):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+        with trio.move_on_after(20), pytest.raises(SearchBlocked):
+            await world.house.web_search(WebSearch("q", ("ecosia",)))
+        held = [one.held for one in await world.house.interventions()]
+        assert held == [True, False]
+        with pytest.raises(TabsBusy, match="waits for a person"):
+            await world.house.answer_intervention((await world.house.interventions())[1].id, "open")
+
+
+async def test_a_person_skips_and_the_tab_is_closed(open_house, autojump_clock):
+    async with (
+        open_house(site(mojeek=captcha("", None)), headed=True) as world,
+        trio.open_nursery() as nursery,
+    ):
+
+        async def search() -> None:
+            with pytest.raises(SearchBlocked, match="declined"):
+                await world.house.web_search(WebSearch("q", ("mojeek",), language="en"))
+
+        nursery.start_soon(search)
+        await trio.sleep(30)
+        (waiting,) = await world.house.interventions()
+        assert waiting.waiting == 1
+        await world.house.answer_intervention(waiting.id, "skip")
+        await trio.sleep(1)
+        (skipped,) = await world.house.interventions()
+        assert skipped.state is InterventionState.SKIPPED
+        assert (await world.house.pool()).tabs == ()
+        with pytest.raises(BadInput, match="has ended"):
+            await world.house.answer_intervention(waiting.id, "open")
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (WebSearch("q", ("altavista",)), "no engine 'altavista'"),
+        (WebSearch("q", ()), "No engine is named"),
+        (WebSearch("q", page=11), "no page 11"),
+        (WebSearch("q", page=0), "no page 0"),
+        (WebSearch("q", limit=0), "limit is 0"),
+        (WebSearch("q", limit=51), "limit is 51"),
+        (WebSearch(" ", ("mojeek",)), "empty"),
+    ],
+    ids=["engine", "none", "far", "zeroth", "nothing", "much", "blank"],
+)
+async def test_what_cannot_be_searched_is_refused_before_anything_is_asked(
+    request_, told, open_house, autojump_clock
+):
+    async with open_house(site()) as world:
+        with pytest.raises(BadInput, match=told):
+            await world.house.web_search(request_)
+        assert world.browsers == []
+
+
+async def test_a_cancelled_search_leaves_nothing_behind(open_house, autojump_clock):
+    async with open_house(site()) as world:
+        for number in range(60):
+            with trio.move_on_after(number * 0.1):
+                await world.house.web_search(WebSearch("q", ("mojeek", "ecosia"), limit=30))
+            await trio.sleep(1)
+            state = await world.house.pool()
+            assert state.tabs == ()
+            assert state.waiting == 0
+        assert all(rate.in_work == rate.waiting == 0 for rate in await world.house.rates())
+        with trio.fail_after(30):
+            found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        assert found.failures == ()
+
+
+async def test_an_engine_is_left_alone_for_as_long_as_it_asks(open_house, autojump_clock):
+    refused = FakePage(status=429, headers={"Retry-After": "900"})
+    async with open_house(site(mojeek=refused)) as world:
+        with pytest.raises(SearchBlocked):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+        with pytest.raises(RateLimited) as caught:
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+        assert 895 < caught.value.retry_after_s <= 900
+
+
+async def test_a_selector_is_mended_while_the_house_runs(open_house, autojump_clock, tmp_path):
+    parsers = tmp_path / "mine.yaml"
+    parsers.write_text("mojeek: {selectors: {result: {selector: ul.gone > li}}}")
+    async with open_house(site(), engines__parsers=str(parsers)) as world:
+        with pytest.raises(MarkupChanged, match=r"ul\.gone > li"):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+        parsers.write_text("mojeek: {selectors: {result: {selector: ul.results-standard > li}}}")
+        found = await world.house.web_search(WebSearch("q", ("mojeek",)))
+        assert len(found.results) == 3
+        parsers.write_text("mojeek: {selectors: {titel: {selector: h2}}}")
+        with pytest.raises(SettingsError, match="Did you mean 'title'"):
+            await world.house.web_search(WebSearch("q", ("mojeek",)))
+
+
+async def test_a_tab_that_waits_for_its_turn_is_not_idle(open_house, autojump_clock):
+    async with open_house(site(), session__idle_timeout_s=3.0) as world:
+        found = await world.house.web_search(WebSearch("q", ("mojeek",), limit=30))
+    assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
+    assert found.failures == ()

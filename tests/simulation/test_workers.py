@@ -1,0 +1,247 @@
+"""Several browsers side by side, each with a profile of its own: in virtual time."""
+
+from functools import partial
+
+import pytest
+import trio
+
+from tabwright.actors.grant import granted
+from tabwright.actors.worker import DRAIN_S
+from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
+from tabwright.protocol.interventions import Intervention
+from tabwright.protocol.leases import FindScreen, LeaseTab, TabUse
+from tabwright.protocol.searching import PersonNeeded, Step
+from tabwright.protocol.tabs import Navigate, ReadSource
+from tabwright.protocol.web_search import WebSearch
+from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
+from tabwright.testing.world import ENGINE_URLS, result_page, wall
+
+URL = "https://news.example/"
+SLOW_URL = "https://slow.example/"
+PAGES = {
+    URL: FakePage("<title>News</title><main><p>Text.</p></main>"),
+    SLOW_URL: FakePage("<title>Slow</title><main><p>Text.</p></main>", load_s=20.0),
+}
+SITE = FakeSite(pages=PAGES, answer=FakeAnswer(paragraphs=("One.",)))
+
+
+def lease(*, use: TabUse = TabUse.READING, worker: int | None = None):
+    return partial(LeaseTab, use=use, purpose="somebody", worker=worker)
+
+
+def started(world) -> list[int]:
+    return sorted(browser.worker for browser in world.browsers)
+
+
+async def test_none_runs_before_it_is_needed(open_house, autojump_clock):
+    async with open_house(SITE, pool__workers=3) as world:
+        assert [worker.product for worker in (await world.house.pool()).workers] == ["", "", ""]
+        await world.house.browse(URL)
+        assert started(world) == [0]
+        products = [worker.product for worker in (await world.house.pool()).workers]
+        assert products == ["HeadlessFakeBrowser/1.0", "", ""]
+
+
+async def visit(world) -> None:
+    async with granted(world.house.supervisor, lease()) as own:
+        await own.tab.ask(Navigate(URL))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+async def test_each_starts_once_under_twenty_simultaneous_callers(
+    workers, open_house, autojump_clock
+):
+    settings = {"pool__workers": workers, "pool__max_reading_tabs": 20}
+    async with open_house(SITE, **settings) as world, trio.open_nursery() as nursery:
+        for _ in range(20):
+            nursery.start_soon(visit, world)
+    assert started(world) == list(range(workers))
+
+
+async def test_a_start_that_fails_fails_once_for_all_who_wait(open_house, autojump_clock):
+    """Those of the other worker do not notice, and who comes later gets the next one."""
+    endings = []
+
+    async def come(world) -> None:
+        try:
+            await visit(world)
+        except BrowserUnavailable:
+            endings.append("unavailable")
+        else:
+            endings.append("ok")
+
+    fault = Fault(Harm.ERROR, "Browser.getVersion")
+    settings = {"pool__workers": 2, "pool__max_reading_tabs": 10}
+    async with open_house(SITE, fault, **settings) as world:
+        async with trio.open_nursery() as nursery:
+            for _ in range(20):
+                nursery.start_soon(come, world)
+        assert sorted(endings) == ["ok"] * 10 + ["unavailable"] * 10
+        assert len(world.browsers) == 2
+        async with trio.open_nursery() as nursery:
+            for _ in range(20):
+                nursery.start_soon(visit, world)
+        assert len(world.browsers) == 3
+
+
+async def test_work_is_spread(open_house, autojump_clock):
+    async with open_house(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
+
+        async def stay() -> None:
+            async with granted(world.house.supervisor, lease()):
+                await trio.sleep_forever()
+
+        for _ in range(9):
+            nursery.start_soon(stay)
+        await trio.sleep(5)
+        assert [worker.tabs for worker in (await world.house.pool()).workers] == [3, 3, 3]
+        assert [len(browser.targets) for browser in world.browsers] == [3, 3, 3]
+        nursery.cancel_scope.cancel()
+
+
+async def test_no_worker_searches_in_more_tabs_than_it_may(open_house, autojump_clock):
+    """Conversations rest and come back to their own browser, whatever began there meanwhile."""
+    most = 0
+
+    async def watch(world) -> None:
+        nonlocal most
+        while True:
+            tabs = (await world.house.pool()).tabs
+            for worker in range(2):
+                searching = [tab for tab in tabs if tab.use is TabUse.SEARCHING]
+                most = max(most, sum(tab.worker == worker for tab in searching))
+            await trio.sleep(0.05)
+
+    async def converse(world) -> None:
+        for number in range(4):
+            await world.house.search("A?", language="en-US", follow_up=number > 0)
+            await trio.sleep(0.3)
+
+    pages = {
+        ENGINE_URLS["mojeek"]: FakePage(result_page("mojeek", "a", "b")),
+        f"{ENGINE_URLS['mojeek']}&s=10": FakePage(result_page("mojeek", "c")),
+        f"{ENGINE_URLS['mojeek']}&s=20": FakePage(result_page("mojeek")),
+        ENGINE_URLS["ecosia"]: FakePage(result_page("ecosia", "c")),
+    }
+    site = FakeSite(pages=pages, answer=FakeAnswer(paragraphs=("One.", "Two.")))
+    async with open_house(site, pool__workers=2) as world, trio.open_nursery() as watching:
+        watching.start_soon(watch, world)
+        async with trio.open_nursery() as nursery:
+            for _ in range(2):
+                nursery.start_soon(converse, world)
+                nursery.start_soon(
+                    world.house.web_search, WebSearch("q", ("mojeek", "ecosia"), limit=20)
+                )
+                await trio.sleep(0.7)
+        watching.cancel_scope.cancel()
+    assert most == 1
+
+
+async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, autojump_clock):
+    endings = {}
+
+    async def visit_slowly(world, worker: int) -> None:
+        try:
+            async with granted(world.house.supervisor, lease(worker=worker)) as own:
+                await own.tab.ask(Navigate(SLOW_URL))
+                endings[worker] = (await own.tab.ask(ReadSource())).page.url
+        except TabwrightError as error:
+            endings[worker] = error.kind
+
+    async with open_house(SITE, pool__workers=2) as world:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(visit_slowly, world, 0)
+            nursery.start_soon(visit_slowly, world, 1)
+            await trio.sleep(10)
+            (first,) = (browser for browser in world.browsers if browser.worker == 0)
+            first.die()
+        assert endings == {0: "browser_died", 1: SLOW_URL}
+        assert started(world) == [0, 0, 1]  # the first is there again, the second still
+        await trio.sleep(1)
+        assert (await world.house.pool()).tabs == ()
+
+
+async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(open_house, autojump_clock):
+    faults = [Fault(Harm.CUT, "Browser.getVersion", nth) for nth in range(3, 20)]
+    async with (
+        open_house(SITE, *faults, pool__workers=2) as world,
+        granted(world.house.supervisor, lease(worker=1)) as own,
+    ):
+        await own.tab.ask(Navigate(URL))
+        with pytest.raises(BrowserUnavailable):
+            await world.house.browse(URL)
+        assert (await own.tab.ask(ReadSource())).page.url == URL
+
+
+def blocked_site() -> FakeSite:
+    mojeek = wall(15.0, result_page("mojeek", "a"))
+    ecosia = FakePage(result_page("ecosia", "b"))
+    return FakeSite(pages={**PAGES, ENGINE_URLS["mojeek"]: mojeek, ENGINE_URLS["ecosia"]: ecosia})
+
+
+async def met_captcha(world) -> Intervention:
+    """What waits for a person after a search, to which another engine has answered."""
+    await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+    (waiting,) = await world.house.interventions()
+    return waiting
+
+
+async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_house, autojump_clock):
+    steps: list[Step] = []
+    async with open_house(blocked_site(), pool__workers=2) as world:
+        async with granted(world.house.supervisor, lease(worker=1)) as own:
+            await own.tab.ask(Navigate(URL))
+            search = WebSearch("q", ("mojeek",))
+            found = await world.house.web_search(search, progress=steps.append)
+            assert [result.title for result in found.results] == ["a"]
+            assert (await own.tab.ask(ReadSource())).page.url == URL
+        shown = [(browser.worker, browser.visible) for browser in world.browsers]
+        assert shown == [(1, False), (0, False), (0, True)]
+        assert any(isinstance(step, PersonNeeded) for step in steps)
+
+
+async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojump_clock):
+    """The first worker's own work is waited for meanwhile, as long as it may take to end."""
+    reads = 0
+
+    async def read(world) -> None:
+        nonlocal reads
+        async with granted(world.house.supervisor, lease(worker=1)) as own:
+            while True:
+                with trio.fail_after(1):
+                    await own.tab.ask(Navigate(URL))
+                reads += 1
+
+    async def stay(world) -> None:
+        async with granted(world.house.supervisor, lease(worker=0)):
+            await trio.sleep_forever()
+
+    async with open_house(blocked_site(), pool__workers=2) as world, trio.open_nursery() as nursery:
+        nursery.start_soon(stay, world)
+        nursery.start_soon(read, world)
+        await trio.sleep(1)
+        waiting = await met_captcha(world)
+        assert waiting.worker == 0
+        before, began_s = reads, trio.current_time()
+        await world.house.answer_intervention(waiting.id, "open")
+        assert trio.current_time() - began_s > DRAIN_S
+        assert reads > before + DRAIN_S
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_captcha_waits_in_the_profile_that_met_it(open_house, autojump_clock):
+    async with open_house(blocked_site(), pool__workers=2) as world:
+        async with granted(world.house.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
+            waiting = await met_captcha(world)
+        assert waiting.worker == 1
+        await world.house.answer_intervention(waiting.id, "open")
+        (window,) = (browser for browser in world.browsers if browser.visible)
+        assert window.worker == 1
+
+
+async def test_each_worker_is_asked_for_its_own_screen(open_house, autojump_clock):
+    async with open_house(SITE, pool__workers=2, has_screen=False) as world:
+        for worker in range(2):
+            with pytest.raises(BrowserUnavailable, match="no screen"):
+                await world.house.supervisor.ask(FindScreen(worker))
+        assert world.browsers == []

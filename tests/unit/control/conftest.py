@@ -1,0 +1,115 @@
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from tabwright.actors.control import serve_control
+from tabwright.actors.control_sockets import Server, running_servers
+from tabwright.cdp.background import open_background
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.interventions import Intervention, InterventionState
+from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState
+from tabwright.protocol.permits import SiteRate
+
+
+def intervention(name: str, state: InterventionState = InterventionState.PENDING) -> Intervention:
+    left_s = 10_620 if state.is_open else 0
+    url = "https://www.mojeek.com/search?q=x"
+    return Intervention(name, state, "mojeek", url, 0, False, 1, 180, left_s)
+
+
+@attrs.define(eq=False)
+class FakeHouse:
+    """Answers as a house does, what it is told to answer."""
+
+    queue: tuple[Intervention, ...] = (intervention("7f3a"),)
+    effective_max_tabs: int = 1
+    gate: Callable[[], object] = lambda: None
+    """Is called before each answer, and awaited; may fail."""
+    answered: list[tuple[str, str]] = attrs.field(factory=list)
+
+    async def interventions(self):
+        await self._pass()
+        return self.queue
+
+    async def answer_intervention(self, name, answer):
+        await self._pass()
+        self.answered.append((name, answer))
+        for one in self.queue:
+            if one.id == name:
+                return attrs.evolve(one, state=InterventionState.IN_PROGRESS, held=True)
+        raise BadInput(f"There is no intervention {name!r}.", advice="None waits.")
+
+    async def pool(self):
+        await self._pass()
+        workers = (WorkerState(0, "Chrome/156.0.8078.79", True, 1), WorkerState(1, "", False, 0))
+        tabs = (TabState(3, "mojeek", TabUse.SEARCHING, 0, trio.current_time() - 12),)
+        return PoolState(2, self.effective_max_tabs, 4, workers, tabs)
+
+    async def rates(self):
+        await self._pass()
+        used = SiteRate("mojeek", 1, 2, 12, 50, 3.2, 0)
+        return (SiteRate("bing", 0, 0, 0, 10, 0, 0), used)
+
+    async def reset_back_off(self):
+        await self._pass()
+        self.effective_max_tabs = 2
+
+    async def _pass(self):
+        waiting = self.gate()
+        if waiting is None:
+            await trio.lowlevel.checkpoint()
+        else:
+            await waiting
+
+
+ServeHouse = Callable[..., AbstractAsyncContextManager[Server]]
+
+
+@pytest.fixture
+def runtime_folder(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """What the user's session keeps while it runs."""
+    folder = tmp_path_factory.mktemp("run")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def house() -> FakeHouse:
+    return FakeHouse()
+
+
+@pytest.fixture
+def new_house() -> type[FakeHouse]:
+    return FakeHouse
+
+
+@pytest.fixture
+def new_intervention() -> Callable[..., Intervention]:
+    return intervention
+
+
+@pytest.fixture
+def serve_house(runtime_folder: Path) -> ServeHouse:
+    """Serves a house; as the server of another process, where a `pid` is given."""
+
+    @asynccontextmanager
+    async def served(house: FakeHouse, pid: int | None = None) -> AsyncGenerator[Server]:
+        before = {server.pid for server in running_servers()}
+        async with open_background() as nursery:
+            nursery.start_soon(serve_control, house)
+            await wait_all_tasks_blocked()
+            (server,) = [one for one in running_servers() if one.pid not in before]
+            if pid is not None:
+                server = Server(pid, server.place.rename(server.place.with_name(f"{pid}.sock")))
+            yield server
+        if pid is not None:
+            server.place.unlink()
+
+    return served

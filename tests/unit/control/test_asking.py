@@ -1,0 +1,107 @@
+"""What becomes of an answer, and of what is none."""
+
+import json
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from tabwright.actors.control_client import ask
+from tabwright.actors.control_lines import Standing
+from tabwright.actors.control_sockets import Server
+from tabwright.cdp.background import open_background
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserUnavailable,
+    MarkupChanged,
+    TabsBusy,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
+from tabwright.protocol.interventions import AnswerIntervention, Intervention
+
+Queue = tuple[Intervention, ...]
+
+
+async def test_answers_are_the_values_that_were_sent(house, serve_house) -> None:
+    async with serve_house(house) as server:
+        assert await ask(server, "interventions", Queue) == house.queue
+        request = AnswerIntervention("7f3a", "solved")
+        assert (await ask(server, "answer", Intervention, request)).held
+        standing = await ask(server, "pool", Standing)
+        assert standing.pool.tabs[0].purpose == "mojeek"
+        assert standing.rates == await house.rates()
+        assert await ask(server, "reset_back_off", type(None)) is None
+    assert house.answered == [("7f3a", "solved")]
+
+
+@pytest.mark.parametrize("kind", [BadInput, BrowserUnavailable, TabsBusy, Unanswered])
+async def test_a_refusal_is_the_error_that_it_was(kind, house, serve_house) -> None:
+    def gate() -> None:
+        raise kind("It is so.", advice="Do this.", retryable=True)
+
+    house.gate = gate
+    async with serve_house(house) as server:
+        with pytest.raises(kind) as caught:
+            await ask(server, "pool", Standing)
+    assert type(caught.value) is kind
+    assert caught.value.retryable
+    assert str(caught.value) == "It is so. Do this."
+
+
+async def test_an_error_that_nobody_expects_here_still_says_what_happened(
+    house, serve_house
+) -> None:
+    def gate() -> None:
+        raise MarkupChanged("No list.")
+
+    house.gate = gate
+    async with serve_house(house) as server:
+        with pytest.raises(TabwrightError, match=r"No list\.") as caught:
+            await ask(server, "pool", Standing)
+    assert type(caught.value) is TabwrightError
+
+
+async def test_a_method_of_another_version(house, serve_house) -> None:
+    async with serve_house(house) as server:
+        with pytest.raises(Unanswered, match=r"There are interventions.*Restart it"):
+            await ask(server, "fly", type(None))
+
+
+async def test_a_server_that_has_ended(house, serve_house) -> None:
+    async with serve_house(house) as server:
+        pass
+    with pytest.raises(Undelivered, match=f"Server {server.pid} has just ended"):
+        await ask(server, "pool", Standing)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (b"", "hung up"),
+        (b'{"jsonrpc":"2.0","id":1,"result":', "hung up"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "makes no sense"),
+        (b'{"jsonrpc":"2.0","id":1}\n', "makes no sense"),
+        (b'{"jsonrpc":"2.0","id":1,"result":[]}\n', "makes no sense"),
+        (b'{"jsonrpc":"2.0","id":"\xff","result":[]}\n', "makes no sense"),
+        (b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}\n', "not JSON"),
+    ],
+)
+async def test_an_answer_that_is_none(answer: bytes, says: str, runtime_folder) -> None:
+    async def speak(stream: trio.SocketStream) -> None:
+        line = b""
+        while not line.endswith(b"\n"):
+            line += await stream.receive_some()
+        assert json.loads(line)["method"] == "pool"
+        await stream.send_all(answer)
+
+    place = runtime_folder / "4711.sock"
+    with trio.socket.socket(trio.socket.AF_UNIX) as listening:
+        await listening.bind(str(place))
+        listening.listen()
+        async with open_background() as nursery:
+            nursery.start_soon(trio.serve_listeners, speak, [trio.SocketListener(listening)])
+            await wait_all_tasks_blocked()
+            with pytest.raises(Unanswered, match=f"Server 4711 .*{says}"):
+                await ask(Server(4711, place), "pool", Standing)

@@ -1,0 +1,177 @@
+"""`tabwright interventions` and `tabwright pool`, asking servers that run."""
+
+import json
+
+import pytest
+import trio
+
+from tabwright.actors.shell_servers import ANSWER_S, interventions, pool
+from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.interventions import InterventionState
+
+NOBODY = "No server of yours is running. An MCP client starts one, by `tabwright serve`.\n"
+WAITS = """\
+7f3a  pending  mojeek asks for a person (3 min ago; open shows its window; 177
+      min left)
+"""
+HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)\n"
+
+
+@pytest.fixture(autouse=True)
+def terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+async def test_without_a_server_it_is_said_so(runtime_folder, capsys) -> None:
+    assert await interventions("list", None, as_json=False) == 1
+    assert await pool(reset=True, as_json=False) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", 2 * NOBODY)
+
+
+async def test_without_a_server_a_program_reads_it_too(runtime_folder, capsys) -> None:
+    assert await interventions("skip", "7f3a", as_json=True) == 1
+    record = json.loads(capsys.readouterr().out)
+    assert (record["kind"], record["retryable"]) == ("no_server", True)
+
+
+async def test_one_server_is_listed_without_its_name(house, serve_house, capsys) -> None:
+    async with serve_house(house):
+        assert await interventions("list", None, as_json=False) == 0
+    told = capsys.readouterr()
+    assert (told.out, told.err) == (f"{WAITS}\n{HINT}", "")
+    assert max(map(len, told.out.splitlines())) <= 80
+
+
+async def test_what_has_ended_asks_for_nothing(
+    house, new_intervention, serve_house, capsys
+) -> None:
+    house.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
+    async with serve_house(house):
+        assert await interventions("list", None, as_json=False) == 0
+    assert capsys.readouterr().out == "7f3a  skipped  mojeek asks for a person (3 min ago)\n"
+
+
+async def test_several_servers_are_listed_by_process(house, new_house, serve_house, capsys) -> None:
+    async with serve_house(house, 4711), serve_house(new_house(queue=()), 815):
+        assert await interventions("list", None, as_json=False) == 0
+        text = capsys.readouterr().out
+        assert await interventions("list", None, as_json=True) == 0
+        record = json.loads(capsys.readouterr().out)
+    nothing = "Server 815\n\nNothing waits for a person.\n"
+    assert text == f"{nothing}\nServer 4711\n\n{WAITS}\n{HINT}"
+    (one,) = record["interventions"]
+    assert (one["server"], one["id"], one["state"]) == (4711, "7f3a", "pending")
+
+
+@pytest.mark.parametrize("action", ["open", "solved", "skip"])
+async def test_an_id_is_looked_for_in_every_server(
+    action, new_house, new_intervention, serve_house, capsys
+) -> None:
+    one, other = new_house(), new_house(queue=(new_intervention("01bc"),))
+    async with serve_house(one, 4711), serve_house(other, 4712):
+        assert await interventions(action, "01bc", as_json=False) == 0
+    assert (one.answered, other.answered) == ([], [("01bc", action)])
+    told = capsys.readouterr().out
+    assert told.startswith("01bc  in progress  mojeek asks for a person")
+    assert "Act on one" not in told
+
+
+@pytest.mark.parametrize("pids", [(4711, 4712), (4712, 4711)])
+async def test_of_two_with_one_id_the_open_one_is_meant(
+    pids, house, new_house, new_intervention, serve_house
+) -> None:
+    ended = new_house(queue=(new_intervention("7f3a", InterventionState.EXPIRED),))
+    async with serve_house(house, pids[0]), serve_house(ended, pids[1]):
+        assert await interventions("skip", "7f3a", as_json=False) == 0
+    assert (house.answered, ended.answered) == ([("7f3a", "skip")], [])
+
+
+async def test_an_id_that_nobody_knows_ends_with_2(house, serve_house, capsys) -> None:
+    async with serve_house(house):
+        assert await interventions("open", "0000", as_json=False) == 2
+        assert capsys.readouterr().err == ("There is no intervention '0000'. There are: 7f3a.\n")
+        house.queue = ()
+        assert await interventions("open", "0000", as_json=False) == 2
+        assert "None waits for a person now." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("list", "7f3a"), "list takes no id."),
+        (("open", None), "open needs an id. `tabwright interventions` lists them."),
+    ],
+)
+async def test_an_id_stands_where_it_is_needed(arguments, says, house, serve_house, capsys) -> None:
+    async with serve_house(house):
+        assert await interventions(*arguments, as_json=False) == 2
+    assert capsys.readouterr().err == f"{says}\n"
+
+
+async def test_a_refusal_of_the_server_is_told_as_it_is(house, serve_house, capsys) -> None:
+    gates = iter((None, BrowserUnavailable("There is no screen.", advice="Set DISPLAY.")))
+
+    def gate() -> None:
+        if error := next(gates):
+            raise error
+
+    house.gate = gate
+    async with serve_house(house):
+        assert await interventions("open", "7f3a", as_json=True) == 3
+    told = capsys.readouterr()
+    assert json.loads(told.out)["kind"] == "browser_unavailable"
+    assert told.err == "There is no screen. Set DISPLAY.\n"
+
+
+async def test_a_server_that_hangs_is_told_of_beside_the_others(
+    house, new_house, serve_house, capsys, autojump_clock
+) -> None:
+    hanging = new_house(gate=trio.sleep_forever)
+    async with serve_house(hanging, 4711), serve_house(house, 4712):
+        began_s = trio.current_time()
+        assert await interventions("list", None, as_json=False) == 0
+        assert trio.current_time() - began_s == pytest.approx(ANSWER_S)
+        told = capsys.readouterr()
+        assert told.out.startswith("7f3a  pending")
+        assert told.err.startswith("Server 4711 did not answer within 5 s.")
+
+
+async def test_where_all_hang_the_command_fails(house, serve_house, capsys, autojump_clock) -> None:
+    house.gate = trio.sleep_forever
+    async with serve_house(house, 4711):
+        assert await pool(reset=False, as_json=False) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("Server 4711 did not answer within 5 s.")
+
+
+async def test_a_window_may_take_longer(house, serve_house, autojump_clock) -> None:
+    delays_s = iter((0, 60))
+
+    async def gate() -> None:
+        await trio.sleep(next(delays_s))
+
+    house.gate = gate
+    async with serve_house(house):
+        assert await interventions("open", "7f3a", as_json=False) == 0
+
+
+async def test_the_pool_as_tables(house, serve_house, capsys) -> None:
+    async with serve_house(house):
+        assert await pool(reset=False, as_json=False) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Tabs that may search, per browser: 1 of 2"
+    assert lines[-1].split() == ["mojeek", "1", "2", "12/50", "in", "3.2", "s", "no"]
+    assert max(map(len, lines)) <= 80
+
+
+async def test_the_back_off_is_lifted_everywhere(house, new_house, serve_house, capsys) -> None:
+    other = new_house()
+    async with serve_house(house, 4711), serve_house(other, 4712):
+        assert await pool(reset=True, as_json=True) == 0
+    listed = json.loads(capsys.readouterr().out)["servers"]
+    assert [one["server"] for one in listed] == [4711, 4712]
+    assert [one["pool"]["effective_max_tabs"] for one in listed] == [2, 2]
+    assert listed[0]["pool"]["tabs"][0]["use"] == "searching"
+    assert [rate["site"] for rate in listed[0]["rates"]] == ["bing", "mojeek"]

@@ -1,0 +1,97 @@
+"""The tables of `tabwright pool`."""
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.actors.control_lines import Standing
+from tabwright.actors.shell_pool import pool_text
+from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState
+from tabwright.protocol.permits import SiteRate
+
+LONG = "a-host-of.with.a-long-name.in.many.parts.of.a.university.example.org"
+
+BUSY = Standing(
+    1000,
+    PoolState(
+        2,
+        1,
+        3,
+        (WorkerState(0, "Chrome/156.0.8078.79", True, 4), WorkerState(1, "", False, 0)),
+        (
+            TabState(12, "mojeek", TabUse.SEARCHING, 0, 998.8),
+            TabState(3, "duckduckgo waits for a person", TabUse.HELD, 0, 280),
+            TabState(14, f"reading {LONG}", TabUse.READING, 0, -9000),
+            TabState(15, "google_ai_mode", TabUse.RESTING, 0, 910),
+        ),
+    ),
+    (
+        SiteRate("bing", 0, 0, 0, 10, 0, 0),
+        SiteRate("brave", 0, 0, 50, 50, 12345.6, 0),
+        SiteRate("duckduckgo", 0, 2, 3, None, 1500, 1500),
+        SiteRate("mojeek", 1, 0, 12, None, 3.2, 0),
+        SiteRate(LONG, 1, 0, 0, None, 0, 0),
+    ),
+)
+
+TEXT = """\
+Tabs that may search, per browser: 1 of 2
+Tabs held for a person: 1
+Waiting for a tab: 3
+Sites have refused us. `tabwright pool --reset` lets all tabs search again.
+
+Browser  Product               Window  Tabs
+0        Chrome/156.0.8078.79  yes        4
+1        not running                      0
+
+Tab  Browser  Use           For  Purpose
+12   0        searching   1.2 s  mojeek
+3    0        held       12 min  duckduckgo waits for a person
+14   0        reading     2.8 h  reading a-host-of.with.a-long-name.in.many.par…
+15   0        resting     2 min  google_ai_mode
+
+Site                      In work  Waiting  Today  Next request      Paused
+brave                           0        0  50/50      in 3.4 h          no
+duckduckgo                      0        2      3     in 25 min  for 25 min
+mojeek                          1        0     12      in 3.2 s          no
+….university.example.org        1        0      0           now          no"""
+
+
+def test_a_busy_server() -> None:
+    assert pool_text(BUSY, 80) == TEXT
+
+
+def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:
+    idle = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
+    told = pool_text(Standing(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
+    assert told.splitlines()[-2:] == [
+        "Browser  Product      Window  Tabs",
+        "0        not running             0",
+    ]
+    assert "--reset" not in told
+    assert "Site" not in told
+
+
+@pytest.mark.parametrize("attribute", ["in_work", "waiting", "today", "paused_for_s"])
+def test_a_site_is_told_of_when_anything_is_to_be_told_of_it(attribute: str) -> None:
+    quiet = SiteRate("bing", 0, 0, 0, 10, 0, 0)
+    told = pool_text(attrs.evolve(BUSY, rates=(attrs.evolve(quiet, **{attribute: 1}),)), 80)
+    assert told.splitlines()[-1].startswith("bing ")
+
+
+spans = st.floats(min_value=0, max_value=1e6)
+
+
+@given(
+    columns=st.integers(min_value=20, max_value=200),
+    sites=st.lists(st.tuples(st.text("abc.", min_size=1, max_size=99), spans, spans), max_size=5),
+)
+def test_no_line_is_wider_than_the_terminal(
+    columns: int, sites: list[tuple[str, float, float]]
+) -> None:
+    rates = tuple(SiteRate(site, 9, 99, 999, 9999, wait, pause) for site, wait, pause in sites)
+    lines = pool_text(attrs.evolve(BUSY, rates=rates), columns).splitlines()
+    assert max(map(len, lines)) <= columns
+    in_80 = pool_text(attrs.evolve(BUSY, rates=rates), 80).splitlines()[16:]
+    assert all("…" not in line[25:] for line in in_80)

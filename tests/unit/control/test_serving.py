@@ -1,0 +1,317 @@
+"""What a control channel answers, and what clients cannot do to it."""
+
+import json
+from typing import Any
+
+import pytest
+import trio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from trio.testing import wait_all_tasks_blocked
+
+from tabwright.actors import control
+from tabwright.actors.control import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
+from tabwright.actors.control_sockets import Server, running_servers
+from tabwright.cdp.background import open_background
+from tabwright.protocol.errors import PageFailed
+
+LIST = b'{"jsonrpc":"2.0","id":1,"method":"interventions"}\n'
+
+BYTES = st.binary(max_size=300)
+PARTS = st.one_of(
+    BYTES,
+    st.just(b"\n"),
+    st.just(LIST),
+    BYTES.map(lambda text: b'{"jsonrpc":"2.0","id":1,"method":"%s"}\n' % text),
+    BYTES.map(lambda text: b'{"jsonrpc":"2.0","id":"%s","method":"pool"}\n' % text),
+)
+
+
+async def connected(server: Server) -> trio.SocketStream:
+    return await trio.open_unix_socket(server.place)
+
+
+async def said(stream: trio.SocketStream) -> bytes:
+    """All that the server says until it hangs up."""
+    heard = b""
+    try:
+        async for part in stream:
+            heard += part
+    except trio.BrokenResourceError:  # it hung up with something unread
+        pass
+    return heard
+
+
+async def asked(server: Server, line: bytes) -> Any:
+    async with await connected(server) as stream:
+        await stream.send_all(line)
+        heard = await said(stream)
+    assert heard.endswith(b"\n")
+    assert heard.count(b"\n") == 1
+    return json.loads(heard)
+
+
+def request(method: str, **params: object) -> bytes:
+    message = {"jsonrpc": "2.0", "id": "a", "method": method, "params": params}
+    return json.dumps(message).encode() + b"\n"
+
+
+async def test_every_method_is_answered(house, serve_house) -> None:
+    async with serve_house(house) as server:
+        listed = await asked(server, request("interventions"))
+        opened = await asked(server, request("answer", id="7f3a", answer="open"))
+        stands = await asked(server, request("pool"))
+        reset = await asked(server, request("reset_back_off"))
+        again = await asked(server, request("pool"))
+    assert {answer["id"] for answer in (listed, opened, stands, reset)} == {"a"}
+    assert [one["id"] for one in listed["result"]] == ["7f3a"]
+    assert house.answered == [("7f3a", "open")]
+    assert opened["result"]["state"] == "in_progress"
+    assert stands["result"]["pool"]["effective_max_tabs"] == 1
+    (tab,) = stands["result"]["pool"]["tabs"]
+    assert stands["result"]["now_s"] - tab["since_s"] == pytest.approx(12, abs=5)
+    assert [rate["site"] for rate in stands["result"]["rates"]] == ["bing", "mojeek"]
+    assert reset == {"jsonrpc": "2.0", "id": "a", "result": None}
+    assert again["result"]["pool"]["effective_max_tabs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        (b"\n", -32700, "not JSON"),
+        (b"{\n", -32700, "not JSON"),
+        (b"\xff\xfe\n", -32700, "not JSON"),
+        (b"GET / HTTP/1.1\r\n", -32700, "not JSON"),
+        (b"[" * 60_000 + b"\n", -32700, "not JSON"),
+        (LIST.strip() + LIST, -32700, "not JSON"),
+        (b'{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}\n', -32600, "can't decode byte 0xff"),
+        (b'{"jsonrpc":"2.0","id":"\xff","method":"pool"}\n', -32600, "can't decode byte 0xff"),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"answer","params":{"id":"\xff","answer":"open"}}\n',
+            -32602,
+            "can't decode byte 0xff",
+        ),
+        (b"[]\n", -32600, "Expected `object`"),
+        (b"null\n", -32600, "Expected `object`"),
+        (b'{"jsonrpc":"1.0","id":1,"method":"pool"}\n', -32600, "'1.0'"),
+        (b'{"jsonrpc":"2.0","method":"pool"}\n', -32600, "`id`"),
+        (b'{"jsonrpc":"2.0","id":1}\n', -32600, "`method`"),
+        (b'{"jsonrpc":"2.0","id":1,"method":"fly"}\n', -32601, "There are interventions, answer"),
+        (request("answer", id="7f3a", answer="solve it"), -32602, "$.answer"),
+        (request("answer", answer="open"), -32602, "`id`"),
+        (request("answer", id=7, answer="open"), -32602, "$.id"),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"answer","params":null}\n',
+            -32602,
+            "Expected `object`",
+        ),
+    ],
+)
+async def test_what_makes_no_sense_is_told_and_costs_nothing(
+    line: bytes, code: int, says: str, house, serve_house
+) -> None:
+    async with serve_house(house) as server:
+        answer = await asked(server, line)
+        assert answer["error"]["code"] == code
+        assert says in answer["error"]["message"]
+        assert house.answered == []
+        assert (await asked(server, LIST))["id"] == 1
+
+
+async def test_a_refusal_has_its_kind_and_advice(house, serve_house) -> None:
+    async with serve_house(house) as server:
+        answer = await asked(server, request("answer", id="0000", answer="skip"))
+    assert answer["error"] == {
+        "code": -32000,
+        "message": "There is no intervention '0000'.",
+        "data": {
+            "kind": "bad_input",
+            "retryable": False,
+            "effect": "none",
+            "advice": "None waits.",
+        },
+    }
+
+
+async def test_a_bug_is_logged_and_ends_nothing(house, serve_house, caplog) -> None:
+    async with serve_house(house) as server:
+        house.gate = lambda: 1 / 0
+        answer = await asked(server, request("pool"))
+        assert answer["error"]["code"] == -32603
+        assert "ZeroDivisionError" in caplog.text
+        house.gate = lambda: None
+        assert "result" in await asked(server, request("pool"))
+
+
+async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
+    house, serve_house, monkeypatch, caplog
+) -> None:
+    async def fail(_house: object, _line: bytes) -> bytes:
+        raise ZeroDivisionError
+
+    async with serve_house(house) as server:
+        with monkeypatch.context() as broken:
+            broken.setattr(control, "_answer", fail)
+            async with await connected(server) as stream:
+                await stream.send_all(LIST)
+                assert await said(stream) == b""
+        (record,) = caplog.records
+        assert record.getMessage() == "A client could not be answered"
+        assert "ZeroDivisionError" in caplog.text
+        assert "result" in await asked(server, LIST)
+
+
+def test_whatever_is_sent_the_next_client_is_served(house, serve_house) -> None:
+    async def live(parts: list[bytes]) -> None:
+        async with serve_house(house) as server:
+            async with await connected(server) as stream:
+                try:
+                    for part in parts:
+                        await stream.send_all(part)
+                    await stream.send_eof()
+                except trio.BrokenResourceError:  # it has had its line, and hung up
+                    pass
+                heard = await said(stream)
+            assert heard.count(b"\n") <= 1
+            assert all(json.loads(line)["jsonrpc"] == "2.0" for line in heard.splitlines())
+            assert "result" in await asked(server, LIST)
+
+    @settings(max_examples=100)
+    @given(parts=st.lists(PARTS, max_size=4))
+    def holds(parts: list[bytes]) -> None:
+        trio.run(live, parts)
+
+    holds()
+
+
+async def test_fifty_clients_are_served_side_by_side(house, serve_house) -> None:
+    everybody, waiting = trio.Event(), 0
+
+    def gate() -> object:
+        nonlocal waiting
+        waiting += 1
+        if waiting == 50:
+            everybody.set()
+        return everybody.wait()
+
+    house.gate = gate
+    answers: list[Any] = []
+
+    async def ask(server: Server) -> None:
+        answers.append(await asked(server, LIST))
+
+    async with serve_house(house) as server, trio.open_nursery() as nursery:
+        for _ in range(50):
+            nursery.start_soon(ask, server)
+    assert len(answers) == 50
+    assert all(answer["result"][0]["id"] == "7f3a" for answer in answers)
+
+
+async def test_one_too_many_is_hung_up_on_and_there_is_room_again(house, serve_house) -> None:
+    async with serve_house(house) as server:
+        silent = [await connected(server) for _ in range(CLIENTS_MAX)]
+        await wait_all_tasks_blocked()
+        async with await connected(server) as one_more:
+            assert await said(one_more) == b""
+        for stream in silent:
+            await stream.aclose()
+        await wait_all_tasks_blocked()
+        assert "result" in await asked(server, LIST)
+
+
+async def test_a_long_line_is_hung_up_on(house, serve_house) -> None:
+    async with serve_house(house) as server:
+        async with await connected(server) as stream:
+            with pytest.raises(trio.BrokenResourceError):
+                while True:
+                    await stream.send_all(b"x" * REQUEST_BYTES_MAX)
+        assert "result" in await asked(server, LIST)
+
+
+@pytest.mark.parametrize("part", [b"", b'{"jsonrpc":"2.0"', LIST[:-1]])
+async def test_half_a_line_is_hung_up_on(part: bytes, house, serve_house, autojump_clock) -> None:
+    async with serve_house(house) as server:
+        async with await connected(server) as stream:
+            await stream.send_all(part)
+            before_s = trio.current_time()
+            assert await said(stream) == b""
+            assert trio.current_time() - before_s == pytest.approx(PATIENCE_S)
+        async with await connected(server) as stream:
+            await stream.send_all(part)
+            await stream.send_eof()
+            before_s = trio.current_time()
+            assert await said(stream) == b""
+            assert trio.current_time() == before_s
+
+
+async def test_a_line_in_pieces_is_one_line(house, serve_house) -> None:
+    async with serve_house(house) as server, await connected(server) as stream:
+        for number in range(len(LIST)):
+            await stream.send_all(LIST[number : number + 1])
+            await trio.lowlevel.checkpoint()
+        assert json.loads(await said(stream))["id"] == 1
+
+
+async def test_who_does_not_take_the_answer_is_hung_up_on(
+    house, new_intervention, serve_house, autojump_clock
+) -> None:
+    house.queue = tuple(new_intervention(f"{number:05x}") for number in range(20_000))
+    async with serve_house(house) as server:
+        async with await connected(server) as stream:
+            await stream.send_all(LIST)
+            await trio.sleep(2 * PATIENCE_S)
+            heard = await said(stream)
+            assert not heard.endswith(b"\n")
+        assert len((await asked(server, LIST))["result"]) == 20_000
+
+
+@pytest.mark.parametrize("line", [LIST, LIST[:9], b""], ids=["asked", "half", "silent"])
+async def test_who_hangs_up_costs_nobody_anything(line: bytes, house, serve_house) -> None:
+    go_on = trio.Event()
+    house.gate = go_on.wait
+    async with serve_house(house) as server:
+        for _ in range(CLIENTS_MAX):
+            async with await connected(server) as stream:
+                await stream.send_all(line)
+        await wait_all_tasks_blocked()
+        go_on.set()
+        await wait_all_tasks_blocked()
+        assert "result" in await asked(server, LIST)
+
+
+@pytest.mark.parametrize("client", ["none", "silent", "waiting"])
+async def test_cancellation_leaves_no_socket(client: str, house, runtime_folder) -> None:
+    house.gate = trio.sleep_forever
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve_control, house)
+        await wait_all_tasks_blocked()
+        (server,) = running_servers()
+        async with await connected(server) as stream:
+            await stream.send_all({"waiting": LIST}.get(client, b""))
+            if client == "none":
+                await stream.aclose()
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+    assert list((runtime_folder / "tabwright").iterdir()) == []
+
+
+async def test_a_house_that_fails_leaves_no_socket(house, runtime_folder) -> None:
+    with pytest.raises(PageFailed):
+        async with open_background() as nursery:
+            nursery.start_soon(serve_control, house)
+            await wait_all_tasks_blocked()
+            assert len(running_servers()) == 1
+            raise PageFailed("gone")
+    assert list((runtime_folder / "tabwright").iterdir()) == []
+
+
+async def test_where_there_can_be_no_socket_the_log_says_so_and_the_house_goes_on(
+    house, runtime_folder, monkeypatch, tmp_path, caplog
+) -> None:
+    (runtime_folder / "tabwright").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("y" * 120)))
+    await serve_control(house)
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert "`tabwright pool` and `interventions` cannot ask this server" in record.getMessage()
+    assert "path too long" in record.getMessage()

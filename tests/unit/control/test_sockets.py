@@ -1,0 +1,169 @@
+"""Where control channels are, and who can reach them."""
+
+import os
+import socket
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tabwright.actors.control_sockets import (
+    Server,
+    control_folders,
+    open_listener,
+    running_servers,
+)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def own(folder: Path) -> Path:
+    return folder / f"{os.getpid()}.sock"
+
+
+@contextmanager
+def listening_at(place: Path, backlog: int = 8) -> Generator[socket.socket]:
+    place.parent.mkdir(exist_ok=True)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place))
+        listening.listen(backlog)
+        yield listening
+
+
+def leave_behind(place: Path) -> None:
+    """A socket as a process leaves it that was killed."""
+    with listening_at(place):
+        pass
+
+
+async def test_only_the_user_can_reach_it_and_it_goes_with_its_block(runtime_folder) -> None:
+    folder = runtime_folder / "tabwright"
+    with open_listener():
+        assert mode(folder) == 0o700
+        assert mode(own(folder)) == 0o600
+        assert [place.name for place in folder.iterdir()] == [f"{os.getpid()}.sock"]
+        assert running_servers() == [Server(os.getpid(), own(folder))]
+    assert list(folder.iterdir()) == []
+    assert running_servers() == []
+
+
+async def test_a_folder_that_others_may_enter_is_closed_to_them(runtime_folder) -> None:
+    folder = runtime_folder / "tabwright"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with open_listener():
+        assert mode(folder) == 0o700
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+async def test_a_folder_of_another_user_will_not_do(runtime_folder) -> None:
+    folder = runtime_folder / "tabwright"
+    folder.mkdir()
+    os.chown(folder, 12345, 12345)
+    with open_listener():
+        assert list(folder.iterdir()) == []
+        assert [server.place.parent for server in running_servers()] == [control_folders()[1]]
+
+
+@pytest.mark.parametrize("runtime", [None, "", "run", "/nonexistent"])
+async def test_without_a_runtime_folder_it_is_in_the_state_folder(
+    runtime: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    if runtime is not None:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    state = Path(os.environ["XDG_STATE_HOME"]) / "tabwright" / "control"
+    with open_listener():
+        assert running_servers() == [Server(os.getpid(), own(state))]
+        assert mode(state) == 0o700
+
+
+async def test_a_server_without_the_runtime_folder_is_found_by_one_who_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    with open_listener():
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+        assert [server.pid for server in running_servers()] == [os.getpid()]
+
+
+@pytest.mark.parametrize("obstacle", ["file", "long"])
+async def test_what_will_not_do_is_passed_over(
+    obstacle: str, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if obstacle == "file":
+        (runtime_folder / "tabwright").touch()
+    else:
+        folder = runtime_folder / ("x" * 120)
+        folder.mkdir()
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    with open_listener():
+        assert [server.place.parent for server in running_servers()] == [control_folders()[1]]
+
+
+async def test_the_longest_path_that_can_be_listened_at_can_be_asked_at(
+    runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for length in range(20, 120):
+        folder = runtime_folder / ("x" * length)
+        folder.mkdir()
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+        with open_listener(), socket.socket(socket.AF_UNIX) as client:
+            (server,) = running_servers()
+            client.connect(str(server.place))
+        assert [*folder.glob("tabwright/*")] == []
+
+
+async def test_where_nothing_will_do_each_folder_is_told_of(
+    runtime_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (runtime_folder / "tabwright").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("y" * 120)))
+    with pytest.raises(OSError, match=r"File exists.*path too long"), open_listener():
+        pass
+
+
+async def test_what_the_dead_left_is_removed_and_nothing_else(runtime_folder: Path) -> None:
+    folder = runtime_folder / "tabwright"
+    leave_behind(folder / "4711.sock")
+    leave_behind(folder / "other.sock")
+    (folder / "4712.txt").touch()
+    with listening_at(folder / "4713.sock"), open_listener():
+        kept = {"other.sock", "4712.txt", "4713.sock", own(folder).name}
+        assert {place.name for place in folder.iterdir()} == kept
+        leave_behind(folder / "4714.sock")
+        assert [server.pid for server in running_servers()] == sorted([4713, os.getpid()])
+        assert {place.name for place in folder.iterdir()} == kept
+
+
+@pytest.mark.parametrize("suffix", [".sock", ".unnamed"])
+async def test_what_a_dead_process_of_the_same_number_left_is_replaced(
+    suffix: str, runtime_folder: Path
+) -> None:
+    folder = runtime_folder / "tabwright"
+    leave_behind(own(folder).with_suffix(suffix))
+    with open_listener():
+        assert [server.place for server in running_servers()] == [own(folder)]
+
+
+async def test_a_second_house_of_a_process_leaves_the_first_its_socket(
+    runtime_folder: Path,
+) -> None:
+    with open_listener():
+        with open_listener():
+            places = [server.place for server in running_servers()]
+            assert places == sorted(own(folder) for folder in control_folders())
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(own(runtime_folder / "tabwright")))
+
+
+async def test_a_server_with_more_callers_than_it_takes_is_running(runtime_folder: Path) -> None:
+    place = runtime_folder / "tabwright" / "4711.sock"
+    with listening_at(place, backlog=0), socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(place))
+        for _ in range(3):
+            assert running_servers() == [Server(4711, place)]

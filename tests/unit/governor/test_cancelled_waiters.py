@@ -1,0 +1,157 @@
+"""Whoever is cancelled leaves the gate as if it had never come, at whatever step that is."""
+
+import itertools
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.address import Address
+from tabwright.actors.governor import RateGovernor
+from tabwright.actors.grant import granted
+from tabwright.config.engines import Pace
+from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
+from tabwright.testing.determinism import run_seeded
+
+PACE = Pace(10, 1, daily_limit=9)
+
+
+@attrs.define(eq=False)
+class CancelAtStep(trio.abc.Instrument):
+    """Cancels a scope after so many steps of whatever tasks."""
+
+    scope: trio.CancelScope
+    steps_left: int
+
+    def after_task_step(self, _task: trio.lowlevel.Task) -> None:
+        self.steps_left -= 1
+        if not self.steps_left:
+            self.scope.cancel()
+
+
+@attrs.frozen
+class Before:
+    """What the one who is cancelled meets.
+
+    Attributes:
+        holds_s: somebody has begun and stays for so long.
+        prepares_s: somebody has a permit and begins only then.
+        pause_s: the site asked to be left alone for so long.
+    """
+
+    holds_s: float | None = None
+    prepares_s: float | None = None
+    pause_s: float | None = None
+
+    async def come(self, governor: Address[RateGovernor], starts_s: list[float]) -> None:
+        if self.pause_s:
+            await governor.ask(NoteRefusal("engine", self.pause_s))
+        if self.holds_s is None:
+            return
+        begun = trio.Event()
+        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+            await trio.sleep(self.prepares_s or 0)
+            begun.set()
+            starts_s.append(trio.current_time())
+            await trio.sleep(self.holds_s)
+
+
+@attrs.define
+class Turn:
+    """One who is cancelled at a step, and how far it came until then."""
+
+    governed: object
+    before: Before
+    step: int
+    announces: bool
+    moment: str = "asked"
+    cancelled: bool = False
+    is_there: bool = True
+    starts_s: list[float] = attrs.field(factory=list)
+
+    async def live(self, _random: Random) -> None:
+        async with self.governed(engine=PACE) as governor, trio.open_nursery() as nursery:
+            nursery.start_soon(self.before.come, governor, self.starts_s)
+            await trio.sleep(0.5)
+            with trio.CancelScope() as scope:
+                instrument = CancelAtStep(scope, self.step)
+                trio.lowlevel.add_instrument(instrument)
+                await self.come(governor)
+            trio.lowlevel.remove_instrument(instrument)
+            self.cancelled = scope.cancelled_caught
+            self.is_there = False
+            await self.check(governor)
+
+    async def come(self, governor: Address[RateGovernor]) -> None:
+        begun = trio.Event() if self.announces else None
+        permit = partial(Permit, site="engine", begun=begun, waiting=self.hear)
+        try:
+            async with granted(governor, permit):
+                self.moment = "granted"
+                if begun is not None:
+                    await trio.lowlevel.checkpoint()
+                    begun.set()
+                self.moment = "begun"
+                self.starts_s.append(trio.current_time())
+                await trio.lowlevel.checkpoint()
+        finally:
+            self.is_there = False
+
+    def hear(self, wait: SiteWait) -> None:
+        assert self.is_there
+        self.moment = f"waits for {wait.reason}"
+
+    async def check(self, governor: Address[RateGovernor]) -> None:
+        """The next one gets a permit as if only those had been there who have begun."""
+        left_s = trio.current_time()
+        async with granted(governor, partial(Permit, site="engine")):
+            next_s = trio.current_time()
+        if not self.announces and self.cancelled and next_s == left_s + PACE.min_interval_s:
+            self.starts_s.append(left_s)  # its permit was on the way, and had begun
+        free_s = [start_s + PACE.min_interval_s for start_s in self.starts_s]
+        if self.before.holds_s is not None:
+            free_s.append(self.starts_s[0] + self.before.holds_s)
+        assert next_s == max(left_s, self.before.pause_s or 0, *free_s, 0)
+
+
+def turns(seed: int, governed, before: Before, *, announces: bool) -> Iterator[Turn]:
+    """Turns that are cancelled later and later, up to the one that is not."""
+    for step in itertools.count(1):
+        turn = Turn(governed, before, step, announces)
+        run_seeded(turn.live, seed)
+        yield turn
+        if not turn.cancelled:
+            return
+
+
+@pytest.mark.parametrize(
+    ("before", "waits"),
+    [
+        (Before(), set()),
+        (Before(pause_s=3), {Reason.INTERVAL}),
+        (Before(holds_s=2), {Reason.TURN, Reason.INTERVAL}),
+        (Before(holds_s=12), {Reason.TURN}),
+        (Before(holds_s=2, prepares_s=4), {Reason.TURN, Reason.INTERVAL}),
+    ],
+)
+def test_who_is_cancelled_before_it_began_leaves_no_trace(
+    before: Before, waits: set[Reason], governed
+) -> None:
+    moments = {
+        turn.moment for seed in range(5) for turn in turns(seed, governed, before, announces=True)
+    }
+
+    assert moments - {"asked"} == {"granted", "begun", *(f"waits for {wait}" for wait in waits)}
+
+
+@pytest.mark.parametrize("before", [Before(), Before(holds_s=2), Before(holds_s=12)])
+def test_who_begins_with_the_permit_holds_up_nobody_for_longer_than_the_interval(
+    before: Before, governed
+) -> None:
+    for seed in range(5):
+        *cancelled, last = turns(seed, governed, before, announces=False)
+        assert cancelled
+        assert last.moment == "begun"

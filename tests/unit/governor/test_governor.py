@@ -1,0 +1,254 @@
+"""The pace at which sites are turned to."""
+
+from functools import partial
+from random import Random
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from tabwright.actors.governor import rate_governor
+from tabwright.actors.grant import granted
+from tabwright.actors.ledger import MemoryLedger
+from tabwright.config.engines import WEB, Pace
+from tabwright.protocol.errors import Unanswered
+from tabwright.protocol.permits import GetRates, Permit, Reason, SiteRate, SiteWait
+from tabwright.testing.determinism import run_seeded
+
+
+async def test_the_first_may_turn_to_a_site_at_once(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(10, 1)) as governor:
+        assert await turn_to(governor, "engine") == 0
+
+
+async def test_the_next_waits_for_the_interval(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(10, 1)) as governor:
+        await turn_to(governor, "engine", 2)
+        assert await turn_to(governor, "engine") == 10
+        await trio.sleep_until(25)
+        assert await turn_to(governor, "engine") == 25
+        assert await turn_to(governor, "engine") == 35
+
+
+async def test_those_who_wait_together_take_turns(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    starts_s: list[float] = []
+    async with governed(engine=Pace(10, 3)) as governor, trio.open_nursery() as nursery:
+
+        async def note() -> None:
+            starts_s.append(await turn_to(governor, "engine"))
+
+        for _ in range(3):
+            nursery.start_soon(note)
+
+    assert starts_s == [0, 10, 20]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_who_asks_first_goes_first_when_slots_come_free_together(
+    seed: int, governed, turn_to
+) -> None:
+    order: list[str] = []
+
+    async def live(_random: Random) -> None:
+        async with governed(engine=Pace(4, 2)) as governor, trio.open_nursery() as nursery:
+
+            async def come(name: str, arrival_s: float, hold_s: float) -> None:
+                await trio.sleep_until(arrival_s)
+                await turn_to(governor, "engine", hold_s)
+                order.append(name)
+
+            for visit in (("a", 0, 20), ("b", 1, 16), ("c", 2, 0), ("d", 3, 0)):
+                nursery.start_soon(come, *visit)
+
+    run_seeded(live, seed)
+
+    assert order[-2:] == ["c", "d"]
+
+
+async def test_the_lowest_rank_goes_first(autojump_clock: MockClock, governed) -> None:
+    order: list[str] = []
+    async with governed(engine=Pace(10, 1)) as governor, trio.open_nursery() as nursery:
+
+        async def come(name: str, rank: int) -> None:
+            async with granted(governor, partial(Permit, site="engine", rank=rank)):
+                order.append(name)
+
+        for name, rank in (("first", 2), ("page 3", 2), ("page 2", 1), ("search", 0)):
+            nursery.start_soon(come, name, rank)
+            await wait_all_tasks_blocked()
+
+    assert order == ["first", "search", "page 2", "page 3"]
+
+
+async def test_those_who_wait_for_one_site_hold_up_nobody_else(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    pace = Pace(10, 1)
+    async with governed(one=pace, two=pace) as governor, trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(turn_to, governor, "one")
+        await wait_all_tasks_blocked()
+
+        assert await turn_to(governor, "two") == 0
+
+
+async def test_only_so_many_at_a_time(autojump_clock: MockClock, governed, turn_to) -> None:
+    async with governed(engine=Pace(1, 2)) as governor, trio.open_nursery() as nursery:
+        nursery.start_soon(turn_to, governor, "engine", 100)
+        nursery.start_soon(turn_to, governor, "engine", 100)
+        await wait_all_tasks_blocked()
+
+        assert await turn_to(governor, "engine") == 100
+
+
+async def test_the_interval_counts_from_the_begin(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(10, 2)) as governor:
+        begun = trio.Event()
+        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+            await trio.sleep(3)
+            begun.set()
+            assert await turn_to(governor, "engine") == 13
+
+
+async def test_nobody_gets_in_between_a_permit_and_its_begin(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(0, 2)) as governor, trio.open_nursery() as nursery:
+        begun = trio.Event()
+        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+
+            async def begin() -> None:
+                await trio.sleep(300)
+                begun.set()
+
+            nursery.start_soon(begin)
+            assert await turn_to(governor, "engine") == 300
+
+
+async def test_a_permit_that_is_over_before_it_began_counts_for_nothing(
+    autojump_clock: MockClock, governed, turn_to, rate_of
+) -> None:
+    async with governed(engine=Pace(10, 1)) as governor:
+        async with granted(governor, partial(Permit, site="engine", begun=trio.Event())):
+            await trio.sleep(3)
+
+        assert await turn_to(governor, "engine") == 3
+        assert (await rate_of(governor)).today == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_who_begins_and_ends_in_one_go_has_begun(seed: int, governed, turn_to) -> None:
+    async def live(_random: Random) -> None:
+        async with governed(engine=Pace(10, 1)) as governor:
+            begun = trio.Event()
+            async with granted(governor, partial(Permit, site="engine", begun=begun)):
+                begun.set()
+            assert await turn_to(governor, "engine") == 10
+
+    run_seeded(live, seed)
+
+
+async def test_a_site_without_a_pace_of_its_own_has_that_of_the_web(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(**{WEB: Pace(3, 1)}) as governor:
+        assert await turn_to(governor, "a.example") == 0
+        assert await turn_to(governor, "b.example") == 0
+        assert await turn_to(governor, "a.example") == 3
+
+
+async def test_hosts_are_forgotten_when_their_interval_is_over(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    ledger = MemoryLedger()
+    paces = {WEB: Pace(3, 1), "engine": Pace(3, 1)}
+    async with rate_governor(paces, ledger, lambda: 0.0) as governor:
+        await governor.permit(Permit(trio.Event(), "used.example"))
+        for number in range(100):
+            over = trio.Event()
+            await governor.permit(Permit(over, f"{number}.example"))
+            over.set()
+            await trio.sleep(1)
+            assert len(governor._hosts) <= 4
+
+        rates = await governor.rates(GetRates())
+        assert [rate.site for rate in rates] == [
+            *("98.example", "99.example", "engine", "used.example")
+        ]
+        assert ledger == MemoryLedger()
+
+
+async def test_the_stop_ends_every_wait(autojump_clock: MockClock, governed, turn_to) -> None:
+    async with trio.open_nursery() as nursery:
+        async with governed(engine=Pace(10, 1)) as governor:
+
+            async def wait() -> None:
+                with pytest.raises(Unanswered):
+                    await turn_to(governor, "engine")
+
+            await turn_to(governor, "engine")
+            nursery.start_soon(wait)
+            await wait_all_tasks_blocked()
+
+        assert trio.current_time() == 0
+
+
+async def test_the_stop_gives_back_what_had_not_begun(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    ledger = MemoryLedger()
+    async with governed(ledger, engine=Pace(10, 1, daily_limit=1)) as governor:
+        await governor.ask(Permit(trio.Event(), "engine", begun=trio.Event()))
+    async with governed(ledger, engine=Pace(10, 1, daily_limit=1)) as governor:
+        assert await turn_to(governor, "engine") == 0
+
+
+async def test_a_wait_is_told_and_what_it_is_for(autojump_clock: MockClock, governed) -> None:
+    told: list[tuple[float, SiteWait]] = []
+    async with governed(engine=Pace(10, 1)) as governor:
+
+        def hear(wait: SiteWait) -> None:
+            told.append((trio.current_time(), wait))
+
+        async def come(hold_s: float) -> None:
+            async with granted(governor, partial(Permit, site="engine", waiting=hear)):
+                await trio.sleep(hold_s)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(come, 4)
+            await trio.sleep(1)
+            assert not told
+            nursery.start_soon(come, 0)
+        await trio.sleep(6)
+        await come(0)
+
+    assert told == [
+        (1, SiteWait("engine", Reason.TURN)),
+        (4, SiteWait("engine", Reason.INTERVAL, 6)),
+        (16, SiteWait("engine", Reason.INTERVAL, 4)),
+    ]
+    assert str(told[1][1]) == "engine: next request in 6.0 s"
+    assert str(told[0][1]) == "engine: waits for its turn"
+
+
+async def test_it_says_how_it_stands(autojump_clock: MockClock, governed, turn_to) -> None:
+    async with governed(engine=Pace(10, 1, daily_limit=9), idle=Pace(1, 1)) as governor:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(turn_to, governor, "host.example", 5)
+            for _ in range(3):
+                nursery.start_soon(turn_to, governor, "engine", 5)
+            await trio.sleep(3)
+
+            assert await governor.ask(GetRates()) == (
+                SiteRate("engine", 1, 2, 1, 9, 7, 0),
+                SiteRate("host.example", 1, 0, 1, None, 0, 0),
+                SiteRate("idle", 0, 0, 0, None, 0, 0),
+            )

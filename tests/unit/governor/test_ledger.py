@@ -1,0 +1,559 @@
+"""Accounts of sites outlive a run, are shared by processes, and never stand in the way."""
+
+import logging
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import attrs
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from tabwright.actors.account import Account
+from tabwright.actors.grant import granted
+from tabwright.actors.ledger import BUSY_S, MemoryLedger, Rule, SqliteLedger, _File
+from tabwright.config.engines import Pace
+from tabwright.protocol.errors import RateLimited
+from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
+
+NOW_S = 20_000 * 86_400.0
+
+FINITE = st.floats(allow_nan=False)
+ACCOUNTS = st.builds(
+    Account,
+    day=st.integers(0, 2**31),
+    requests=st.integers(0, 2**31),
+    last_start_s=FINITE,
+    holder=st.text(),
+    reserved_until_s=FINITE,
+    refusals=st.integers(0, 2**31),
+    paused_until_s=FINITE,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "rates.sqlite"
+
+
+@pytest.fixture
+def ledger(path: Path) -> Iterator[SqliteLedger]:
+    with closing(SqliteLedger(path)) as ledger:
+        yield ledger
+
+
+def begin(account: Account) -> Account:
+    return account.begin("me", NOW_S)
+
+
+@given(st.dictionaries(st.text(st.characters(codec="utf-8"), min_size=1), ACCOUNTS, max_size=4))
+def test_what_was_kept_is_read_in_the_next_run(accounts: dict[str, Account]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "rates.sqlite")
+        with closing(SqliteLedger(path)) as ledger:
+            for site, account in accounts.items():
+                assert ledger.change(site, lambda _before, account=account: account) == account
+        with closing(SqliteLedger(path)) as ledger:
+            assert {site: ledger.account(site) for site in accounts} == accounts
+            assert ledger.account("") == Account()
+
+
+def test_file_and_folder_are_for_this_user_alone(path: Path, ledger: SqliteLedger) -> None:
+    assert not path.parent.exists()
+    ledger.change("engine", begin)
+
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    files = list(path.parent.iterdir())
+    assert {file.name for file in files} >= {"rates.sqlite", "rates.sqlite-wal"}
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+
+
+def test_a_closed_ledger_opens_again(ledger: SqliteLedger) -> None:
+    ledger.change("engine", begin)
+    ledger.close()
+    ledger.close()
+    assert ledger.account("engine").requests == 1
+
+
+def test_a_change_that_changes_nothing_is_not_written(path: Path, ledger: SqliteLedger) -> None:
+    ledger.change("engine", lambda account: account)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
+
+
+def test_an_error_of_a_rule_leaves_the_account_as_it_was(
+    ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_account: Account) -> Account:
+        raise ValueError("boom")
+
+    ledger.change("engine", begin)
+    with pytest.raises(ValueError, match="boom"):
+        ledger.change("engine", fail)
+    assert ledger.change("engine", begin).requests == 2
+    assert not caplog.records
+
+
+def broken(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"no database at all" * 100)
+
+
+def a_folder(path: Path) -> None:
+    path.mkdir(parents=True)
+
+
+def under_a_file(path: Path) -> None:
+    path.parent.write_text("a file where a folder should be")
+
+
+def of_another_shape(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE accounts (site, something_else)")
+
+
+@pytest.mark.parametrize("spoil", [broken, a_folder, under_a_file, of_another_shape])
+def test_a_file_that_cannot_be_used_is_told_once_and_memory_has_to_do(
+    spoil, path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+) -> None:
+    spoil(path)
+
+    for count in (1, 2, 3):
+        assert ledger.change("engine", begin).requests == count
+        assert ledger.account("engine").requests == count
+
+    [record] = caplog.records
+    assert record.levelno == logging.WARNING
+    assert str(path) in record.getMessage()
+
+
+def test_a_full_disk_loses_nothing_of_this_run(
+    ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger.change("engine", begin)
+    ledger._file._connection.execute("PRAGMA max_page_count = 1")
+    sites = [f"engine-{number}" for number in range(500)]
+    for site in sites:
+        ledger.change(site, begin)
+
+    assert all(ledger.change(site, begin).requests == 2 for site in ["engine", *sites])
+    [record] = caplog.records
+    assert "full" in record.getMessage()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[sqlite3.Connection]:
+    """Another process is in the middle of a change, for the block."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield other
+        if other.in_transaction:
+            other.execute("ROLLBACK")
+
+
+def requests_in(path: Path, site: str = "engine") -> int:
+    """What another process reads."""
+    with closing(SqliteLedger(path)) as other:
+        return other.account(site).requests
+
+
+def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
+    path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger.change("engine", begin)
+    with locked(path):
+        assert [ledger.change("engine", begin).requests for _ in range(3)] == [2, 3, 4]
+        assert ledger.change("other", begin).requests == 1
+        assert ledger.account("engine").requests == 4
+        assert requests_in(path) == 1
+    assert ledger.change("engine", begin).requests == 5
+    assert (requests_in(path), requests_in(path, "other")) == (5, 1)
+    assert not caplog.records
+
+
+def test_what_others_did_meanwhile_is_kept_too(path: Path, ledger: SqliteLedger) -> None:
+    ledger.change("engine", begin)
+    with locked(path) as other:
+        ledger.change("engine", begin)
+        other.execute("UPDATE accounts SET requests = 7")
+        other.execute("COMMIT")
+    assert ledger.account("engine").requests == 8
+    assert requests_in(path) == 8
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_ledger_that_is_closed_writes_what_is_left(
+    is_there: bool, path: Path, ledger: SqliteLedger
+) -> None:
+    if is_there:
+        ledger.change("engine", begin)
+    else:
+        path.parent.mkdir()
+    with locked(path):
+        ledger.change("engine", begin)
+    ledger.close()
+    assert requests_in(path) == 1 + is_there
+
+
+def test_a_file_that_is_locked_at_the_first_use_is_used_later(
+    path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+) -> None:
+    path.parent.mkdir()
+    with locked(path):
+        assert ledger.account("engine") == Account()
+        assert ledger.change("engine", begin).requests == 1
+    assert ledger.account("engine").requests == 1
+    assert requests_in(path) == 1
+    assert not caplog.records
+
+
+def test_what_is_written_half_way_loses_nothing(
+    path: Path, ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.change("engine", begin)
+    with locked(path):
+        ledger.change("engine", begin)
+        ledger.change("engine", begin)
+    change, done = _File.change, list[str]()
+
+    def change_once(file: _File, site: str, rule: Rule) -> Account:
+        """Another process takes the file after the first change."""
+        done.append(site)
+        if len(done) == 1:
+            return change(file, site, rule)
+        with locked(path):
+            return change(file, site, rule)
+
+    with monkeypatch.context() as contested:
+        contested.setattr(_File, "change", change_once)
+        assert ledger.account("engine").requests == 3
+    assert requests_in(path) == 2
+    assert ledger.account("engine").requests == 3
+    assert requests_in(path) == 3
+
+
+def test_a_long_lock_is_waited_for_once_and_not_for_long(
+    path: Path, ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits_s = list[float]()
+    use = _File.wait_for_others
+
+    def noted(file: _File, patience_s: float) -> None:
+        waits_s.append(patience_s)
+        use(file, patience_s)
+
+    ledger.change("engine", begin)
+    monkeypatch.setattr(_File, "wait_for_others", noted)
+    with locked(path):
+        for _ in range(4):
+            ledger.change("engine", begin)
+    ledger.change("engine", begin)
+    ledger.change("engine", begin)
+    assert waits_s == [BUSY_S, 0, 0, 0, 0, BUSY_S]
+    assert BUSY_S <= 0.05
+
+
+def test_a_row_that_is_not_an_account_is_no_account(
+    path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger.change("engine", begin)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE accounts SET requests = 'many'")
+
+    assert ledger.change("engine", begin).requests == 2
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("error_s", [-1e6, 1e6])
+def test_a_clock_that_was_set_stops_nobody(error_s: float) -> None:
+    pace = Pace(10, 1, daily_limit=1, cool_down_s=60)
+    account = Account().reserve("other", pace, NOW_S).begin("other", NOW_S)
+    account = account.refuse(pace, None, NOW_S).renew("other", NOW_S)
+
+    kept = account.reserve("me", pace, NOW_S + error_s)
+    assert kept.holder == "me"
+
+
+@pytest.mark.parametrize("now_s", [0.1, 1.1, NOW_S + 0.1, NOW_S + 1 / 3])
+def test_times_are_believed_to_the_last_bit(now_s: float) -> None:
+    pace = Pace(0.3, 1)
+    account = Account().reserve("other", pace, now_s)
+    assert account.is_reserved_against("me", now_s)
+    assert account.begin("other", now_s).interval_s("me", pace, now_s) == pytest.approx(0.3)
+    assert account.refuse(pace, 1e9, now_s).pause_s(now_s) == pytest.approx(7200)
+
+
+def test_a_site_is_reserved_where_it_is_free_and_not_elsewhere() -> None:
+    pace = Pace(10, 1, daily_limit=2)
+    free = Account()
+    reserved = free.reserve("other", pace, NOW_S)
+    begun = reserved.begin("other", NOW_S)
+    used_up = begun.begin("other", NOW_S)
+    refused = free.refuse(pace, 30, NOW_S)
+
+    for account in (reserved, begun, refused):
+        assert account.reserve("me", pace, NOW_S + 1) == account
+    assert used_up.reserve("me", pace, NOW_S + 20) == used_up
+    for account in (free, reserved.give_back("other"), begun.give_back("other"), refused.answer()):
+        assert account.reserve("me", pace, NOW_S + 10).is_reserved_against("other", NOW_S + 10)
+
+
+def test_who_begins_late_takes_nothing_from_who_has_the_site_by_now() -> None:
+    pace = Pace(10, 1)
+    account = Account().reserve("late", pace, NOW_S).reserve("me", pace, NOW_S + 61)
+    account = account.begin("late", NOW_S + 62).give_back("late")
+    assert account.is_reserved_against("other", NOW_S + 62)
+    assert account.today(NOW_S) == 1
+
+
+async def test_a_governor_that_stops_closes_its_file(
+    autojump_clock: MockClock, path: Path, ledger: SqliteLedger, governed, turn_to
+) -> None:
+    beside = path.with_name("rates.sqlite-wal")
+    async with governed(ledger, engine=Pace(10, 1)) as governor:
+        await turn_to(governor, "engine")
+        assert beside.exists()
+    assert not beside.exists()
+
+
+async def test_who_prepares_for_long_keeps_the_site(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    ledger = MemoryLedger()
+    async with (
+        governed(ledger, engine=Pace(0, 1)) as one,
+        governed(ledger, engine=Pace(0, 1)) as two,
+    ):
+        async with granted(one, partial(Permit, site="engine", begun=trio.Event())):
+            with trio.move_on_after(1000) as patience:
+                await turn_to(two, "engine")
+            assert patience.cancelled_caught
+        assert await turn_to(two, "engine") <= 1001
+
+
+async def test_a_process_that_was_killed_keeps_the_site_for_a_minute(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    ledger = MemoryLedger()
+    pace = Pace(0, 1)
+    ledger.change("engine", lambda account: account.reserve("killed", pace, NOW_S))
+    async with governed(ledger, engine=pace) as governor:
+        assert await turn_to(governor, "engine") == 60
+
+
+async def test_one_waits_for_what_another_process_has_begun(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    ledger, told = MemoryLedger(), list[SiteWait]()
+    pace = Pace(10, 1)
+    async with governed(ledger, engine=pace) as one, governed(ledger, engine=pace) as two:
+        await turn_to(one, "engine")
+        await trio.sleep(2)
+        async with granted(two, partial(Permit, site="engine", waiting=told.append)):
+            assert trio.current_time() == 10
+    assert told == [SiteWait("engine", Reason.INTERVAL, 8)]
+
+
+@attrs.define
+class Contested:
+    """A ledger in which another process is a moment faster, once.
+
+    Attributes:
+        clock: it goes on by `lock_s` while the other process has the file.
+    """
+
+    pace: Pace
+    clock: MockClock
+    lock_s: float
+    ledger: MemoryLedger = attrs.field(factory=MemoryLedger)
+    is_lost: bool = False
+
+    def account(self, site: str) -> Account:
+        return self.ledger.account(site)
+
+    def change(self, site: str, rule) -> Account:
+        if not self.is_lost:
+            self.is_lost = True
+            self.clock.jump(self.lock_s)
+            now_s = NOW_S + self.lock_s
+            self.ledger.change(
+                site,
+                lambda account: account.reserve("other", self.pace, now_s).begin("other", now_s),
+            )
+        return self.ledger.change(site, rule)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("lock_s", [0, 2])
+async def test_who_was_slower_than_another_process_waits_for_it(
+    lock_s: float, autojump_clock: MockClock, governed, turn_to, rate_of
+) -> None:
+    pace = Pace(10, 1)
+    async with governed(Contested(pace, autojump_clock, lock_s), engine=pace) as governor:
+        assert await turn_to(governor, "engine") == lock_s + 10
+        assert (await rate_of(governor)).today == 2
+
+
+async def test_those_in_the_line_hear_of_a_refusal_of_another_process(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    ledger, pace = MemoryLedger(), Pace(100, 1, cool_down_s=600)
+    async with governed(ledger, engine=pace) as one, governed(ledger, engine=pace) as two:
+        await turn_to(one, "engine")
+        async with trio.open_nursery() as nursery:
+
+            async def be_refused() -> None:
+                await trio.sleep(5)
+                await two.ask(NoteRefusal("engine"))
+
+            nursery.start_soon(be_refused)
+            with pytest.raises(RateLimited):
+                await turn_to(one, "engine")
+            assert trio.current_time() <= 6
+
+
+@attrs.frozen
+class Come:
+    """One of two processes turns to the site."""
+
+    arrival_s: int
+    process: int
+    prepares_s: int
+    begins: bool
+
+
+COMINGS = st.lists(
+    st.builds(Come, st.integers(0, 30), st.integers(0, 1), st.integers(0, 3), st.booleans()),
+    max_size=10,
+)
+
+
+@given(COMINGS, st.integers(0, 6), st.integers(1, 8))
+def test_two_processes_share_the_interval_and_the_day(
+    governed, comings: list[Come], interval_s: int, limit: int
+) -> None:
+    starts_s: list[float] = []
+    refused: list[Come] = []
+    pace = Pace(interval_s, 2, daily_limit=limit)
+
+    async def live(path: Path) -> None:
+        async with (
+            governed(SqliteLedger(path), engine=pace) as one,
+            governed(SqliteLedger(path), engine=pace) as two,
+            trio.open_nursery() as nursery,
+        ):
+            for come in comings:
+                nursery.start_soon(turn_up, (one, two)[come.process], come)
+
+    async def turn_up(governor, come: Come) -> None:
+        await trio.sleep_until(come.arrival_s)
+        begun = trio.Event()
+        try:
+            async with granted(governor, partial(Permit, site="engine", begun=begun)):
+                await trio.sleep(come.prepares_s)
+                if come.begins:
+                    begun.set()
+                    starts_s.append(trio.current_time())
+        except RateLimited:
+            assert len(starts_s) == limit
+            refused.append(come)
+
+    with TemporaryDirectory() as folder:
+        trio.run(live, Path(folder, "rates.sqlite"), clock=MockClock(autojump_threshold=0))
+
+    wanted = [come for come in comings if come.begins and come not in refused]
+    assert len(starts_s) <= limit
+    assert len(starts_s) == limit or len(starts_s) == len(wanted)
+    assert all(after_s >= before_s + interval_s for before_s, after_s in pairwise(starts_s))
+
+
+STARTED_TOGETHER = """
+import sys, time, trio
+from pathlib import Path
+from tabwright.actors.governor import rate_governor
+from tabwright.actors.ledger import SqliteLedger
+from tabwright.config.engines import WEB, Pace
+from tabwright.protocol.errors import RateLimited
+from tabwright.protocol.permits import Permit
+
+PATH, SINCE_S = Path(sys.argv[1]), float(sys.argv[2])
+
+def now():
+    return 20_000 * 86_400.0 + time.time() - SINCE_S  # midnight is far
+
+print("ready", flush=True)
+sys.stdin.readline()
+"""
+
+COUNTING = """
+for number in range(40):
+    ledger = SqliteLedger(PATH.with_name(f"{number}.sqlite"))
+    for _ in range(20):
+        ledger.change("engine", lambda account: account.begin("somebody", now()))
+    ledger.close()
+"""
+
+USING_UP_THE_DAY = """
+PACES = {WEB: Pace(0, 1), "engine": Pace(0.05, 1, daily_limit=12)}
+
+async def use_up_the_day():
+    async with rate_governor(PACES, SqliteLedger(PATH), now) as governor:
+        while True:
+            over, begun = trio.Event(), trio.Event()
+            await governor.permit(Permit(over, "engine", begun))
+            print(now())
+            begun.set()
+            over.set()
+
+try:
+    trio.run(use_up_the_day)
+except RateLimited as refused:
+    print(refused.message)
+"""
+
+
+def told_by_processes(path: Path, work: str) -> list[list[str]]:
+    """The lines of three processes that begin to work at the same time."""
+    command = [sys.executable, "-c", STARTED_TOGETHER + work, str(path), str(time.time())]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(subprocess.Popen(command, text=True, **pipes)) for _ in range(3)
+        ]
+        assert [process.stdout.readline() for process in processes] == ["ready\n"] * 3
+        for process in processes:
+            process.stdin.write("\n")
+            process.stdin.flush()
+        return [process.communicate()[0].splitlines() for process in processes]
+
+
+def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> None:
+    assert told_by_processes(path, COUNTING) == [[], [], []]
+
+    for number in range(40):
+        with closing(SqliteLedger(path.with_name(f"{number}.sqlite"))) as ledger:
+            assert ledger.account("engine").requests == 60
+
+
+def test_processes_never_take_the_same_request_nor_start_within_the_interval(path: Path) -> None:
+    told = told_by_processes(path, USING_UP_THE_DAY)
+
+    starts_s = sorted(float(line) for *lines, _last in told for line in lines)
+    assert len(starts_s) == 12
+    assert all(after_s - before_s > 0.049 for before_s, after_s in pairwise(starts_s))
+    assert {lines[-1] for lines in told} == {
+        "engine: 12 of 12 requests of today are used; more after 00:00 UTC."
+    }

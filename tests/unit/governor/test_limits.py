@@ -1,0 +1,300 @@
+"""Sites that are not turned to for a while: the day's requests are used, or they refused us."""
+
+from functools import partial
+
+import attrs
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from tabwright.actors.grant import granted
+from tabwright.actors.ledger import MemoryLedger
+from tabwright.config.engines import WEB, Pace
+from tabwright.protocol.errors import RateLimited
+from tabwright.protocol.permits import GetRates, NoteAnswer, NoteRefusal, Permit
+
+HOUR_S = 3600.0
+DAY_S = 24 * HOUR_S
+
+
+async def test_the_day_has_so_many_requests_and_no_more(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(google=Pace(1, 1, daily_limit=10)) as governor:
+        await trio.sleep(6 * HOUR_S)
+        for _ in range(10):
+            await turn_to(governor, "google")
+        with pytest.raises(RateLimited) as refused:
+            await turn_to(governor, "google")
+
+        assert trio.current_time() == 6 * HOUR_S + 9
+        assert refused.value.message == (
+            "google: 10 of 10 requests of today are used; more after 00:00 UTC."
+        )
+        assert refused.value.retry_after_s == 18 * HOUR_S - 9
+        await trio.sleep(refused.value.retry_after_s)
+        assert await turn_to(governor, "google") == DAY_S
+
+
+async def test_those_in_the_line_are_refused_with_the_last_request(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(10, 1, daily_limit=2)) as governor:
+        await turn_to(governor, "engine")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(turn_to, governor, "engine", 100)
+            await wait_all_tasks_blocked()
+            with pytest.raises(RateLimited):
+                await turn_to(governor, "engine")
+            assert trio.current_time() == 10
+
+
+async def test_a_request_counts_on_the_day_on_which_it_begins(
+    autojump_clock: MockClock, governed, turn_to, rate_of
+) -> None:
+    async with governed(engine=Pace(0, 1, daily_limit=2)) as governor:
+        await trio.sleep(DAY_S - 1)
+        begun = trio.Event()
+        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+            await trio.sleep(2)
+            begun.set()
+            await trio.testing.wait_all_tasks_blocked()
+            rate = await rate_of(governor)
+
+        assert rate.today == 1
+        await turn_to(governor, "engine")
+        assert (await rate_of(governor)).next_start_in_s == DAY_S - 1
+
+
+async def test_hosts_have_a_day_of_their_own_too(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(**{WEB: Pace(0, 1, daily_limit=1)}) as governor:
+        await turn_to(governor, "a.example")
+        await trio.sleep(1)
+        await turn_to(governor, "b.example")
+        with pytest.raises(RateLimited):
+            await turn_to(governor, "a.example")
+        await trio.sleep(DAY_S - 1)
+        await turn_to(governor, "a.example")
+
+
+@attrs.frozen
+class Come:
+    """One comes after a while, and may find another governor than the one before."""
+
+    after_s: int
+    begins: bool
+    is_restarted: bool
+
+
+COMINGS = st.lists(
+    st.builds(
+        Come, st.integers(0, 15).map(lambda hours: hours * 3600), st.booleans(), st.booleans()
+    )
+)
+
+
+@given(COMINGS, st.integers(1, 3))
+def test_no_day_has_more_requests_than_it_may_and_none_is_lost(
+    governed, comings: list[Come], limit: int
+) -> None:
+    begun: list[int] = []
+
+    async def live() -> None:
+        ledger = MemoryLedger()
+        waiting = list(comings)
+        while waiting:
+            async with governed(ledger, engine=Pace(5, 1, daily_limit=limit)) as governor:
+                for come in take_until_restart(waiting):
+                    await trio.sleep(come.after_s)
+                    await turn_up(governor, come)
+
+    async def turn_up(governor, come: Come) -> None:
+        moment = trio.Event()
+        day = trio.current_time() // DAY_S
+        try:
+            async with granted(governor, partial(Permit, site="engine", begun=moment)):
+                if come.begins:
+                    moment.set()
+                    begun.append(day)
+                await wait_all_tasks_blocked()
+        except RateLimited:
+            assert begun.count(day) == limit
+
+    trio.run(live, clock=MockClock(autojump_threshold=0))
+
+    assert all(begun.count(day) <= limit for day in begun)
+
+
+def take_until_restart(waiting: list[Come]):
+    while waiting:
+        yield (come := waiting.pop(0))
+        if come.is_restarted:
+            return
+
+
+async def test_a_site_that_refuses_is_left_alone_twice_as_long_each_time(
+    autojump_clock: MockClock, governed, turn_to, rate_of
+) -> None:
+    async with governed(engine=Pace(1, 1, cool_down_s=60)) as governor:
+        for pause_s in (60, 120, 240, 480, 960, 1920, 3840, 7200, 7200):
+            refused_s = await turn_to(governor, "engine")
+            await governor.ask(NoteRefusal("engine"))
+            with pytest.raises(RateLimited) as refused:
+                await turn_to(governor, "engine")
+            assert refused.value.retry_after_s == pause_s
+            assert (await rate_of(governor)).paused_for_s == pause_s
+            await trio.sleep(pause_s)
+            assert trio.current_time() == refused_s + pause_s
+
+
+async def test_the_refusal_says_for_how_long_and_what_to_do(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(1, 1, cool_down_s=60)) as governor:
+        told: list[str] = []
+        for _ in range(2):
+            await governor.ask(NoteRefusal("engine"))
+            with pytest.raises(RateLimited) as refused:
+                await turn_to(governor, "engine")
+            told.append(str(refused.value))
+
+    assert told == [
+        (
+            "engine has refused the last request and is left alone for 60 s more."
+            " Turn elsewhere until then."
+        ),
+        (
+            "engine has refused 2 requests in a row and is left alone for 2 min more."
+            " Turn elsewhere until then."
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked_s", "pauses_s"),
+    [
+        (0, (60, 120, 240)),
+        (30, (60, 120, 240)),
+        (90, (90, 120, 240)),
+        (600, (600, 600, 600)),
+        (DAY_S, (2 * HOUR_S, 2 * HOUR_S, 2 * HOUR_S)),
+    ],
+)
+async def test_a_site_may_ask_for_a_longer_pause_and_not_for_a_shorter_one(
+    asked_s: float, pauses_s: tuple[float, ...], autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(1, 1, cool_down_s=60)) as governor:
+        for pause_s in pauses_s:
+            await governor.ask(NoteRefusal("engine", asked_s))
+            with pytest.raises(RateLimited) as refused:
+                await turn_to(governor, "engine")
+            assert refused.value.retry_after_s == pause_s
+            await trio.sleep(pause_s)
+
+
+async def test_a_later_refusal_never_shortens_a_pause(
+    autojump_clock: MockClock, governed, rate_of
+) -> None:
+    async with governed(engine=Pace(1, 1)) as governor:
+        await governor.ask(NoteRefusal("engine", 100))
+        await governor.ask(NoteRefusal("engine", 10))
+        assert (await rate_of(governor)).paused_for_s == 100
+
+
+async def test_without_a_cool_down_there_is_no_pause(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(1, 1)) as governor:
+        for _ in range(3):
+            await governor.ask(NoteRefusal("engine"))
+        assert await turn_to(governor, "engine") == 0
+
+
+async def test_those_in_the_line_are_refused_when_the_site_refuses(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=Pace(10, 1, cool_down_s=60)) as governor:
+        refused = list[RateLimited]()
+
+        async def come() -> None:
+            with pytest.raises(RateLimited) as caught:
+                await turn_to(governor, "engine")
+            refused.append(caught.value)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(turn_to, governor, "engine", 4)
+            await wait_all_tasks_blocked()
+            for _ in range(3):
+                nursery.start_soon(come)
+            await trio.sleep(3)
+            await governor.ask(NoteRefusal("engine"))
+            await wait_all_tasks_blocked()
+            assert [error.retry_after_s for error in refused] == [60, 60, 60]
+
+
+async def test_a_short_pause_is_waited_for(autojump_clock: MockClock, governed, turn_to) -> None:
+    async with governed(engine=Pace(0, 1)) as governor:
+        await governor.ask(NoteRefusal("engine", 4))
+        assert await turn_to(governor, "engine") == 4
+
+
+async def test_an_answer_ends_the_pause_and_all_is_forgotten(
+    autojump_clock: MockClock, governed, turn_to, rate_of
+) -> None:
+    async with governed(engine=Pace(0, 1, cool_down_s=60)) as governor:
+        for _ in range(3):
+            await governor.ask(NoteRefusal("engine"))
+        await governor.ask(NoteAnswer("engine"))
+        assert await turn_to(governor, "engine") == 0
+        await governor.ask(NoteRefusal("engine"))
+        assert (await rate_of(governor)).paused_for_s == 60
+
+
+async def test_a_pause_and_what_led_to_it_survive_a_restart(
+    autojump_clock: MockClock, governed, rate_of
+) -> None:
+    ledger = MemoryLedger()
+    pace = Pace(0, 1, cool_down_s=60)
+    async with governed(ledger, engine=pace) as governor:
+        await governor.ask(NoteRefusal("engine"))
+    await trio.sleep(20)
+    async with governed(ledger, engine=pace) as governor:
+        assert (await rate_of(governor)).paused_for_s == 40
+        await governor.ask(NoteRefusal("engine"))
+        assert (await rate_of(governor)).paused_for_s == 120
+
+
+async def test_the_interval_survives_a_restart(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    ledger = MemoryLedger()
+    async with governed(ledger, engine=Pace(10, 1)) as governor:
+        await turn_to(governor, "engine", 3)
+    async with governed(ledger, engine=Pace(10, 1)) as governor:
+        assert await turn_to(governor, "engine") == 10
+
+
+async def test_a_host_that_refuses_is_not_forgotten_in_its_pause(
+    autojump_clock: MockClock, governed, turn_to, rate_of
+) -> None:
+    async with governed(**{WEB: Pace(0, 1, cool_down_s=60)}) as governor:
+        await governor.ask(NoteRefusal("a.example"))
+        await turn_to(governor, "b.example")
+        with pytest.raises(RateLimited):
+            await turn_to(governor, "a.example")
+        assert (await rate_of(governor, "a.example")).paused_for_s == 60
+
+
+async def test_a_host_without_a_cool_down_is_forgotten_when_it_may_be_turned_to_again(
+    autojump_clock: MockClock, governed
+) -> None:
+    async with governed() as governor:
+        await governor.ask(NoteRefusal("a.example"))
+        await governor.ask(NoteRefusal("b.example", 30))
+        assert [rate.site for rate in await governor.ask(GetRates())] == ["b.example"]
+        await trio.sleep(30)
+        assert await governor.ask(GetRates()) == ()

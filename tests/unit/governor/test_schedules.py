@@ -1,0 +1,192 @@
+"""What holds for the governor however those who turn to sites come and go."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import accumulate, pairwise
+from math import inf
+
+import attrs
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from tabwright.actors.address import Address
+from tabwright.actors.governor import RateGovernor
+from tabwright.actors.grant import granted
+from tabwright.config.engines import Pace
+from tabwright.protocol.permits import Permit
+
+
+@attrs.frozen
+class Visit:
+    """One who wants to turn to a site; nobody else comes at the same time.
+
+    Attributes:
+        prepares_s: between permit and begin; None for one who begins with the permit.
+        begins: whether it does so at all.
+    """
+
+    site: str
+    arrival_s: int
+    hold_s: int
+    patience_s: float
+    rank: int = 0
+    prepares_s: int | None = None
+    begins: bool = True
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.rank, self.arrival_s
+
+    def waits_at(self, time_s: float) -> bool:
+        return self.arrival_s < time_s < self.arrival_s + self.patience_s
+
+
+@attrs.define
+class History:
+    """When each visit was allowed and began, and how many were at the same site at a time."""
+
+    permits_s: dict[Visit, float] = attrs.field(factory=dict)
+    starts_s: dict[Visit, float] = attrs.field(factory=dict)
+    present: dict[str, int] = attrs.field(factory=lambda: {"one": 0, "two": 0})
+    most: dict[str, int] = attrs.field(factory=lambda: {"one": 0, "two": 0})
+
+
+PACES = st.builds(Pace, st.integers(0, 6), st.integers(1, 3))
+PATIENCE = st.one_of(st.just(inf), st.integers(0, 20).map(lambda whole: whole + 0.5))
+"""Ends at halves: everything else happens at whole seconds, and nothing falls on its end."""
+
+PREPARATIONS = st.one_of(st.none(), st.integers(0, 4))
+
+
+@st.composite
+def schedules(draw: st.DrawFn) -> list[Visit]:
+    gaps = draw(st.lists(st.integers(1, 4), max_size=12))
+    return [
+        Visit(
+            site=draw(st.sampled_from(["one", "two"])),
+            arrival_s=arrival_s,
+            hold_s=draw(st.integers(0, 8)),
+            patience_s=draw(PATIENCE),
+            rank=draw(st.integers(0, 2)),
+            prepares_s=(prepares_s := draw(PREPARATIONS)),
+            begins=prepares_s is None or draw(st.booleans()),
+        )
+        for arrival_s in accumulate(gaps)
+    ]
+
+
+def history_of(governed, schedule: Sequence[Visit], one: Pace, two: Pace) -> History:
+    return trio.run(live, governed, schedule, one, two, clock=MockClock(autojump_threshold=0))
+
+
+async def live(governed, schedule: Sequence[Visit], one: Pace, two: Pace) -> History:
+    history = History()
+    async with governed(one=one, two=two) as governor, trio.open_nursery() as nursery:
+        for visit in schedule:
+            nursery.start_soon(make, visit, governor, history)
+    return history
+
+
+async def make(visit: Visit, governor: Address[RateGovernor], history: History) -> None:
+    """Waits no longer than `visit` has patience for, and then stays as long as it wants."""
+    await trio.sleep_until(visit.arrival_s)
+    site, begun = visit.site, None if visit.prepares_s is None else trio.Event()
+    with trio.CancelScope(deadline=trio.current_time() + visit.patience_s) as patience:
+        permit = partial(Permit, site=site, begun=begun, rank=visit.rank)
+        async with granted(governor, permit):
+            patience.deadline = inf
+            history.permits_s[visit] = trio.current_time()
+            history.present[site] += 1
+            history.most[site] = max(history.most[site], history.present[site])
+            await trio.sleep(visit.prepares_s or 0)
+            if visit.begins:
+                history.starts_s[visit] = trio.current_time()
+                if begun is not None:
+                    begun.set()
+                await trio.sleep(visit.hold_s)
+            history.present[site] -= 1
+
+
+@given(schedules(), PACES, PACES)
+def test_starts_are_their_interval_apart_and_slots_are_kept(
+    governed, schedule: list[Visit], one: Pace, two: Pace
+) -> None:
+    history = history_of(governed, schedule, one, two)
+
+    for site, pace in (("one", one), ("two", two)):
+        starts_s = [start_s for v, start_s in history.starts_s.items() if v.site == site]
+        for before_s, after_s in pairwise(starts_s):
+            assert after_s >= before_s + pace.min_interval_s
+        assert history.most[site] <= pace.concurrency
+
+
+@given(schedules(), PACES, PACES)
+def test_nobody_gets_a_permit_before_the_last_one_has_begun_or_is_over(
+    governed, schedule: list[Visit], one: Pace, two: Pace
+) -> None:
+    permits_s = history_of(governed, schedule, one, two).permits_s
+
+    for site in ("one", "two"):
+        visits = [visit for visit in permits_s if visit.site == site]
+        for before, after in pairwise(visits):
+            assert permits_s[after] >= permits_s[before] + (before.prepares_s or 0)
+
+
+@given(schedules(), PACES, PACES)
+def test_who_has_patience_gets_a_turn_in_order_of_rank_and_asking(
+    governed, schedule: list[Visit], one: Pace, two: Pace
+) -> None:
+    permits_s = history_of(governed, schedule, one, two).permits_s
+
+    assert {v for v in schedule if v.patience_s == inf} <= permits_s.keys()
+    for visit, permit_s in permits_s.items():
+        waiting = (
+            other
+            for other in schedule
+            if other.site == visit.site
+            and permits_s.get(other, inf) > permit_s
+            and other.waits_at(permit_s)
+        )
+        assert all(visit.place < other.place for other in waiting)
+
+
+@given(schedules(), PACES, PACES)
+def test_nobody_waits_without_a_reason(
+    governed, schedule: list[Visit], one: Pace, two: Pace
+) -> None:
+    history = history_of(governed, schedule, one, two)
+
+    for visit, permit_s in history.permits_s.items():
+        pace = one if visit.site == "one" else two
+        others = [v for v in history.permits_s if v.site == visit.site and v != visit]
+        reasons_s = {
+            float(visit.arrival_s),
+            *(history.starts_s[v] + pace.min_interval_s for v in others if v in history.starts_s),
+            *(history.starts_s[v] + v.hold_s for v in others if v in history.starts_s),
+            *(history.permits_s[v] + (v.prepares_s or 0) for v in others),
+        }
+        assert permit_s in reasons_s
+
+
+@given(schedules(), PACES, PACES)
+def test_one_sites_wait_never_delays_another(
+    governed, schedule: list[Visit], one: Pace, two: Pace
+) -> None:
+    alone = [visit for visit in schedule if visit.site == "one"]
+    together = history_of(governed, schedule, one, two).permits_s
+
+    assert history_of(governed, alone, one, two).permits_s == {
+        visit: permit_s for visit, permit_s in together.items() if visit.site == "one"
+    }
+
+
+@given(schedules(), PACES, PACES)
+def test_schedules_go_as_if_cancelled_waiters_had_never_come(
+    governed, schedule: list[Visit], one: Pace, two: Pace
+) -> None:
+    permits_s = history_of(governed, schedule, one, two).permits_s
+    came_through = [visit for visit in schedule if visit in permits_s]
+
+    assert history_of(governed, came_through, one, two).permits_s == permits_s

@@ -1,0 +1,79 @@
+"""A tab pool without browsers, in virtual time."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from itertools import count
+
+import attrs
+import pytest
+import trio
+import trio.testing
+
+from tabwright import load_settings
+from tabwright.actors.pool import Place, TabPool
+from tabwright.actors.search_limit import SearchLimit
+from tabwright.config.settings import PoolSettings
+from tabwright.protocol.leases import LeaseTab, TabUse
+
+DEFAULTS = load_settings().pool
+NUMBERS = count(1)
+
+
+def settings(**changes: int) -> PoolSettings:
+    return attrs.evolve(DEFAULTS, **changes)
+
+
+@asynccontextmanager
+async def taken(
+    pool: TabPool, use: TabUse = TabUse.SEARCHING, purpose: str = "somebody", **details: object
+) -> AsyncGenerator[Place]:
+    """A place in the pool, for the block."""
+    request = LeaseTab(trio.Event(), use, purpose, **details)
+    async with pool.place(next(NUMBERS), request) as place:
+        yield place
+
+
+@attrs.define
+class Guest:
+    """Somebody in a task of its own who wants a place, and stays until it is told to go."""
+
+    pool: TabPool
+    use: TabUse
+    place: Place | None = None
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+
+    async def stay(self) -> None:
+        with self.scope:
+            async with taken(self.pool, self.use) as self.place:
+                await trio.sleep_forever()
+
+    async def go(self) -> None:
+        self.scope.cancel()
+        await trio.testing.wait_all_tasks_blocked()
+
+
+@pytest.fixture(scope="session")
+def pool_of():
+    def made(**changes: int) -> TabPool:
+        chosen = settings(**changes)
+        return TabPool(chosen, SearchLimit(chosen))
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def place_in():
+    return taken
+
+
+@pytest.fixture
+def come(nursery):
+    """Has somebody come, and looks what comes of it."""
+
+    async def comes(pool: TabPool, use: TabUse = TabUse.SEARCHING) -> Guest:
+        guest = Guest(pool, use)
+        nursery.start_soon(guest.stay)
+        await trio.testing.wait_all_tasks_blocked()
+        return guest
+
+    return comes

@@ -1,0 +1,220 @@
+"""Whoever is cancelled leaves the pool as if it had never come, at whatever step that is."""
+
+import itertools
+from collections.abc import Iterator
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.pool import TabPool
+from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
+from tabwright.testing.determinism import run_seeded
+
+STAYS_S = 2.0
+
+
+@attrs.define(eq=False)
+class CancelAtStep(trio.abc.Instrument):
+    """Cancels a scope after so many steps of whatever tasks."""
+
+    scope: trio.CancelScope
+    steps_left: int
+
+    def after_task_step(self, _task: trio.lowlevel.Task) -> None:
+        self.steps_left -= 1
+        if not self.steps_left:
+            self.scope.cancel()
+
+
+@attrs.frozen
+class Before:
+    """What the one who is cancelled meets.
+
+    Attributes:
+        there: how many search already, and stay for `STAYS_S`.
+        refused: the limit falls and is lifted again meanwhile.
+        line: how many wait already.
+    """
+
+    there: int = 0
+    refused: bool = False
+    line: int = 0
+
+    @property
+    def first_free_s(self) -> float:
+        """When one who comes behind all of them is served, of two places."""
+        return (self.there + self.line) // 2 * STAYS_S
+
+
+@attrs.define
+class Run:
+    """One who is cancelled at a step, and how far it came until then.
+
+    Attributes:
+        use: that it comes to, and from `RESTING` if it `changes`.
+    """
+
+    pool: TabPool
+    before: Before
+    step: int
+    use: TabUse
+    changes: bool
+    moment: str = "asked"
+    cancelled: bool = False
+
+    async def live(self, _random: Random) -> None:
+        async with trio.open_nursery() as nursery:
+            for number in range(self.before.there + self.before.line):
+                nursery.start_soon(self.stay, number)
+                await trio.testing.wait_all_tasks_blocked()
+            if self.before.refused:
+                nursery.start_soon(self.refuse)
+            with trio.CancelScope() as scope:
+                instrument = CancelAtStep(scope, self.step)
+                trio.lowlevel.add_instrument(instrument)
+                await self.come()
+            trio.lowlevel.remove_instrument(instrument)
+            self.cancelled = scope.cancelled_caught
+            await self.check()
+
+    async def come(self) -> None:
+        first = TabUse.RESTING if self.changes else self.use
+        request = LeaseTab(trio.Event(), first, "cancelled", queued=self.hear)
+        async with self.pool.place(100, request) as place:
+            self.moment = "placed"
+            if self.changes:
+                await trio.lowlevel.checkpoint()
+                await self.change(place.tab.number)
+            await trio.lowlevel.checkpoint()
+            self.moment = "used"
+
+    async def change(self, number: int) -> None:
+        """Is cancelled alone: the lease stays, and rests."""
+        try:
+            await self.pool.change(ChangeUse(number, self.use, self.hear))
+        except trio.Cancelled:
+            (own,) = (tab for tab in self.pool.tabs if tab.number == number)
+            assert own.use is TabUse.RESTING
+            raise
+
+    def hear(self, _wait: object) -> None:
+        self.moment = "waits"
+
+    async def stay(self, number: int) -> None:
+        request = LeaseTab(trio.Event(), TabUse.SEARCHING, "there")
+        async with self.pool.place(number, request):
+            await trio.sleep(STAYS_S)
+
+    async def refuse(self) -> None:
+        self.pool.back_off()
+        await trio.sleep(STAYS_S / 2)
+        self.pool.reset_back_off()
+
+    async def check(self) -> None:
+        """The next one is served as if only the others had been there."""
+        assert 100 not in [tab.number for tab in self.pool.tabs]
+        left_s = trio.current_time()
+        async with self.pool.place(101, LeaseTab(trio.Event(), self.use, "next")):
+            free_s = self.before.first_free_s if self.use is TabUse.SEARCHING else 0
+            assert trio.current_time() == max(left_s, free_s)
+            others = [tab for tab in self.pool.tabs if tab.number != 101]
+            assert len([tab for tab in others if tab.use is TabUse.SEARCHING]) <= 2
+            assert self.pool.waiting == 0
+
+
+def runs(pool_of, before: Before, use: TabUse, *, changes: bool) -> Iterator[Run]:
+    """Runs that are cancelled later and later, up to the one that is not."""
+    for seed in range(5):
+        for step in itertools.count(1):
+            run = Run(pool_of(max_tabs=2), before, step, use, changes)
+            run_seeded(run.live, seed)
+            assert run.pool.tabs == ()
+            yield run
+            if not run.cancelled:
+                break
+
+
+@pytest.mark.parametrize("changes", [False, True], ids=["lease", "change"])
+@pytest.mark.parametrize(
+    ("before", "moments"),
+    [
+        (Before(), {"used"}),
+        (Before(there=1), {"used"}),
+        (Before(there=2), {"waits", "used"}),
+        (Before(there=2, refused=True), {"waits", "used"}),
+        (Before(there=2, line=2), {"waits", "used"}),
+    ],
+    ids=["free", "one", "full", "refused", "line"],
+)
+def test_who_waits_to_search(before, moments, changes, pool_of):
+    seen = {run.moment for run in runs(pool_of, before, TabUse.SEARCHING, changes=changes)}
+    assert moments <= seen
+
+
+@pytest.mark.parametrize("use", [TabUse.HELD, TabUse.READING, TabUse.RESTING, TabUse.KEPT])
+@pytest.mark.parametrize("changes", [False, True], ids=["lease", "change"])
+def test_who_finds_room(use, changes, pool_of):
+    seen = {run.moment for run in runs(pool_of, Before(there=2), use, changes=changes)}
+    assert "used" in seen
+    assert "waits" not in seen
+
+
+@attrs.define
+class GivenUp:
+    """A lease that waits for another use, and gives that up at a step, but not itself."""
+
+    pool: TabPool
+    step: int
+    has_changed: bool = False
+    cancelled: bool = False
+
+    async def live(self, _random: Random) -> None:
+        async with trio.open_nursery() as nursery:
+            for number in range(4):
+                nursery.start_soon(self.rest, number)  # whose tasks run at the same moments
+            nursery.start_soon(self.search)
+            await trio.testing.wait_all_tasks_blocked()
+            async with self.pool.place(100, LeaseTab(trio.Event(), TabUse.RESTING, "lease")):
+                await self.give_up()
+                await trio.sleep(2 * STAYS_S)
+                await self.check()
+
+    async def rest(self, number: int) -> None:
+        async with self.pool.place(number, LeaseTab(trio.Event(), TabUse.RESTING, "other")):
+            await trio.sleep(STAYS_S)
+
+    async def search(self) -> None:
+        async with self.pool.place(50, LeaseTab(trio.Event(), TabUse.SEARCHING, "search")):
+            await trio.sleep(STAYS_S)
+
+    async def give_up(self) -> None:
+        with trio.CancelScope() as scope:
+            instrument = CancelAtStep(scope, self.step)
+            trio.lowlevel.add_instrument(instrument)
+            await self.pool.change(ChangeUse(100, TabUse.SEARCHING))
+            self.has_changed = True
+            await trio.lowlevel.checkpoint()
+        trio.lowlevel.remove_instrument(instrument)
+        self.cancelled = scope.cancelled_caught
+
+    async def check(self) -> None:
+        """It has what it knows of, and nothing else."""
+        (own,) = self.pool.tabs
+        assert self.pool.waiting == 0
+        assert own.use is (TabUse.SEARCHING if self.has_changed else TabUse.RESTING)
+        await self.pool.change(ChangeUse(100, TabUse.RESTING))
+        with trio.fail_after(1):
+            async with self.pool.place(101, LeaseTab(trio.Event(), TabUse.SEARCHING, "next")):
+                pass
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_who_gives_up_another_use_keeps_its_lease(seed, pool_of):
+    for step in itertools.count(1):
+        run = GivenUp(pool_of(), step)
+        run_seeded(run.live, seed)
+        if not run.cancelled:
+            break
+    assert step > 3

@@ -1,0 +1,179 @@
+"""How many there may be, and what a fall of the limit does to those who are there."""
+
+import re
+from math import inf
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.errors import TabsBusy
+from tabwright.protocol.leases import ChangeUse, TabUse, TabWait
+
+YEAR_S = 365 * 86_400.0
+LIMITED = [TabUse.SEARCHING, TabUse.READING, TabUse.HELD]
+
+
+@given(
+    max_tabs=st.integers(1, 20),
+    step=st.integers(1, 20),
+    changes=st.lists(st.booleans(), max_size=30),
+)
+def test_the_limit_falls_by_a_step_down_to_one_and_only_a_reset_lifts_it(
+    pool_of, max_tabs, step, changes
+):
+    pool = pool_of(max_tabs=max_tabs, decrease_step=step)
+    since_reset = 0
+    for resets in changes:
+        before = pool.effective_max_tabs
+        if resets:
+            pool.reset_back_off()
+            since_reset = 0
+        else:
+            pool.back_off()
+            since_reset += 1
+            assert pool.effective_max_tabs <= before
+        assert pool.effective_max_tabs == max(1, max_tabs - since_reset * step)
+
+
+async def test_time_does_not_lift_it(pool_of, come, autojump_clock):
+    pool = pool_of(max_tabs=2)
+    pool.back_off()
+    await come(pool)
+    waiting = await come(pool)
+    await trio.sleep(YEAR_S)
+    assert pool.effective_max_tabs == 1
+    assert waiting.place is None
+    pool.reset_back_off()
+    await trio.testing.wait_all_tasks_blocked()
+    assert waiting.place is not None
+
+
+async def test_who_is_there_stays_when_the_limit_falls(pool_of, come, autojump_clock):
+    pool = pool_of(max_tabs=3)
+    guests = [await come(pool) for _ in range(3)]
+    pool.back_off()
+    pool.back_off()
+    late = await come(pool)
+    assert len(pool.tabs) == 3
+    for guest in guests:  # one is left of three, and one may be there
+        assert late.place is None
+        await guest.go()
+    assert late.place is not None
+
+
+async def test_the_other_uses_do_not_fall(pool_of, come, autojump_clock):
+    pool = pool_of(max_tabs=2, max_reading_tabs=2, max_held_tabs=2)
+    pool.back_off()
+    for use in (TabUse.READING, TabUse.HELD):
+        for _ in range(2):
+            assert (await come(pool, use)).place is not None
+
+
+@pytest.mark.parametrize("use", LIMITED)
+async def test_uses_do_not_count_against_each_other(use, pool_of, come, autojump_clock):
+    pool = pool_of(max_tabs=1, max_reading_tabs=1, max_held_tabs=1)
+    for other in TabUse:
+        if other is not use:
+            assert (await come(pool, other)).place is not None
+    assert (await come(pool, use)).place is not None
+
+
+@pytest.mark.parametrize("use", [TabUse.RESTING, TabUse.KEPT])
+async def test_any_number_may_rest(use, pool_of, come, autojump_clock):
+    pool = pool_of()
+    for _ in range(50):
+        assert (await come(pool, use)).place is not None
+
+
+@pytest.mark.parametrize("use", [TabUse.SEARCHING, TabUse.READING])
+async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
+    use, pool_of, place_in, autojump_clock
+):
+    pool = pool_of(max_tabs=2, max_reading_tabs=2)
+    told: list[TabWait] = []
+    async with place_in(pool, use, "first"):
+        await trio.sleep(10)
+        async with place_in(pool, use, "second"):
+            await trio.sleep(5)
+            began_s = trio.current_time()
+            with trio.fail_after(20), pytest.raises(TabsBusy) as caught:
+                async with place_in(pool, use, "third", queued=told.append):
+                    pytest.fail("there were three of two")
+            waited_s = trio.current_time() - began_s
+    assert 19 < waited_s < 20  # in time to be told before the caller gives up
+    assert re.search(rf"third waits for a tab: 2 of 2 {use} tabs are in use", str(caught.value))
+    assert "(first for 34.8 s, second for 24.8 s)" in str(caught.value)
+    assert [str(wait) for wait in told] == [
+        f"third waits for a tab: 2 of 2 {use} tabs are in use (first for 15.0 s, second for 5.0 s)"
+    ]
+    assert pool.tabs == ()
+
+
+async def test_nobody_is_told_to_wait_who_need_not(pool_of, place_in, autojump_clock):
+    told: list[TabWait] = []
+    async with place_in(pool_of(), queued=told.append):
+        assert told == []
+
+
+async def test_a_time_that_is_up_already_is_refused_at_once(pool_of, place_in, autojump_clock):
+    pool = pool_of()
+    async with place_in(pool):
+        with trio.fail_after(0.1), pytest.raises(TabsBusy):
+            async with place_in(pool):
+                pytest.fail("there were two")
+        assert trio.current_time() == 0
+
+
+async def test_a_place_that_is_free_is_given_however_short_the_time(
+    pool_of, place_in, autojump_clock
+):
+    with trio.fail_after(0.1):
+        async with place_in(pool_of()) as place:
+            assert place.tab.use is TabUse.SEARCHING
+
+
+async def test_without_a_deadline_one_waits_as_long_as_it_takes(pool_of, come, autojump_clock):
+    pool = pool_of()
+    first = await come(pool)
+    second = await come(pool)
+    assert trio.current_effective_deadline() == inf
+    await trio.sleep(YEAR_S)
+    await first.go()
+    assert second.place is not None
+
+
+async def test_nobody_waits_to_hold_a_tab_and_who_is_refused_keeps_its_place(
+    pool_of, come, autojump_clock
+):
+    pool = pool_of(max_tabs=2, max_held_tabs=1)
+    held, refused = [(await come(pool)).place for _ in range(2)]
+    await pool.change(ChangeUse(held.tab.number, TabUse.HELD))
+    before_s = refused.tab.since_s
+    await trio.sleep(7)
+    with pytest.raises(TabsBusy, match=r"1 of 1 held tabs are in use \(somebody for 7\.0 s\)"):
+        await pool.change(ChangeUse(refused.tab.number, TabUse.HELD))
+    assert trio.current_time() == 7
+    assert refused.tab.use is TabUse.SEARCHING
+    assert refused.tab.since_s == before_s
+    assert pool.waiting == 0
+
+
+async def test_nor_to_lease_one_for_a_person(pool_of, come, place_in, autojump_clock):
+    pool = pool_of(max_held_tabs=1)
+    await come(pool, TabUse.HELD)
+    with pytest.raises(TabsBusy, match="held"):
+        async with place_in(pool, TabUse.HELD, worker=0):
+            pytest.fail("there were two")
+    assert trio.current_time() == 0
+    assert len(pool.tabs) == 1
+
+
+async def test_so_many_are_held_over_all_workers(pool_of, come, place_in, autojump_clock):
+    pool = pool_of(workers=2, max_held_tabs=2)
+    assert [(await come(pool, TabUse.HELD)).place.tab.worker for _ in range(2)] == [0, 1]
+    for worker in range(2):
+        with pytest.raises(TabsBusy, match="2 of 2 held tabs"):
+            async with place_in(pool, TabUse.HELD, worker=worker):
+                pytest.fail("there were three")

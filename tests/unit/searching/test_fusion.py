@@ -1,0 +1,131 @@
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.result_pages import Found
+from tabwright.protocol.web_search import Ranking, WebResult
+from tabwright.searching.fusion import K, merged
+from tabwright.searching.result_urls import result_key
+
+VARIANTS = ["https://{}.example/", "http://www.{}.example", "https://{}.example/?utm_source=z#top"]
+URLS = st.builds(str.format, st.sampled_from(VARIANTS), st.sampled_from("abcdef"))
+PAGES = st.lists(URLS.map(lambda url: Found(f"title of {url}", url)), max_size=8)
+ENGINES = st.dictionaries(st.sampled_from(["one", "two", "three", "four"]), PAGES, max_size=4)
+Rankings = Mapping[str, Sequence[Found]]
+
+
+def found(*urls: str) -> list[Found]:
+    return [Found(url, url) for url in urls]
+
+
+def best_ranks(rankings: Rankings) -> dict[str, dict[str, int]]:
+    """The best rank by page and engine, counted the plain way."""
+    ranks: dict[str, dict[str, int]] = {}
+    for engine, results in rankings.items():
+        for rank, result in enumerate(results, 1):
+            ranks.setdefault(result_key(result.url), {}).setdefault(engine, rank)
+    return ranks
+
+
+def by_key(results: Sequence[WebResult]) -> dict[str, WebResult]:
+    return {result_key(result.url): result for result in results}
+
+
+def test_pages_that_several_engines_list_come_first() -> None:
+    results = merged(
+        {
+            "one": found("https://a.example/", "https://b.example/?utm_source=one"),
+            "two": [Found("B", "http://www.b.example", "of two", "today")],
+        },
+        10,
+    )
+    assert results == (
+        WebResult(
+            title="B",
+            url="http://www.b.example",
+            snippet="of two",
+            rankings=(Ranking("two", 1), Ranking("one", 2)),
+            score=1 / 61 + 1 / 62,
+            date="today",
+        ),
+        WebResult("https://a.example/", "https://a.example/", "", (Ranking("one", 1),), 1 / 61),
+    )
+
+
+def test_ties_go_to_the_best_rank_and_then_to_the_engine_that_comes_first() -> None:
+    results = merged({"one": found("https://a.example/"), "two": found("https://b.example/")}, 10)
+    assert [result.rankings[0].engine for result in results] == ["one", "two"]
+
+
+def test_an_engine_that_lists_a_page_twice_counts_its_best_rank() -> None:
+    twice = found("https://a.example/", "https://b.example/", "http://a.example/#again")
+    (first, _) = merged({"one": twice}, 10)
+    assert first.rankings == (Ranking("one", 1),)
+    assert first.score == pytest.approx(1 / 61)
+
+
+def test_a_url_keeps_what_may_name_a_version() -> None:
+    (one,) = merged({"one": found("https://a.example/?ref=v1&utm_source=one")}, 10)
+    assert one.url == "https://a.example/?ref=v1"
+
+
+def test_nothing_found_is_nothing_merged() -> None:
+    assert merged({}, 10) == ()
+    assert merged({"one": []}, 10) == ()
+
+
+@given(rankings=ENGINES)
+def test_every_page_is_there_once(rankings: Rankings) -> None:
+    results = merged(rankings, 100)
+    assert len(by_key(results)) == len(results)
+    assert set(by_key(results)) == set(best_ranks(rankings))
+
+
+@given(rankings=ENGINES)
+def test_the_score_is_the_sum_over_the_engines(rankings: Rankings) -> None:
+    ranks = best_ranks(rankings)
+    for key, result in by_key(merged(rankings, 100)).items():
+        assert {ranking.engine: ranking.rank for ranking in result.rankings} == ranks[key]
+        exact = sum(Fraction(1, K + rank) for rank in ranks[key].values())
+        assert result.score == pytest.approx(float(exact))
+        assert [ranking.rank for ranking in result.rankings] == sorted(ranks[key].values())
+
+
+@given(rankings=ENGINES)
+def test_the_best_come_first(rankings: Rankings) -> None:
+    results = merged(rankings, 100)
+    order = list(rankings)
+    keys = [
+        (-result.score, result.rankings[0].rank, order.index(result.rankings[0].engine))
+        for result in results
+    ]
+    assert keys == sorted(keys)
+
+
+@given(rankings=ENGINES, data=st.data())
+def test_the_order_of_engines_changes_no_score(rankings: Rankings, data: st.DataObject) -> None:
+    other = dict(data.draw(st.permutations(list(rankings.items()))))
+    scores = {key: result.score for key, result in by_key(merged(rankings, 100)).items()}
+    assert {k: result.score for k, result in by_key(merged(other, 100)).items()} == scores
+
+
+@given(rankings=ENGINES, data=st.data())
+def test_a_page_never_loses_by_rising(rankings: Rankings, data: st.DataObject) -> None:
+    places = [(engine, rank) for engine, found in rankings.items() for rank in range(1, len(found))]
+    if not places:
+        return
+    engine, rank = data.draw(st.sampled_from(places))
+    risen = list(rankings[engine])
+    risen[rank - 1], risen[rank] = risen[rank], risen[rank - 1]
+    key = result_key(risen[rank - 1].url)
+    before, after = merged(rankings, 100), merged({**rankings, engine: risen}, 100)
+    assert by_key(after)[key].score >= by_key(before)[key].score
+    assert list(by_key(after)).index(key) <= list(by_key(before)).index(key)
+
+
+@given(rankings=ENGINES, limit=st.integers(0, 10))
+def test_a_limit_cuts_the_end_off(rankings: Rankings, limit: int) -> None:
+    assert merged(rankings, limit) == merged(rankings, 100)[:limit]

@@ -1,0 +1,172 @@
+from datetime import date
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.config.parsers import load_parsers
+from tabwright.protocol.errors import BadInput, EmptyQuery
+from tabwright.protocol.result_pages import TIME_RANGES, PageRequest, TimeRange, WebQuery
+from tabwright.searching.page_requests import PAGES_MAX, page_request
+
+PARSERS = load_parsers()
+TODAY = date(2025, 3, 31)
+TEXTS = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=200)
+
+
+def asked(
+    engine: str,
+    query: str = "bread",
+    *,
+    page: int = 1,
+    language: str | None = None,
+    time_range: TimeRange | None = None,
+) -> PageRequest:
+    return page_request(PARSERS[engine], WebQuery(query, page, language, time_range), TODAY)
+
+
+def fields(request: PageRequest) -> dict[str, str]:
+    """What reaches the engine, of the query or of the form."""
+    if request.form is not None:
+        return dict(request.form.fields)
+    query = parse_qs(urlsplit(request.url).query, keep_blank_values=True)
+    return {name: value for name, (value,) in query.items()}
+
+
+@pytest.mark.parametrize(
+    ("engine", "page", "place"),
+    [
+        ("mojeek", 1, {}),
+        ("mojeek", 2, {"s": "10"}),
+        ("mojeek", 10, {"s": "90"}),
+        ("brave", 1, {}),
+        ("brave", 2, {"offset": "1"}),
+        ("brave", 10, {"offset": "9"}),
+        ("ecosia", 1, {}),
+        ("ecosia", 3, {"p": "2"}),
+        ("google", 1, {}),
+        ("google", 3, {"start": "20"}),
+        ("bing", 1, {}),
+        ("bing", 2, {"first": "11", "FORM": "PERE"}),
+        ("bing", 3, {"first": "21", "FORM": "PERE1"}),
+        ("bing", 10, {"first": "91", "FORM": "PERE8"}),
+    ],
+)
+def test_each_engine_counts_pages_in_its_own_way(
+    engine: str, page: int, place: dict[str, str]
+) -> None:
+    ways = {"s", "offset", "p", "start", "first", "FORM"}
+    got = fields(asked(engine, page=page))
+    assert {name: value for name, value in got.items() if name in ways} == place
+
+
+@pytest.mark.parametrize("engine", ["duckduckgo", "startpage"])
+def test_engines_with_forms_are_entered_by_their_start_page(engine: str) -> None:
+    request = asked(engine)
+    assert request.url == PARSERS[engine].url
+    assert "?" not in request.url
+    assert request.form is not None
+    assert request.form.fields[{"duckduckgo": "q", "startpage": "query"}[engine]] == "bread"
+    assert not {"sc", "vqd", "s", "page"} & set(request.form.fields)
+    assert request.next_forms == ()
+
+
+def test_their_further_pages_are_reached_by_one_form_after_the_other() -> None:
+    first, second = asked("duckduckgo", page=3).next_forms
+    assert '[name="s"][value="10"]' in first
+    assert '[name="s"][value="25"]' in second
+    for number, form in enumerate(asked("startpage", page=10).next_forms, 2):
+        assert f'[name="page"][value="{number}"]' in form
+    assert asked("duckduckgo", page=3).form == asked("duckduckgo").form
+
+
+@pytest.mark.parametrize(
+    ("engine", "day", "week", "year"),
+    [
+        ("mojeek", ("since", "20250330"), ("since", "20250324"), ("since", "20240331")),
+        ("duckduckgo", ("df", "d"), ("df", "w"), ("df", "y")),
+        ("startpage", ("with_date", "d"), ("with_date", "w"), ("with_date", "y")),
+        ("brave", ("tf", "pd"), ("tf", "pw"), ("tf", "py")),
+        ("google", ("tbs", "qdr:d"), ("tbs", "qdr:w"), ("tbs", "qdr:y")),
+        (
+            "bing",
+            ("filters", 'ex1:"ez1"'),
+            ("filters", 'ex1:"ez2"'),
+            ("filters", 'ex1:"ez5_19813_20178"'),
+        ),
+    ],
+)
+def test_each_engine_has_its_own_words_for_a_time(
+    engine: str, day: tuple[str, str], week: tuple[str, str], year: tuple[str, str]
+) -> None:
+    assert day in fields(asked(engine, time_range="day")).items()
+    assert week in fields(asked(engine, time_range="week")).items()
+    assert year in fields(asked(engine, time_range="year")).items()
+    assert day[0] not in fields(asked(engine))
+
+
+def test_an_engine_that_cannot_search_by_time_says_so() -> None:
+    with pytest.raises(BadInput, match="Ecosia does not search the last week alone"):
+        asked("ecosia", time_range="week")
+
+
+@pytest.mark.parametrize(
+    ("engine", "language", "sent"),
+    [
+        ("duckduckgo", "de-AT", {"kl": "at-de"}),
+        ("duckduckgo", "de-LU", {"kl": "de-de"}),
+        ("duckduckgo", "zh-cn", {"kl": "cn-zh"}),
+        ("duckduckgo", "sw", {}),
+        ("startpage", "fr-FR", {"language": "francais", "lui": "francais"}),
+        ("google", "ja-JP", {"hl": "ja-JP", "lr": "lang_ja"}),
+        ("google", "zh-TW", {"hl": "zh-TW", "lr": "lang_zh-TW"}),
+        ("google", "sw", {"hl": "sw"}),
+        ("bing", "pt-BR", {"setlang": "pt-BR"}),
+        ("mojeek", "de", {}),
+    ],
+)
+def test_each_engine_has_its_own_names_of_languages(
+    engine: str, language: str, sent: dict[str, str]
+) -> None:
+    more = fields(asked(engine, language=language)).items() - fields(asked(engine)).items()
+    assert dict(more) == sent
+
+
+def test_what_is_no_language_is_refused() -> None:
+    with pytest.raises(BadInput, match="not a language code"):
+        asked("bing", language="german!")
+
+
+@pytest.mark.parametrize("page", [-1, 0, PAGES_MAX + 1])
+def test_pages_past_the_last_are_refused(page: int) -> None:
+    with pytest.raises(BadInput, match=f"no page {page} of results"):
+        asked("brave", page=page)
+
+
+def test_a_query_that_is_too_long_for_one_engine_is_refused_in_its_name() -> None:
+    assert fields(asked("duckduckgo", "x" * 499))["q"] == "x" * 499
+    with pytest.raises(BadInput, match="500 characters; DuckDuckGo takes 499"):
+        asked("duckduckgo", "x" * 500)
+    assert fields(asked("mojeek", "x" * 500))["q"] == "x" * 500
+
+
+def test_an_empty_query_is_refused() -> None:
+    with pytest.raises(EmptyQuery):
+        asked("mojeek", " ")
+
+
+@given(
+    engine=st.sampled_from(sorted(PARSERS)),
+    query=TEXTS.filter(str.strip),
+    page=st.integers(1, PAGES_MAX),
+    time_range=st.none() | st.sampled_from(TIME_RANGES),
+)
+def test_every_query_arrives_as_it_was_asked(
+    engine: str, query: str, page: int, time_range: TimeRange | None
+) -> None:
+    when = time_range if PARSERS[engine].times else None
+    request = asked(engine, query, page=page, time_range=when)
+    assert query in (fields(request).get("q"), fields(request).get("query"))
+    assert request.url.isascii()
+    assert len(request.next_forms) == (page - 1 if request.form else 0)

@@ -1,0 +1,375 @@
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.config.parsers import load_parsers
+from tabwright.protocol.result_pages import Found, ResultPage, Verdict
+from tabwright.searching.result_pages import (
+    BARE_CHARS_MAX,
+    CHARS_MAX,
+    LINKED_HOSTS_MAX,
+    RESULTS_MAX,
+    read_result_page,
+)
+
+PARSERS = load_parsers()
+ENGINES = sorted(PARSERS)
+FIXTURES = Path(__file__).parent / "fixtures" / "result_pages"
+PAGES = {engine: (FIXTURES / f"{engine}.html").read_text(encoding="utf-8") for engine in ENGINES}
+TITLE = "Sourdough hydration explained"
+MEAN = "What baker's percentages mean."
+HYDRATION = "https://bread.example/hydration"
+EXPECTED = {
+    "mojeek": (
+        Found(
+            TITLE,
+            HYDRATION,
+            "What baker's percentages mean, and why 70 % is a good start. A captcha of dough.",
+        ),
+        Found("An old page", "http://old.example:80/a?b=1&utm_source=mojeek#top"),
+        Found("面包的含水量是什么", "https://zh.example/面包", "面粉与水。"),
+    ),
+    "duckduckgo": (
+        Found(TITLE, f"{HYDRATION}?a=1&b=2", "What baker's percentages mean."),
+        Found(
+            "A direct link",
+            "https://direct.example/page",
+            "It is not wrapped; it speaks of bots and of unusual activity.",
+        ),
+    ),
+    "ecosia": (
+        Found(TITLE, HYDRATION, f"3 days ago · {MEAN}"),
+        Found("Second", "https://second.example/", "Of two."),
+    ),
+    "startpage": (
+        Found(TITLE, HYDRATION, MEAN),
+        Found("Second", "https://second.example/", "Of three."),
+        Found("Third, without an excerpt", "https://third.example/"),
+    ),
+    "brave": (
+        Found(
+            f"{TITLE}, in full",
+            HYDRATION,
+            "March 3, 2025 - What baker's percentages mean; how a captcha is solved.",
+        ),
+        Found("Second", "https://second.example/", "Of two."),
+    ),
+    "google": (
+        Found(TITLE, HYDRATION, MEAN, "3 Mar 2025"),
+        Found("First of a group", "https://group.example/one", "One."),
+        Found("Second of a group", "https://group.example/two", "Two, on unusual traffic."),
+        Found("Without a known class", "https://plain.example/", "Plain."),
+    ),
+    "bing": (
+        Found(TITLE, f"{HYDRATION}?a=1&b=面包", MEAN),
+        Found("Second", "https://second.example/", "Of two."),
+    ),
+}
+CAPTCHAS = {
+    "mojeek": '<div class="cf-turnstile" data-sitekey="1"></div>',
+    "duckduckgo": '<form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html"></form>',
+    "ecosia": '<div id="cf-challenge-running"></div>',
+    "startpage": '<script id="anubis_challenge" type="application/json">{}</script>',
+    "brave": '<div class="pow-captcha"><button>Continue</button></div>',
+    "google": '<form id="captcha-form" action="index"><div class="g-recaptcha"></div></form>',
+    "bing": '<iframe src="https://challenges.cloudflare.com/cdn-cgi/x"></iframe>',
+}
+DRIFTS = {
+    "mojeek": ("results-standard", "list-of-results"),
+    "duckduckgo": ("web-result", "organic"),
+    "ecosia": ("mainline-result-web", "mainline-organic"),
+    "startpage": ("result-title", "entry-title"),
+    "brave": ('data-type="web"', 'data-kind="web"'),
+    "google": ("h3|LC20lb", "h4"),
+    "bing": ("b_algo", "b_organic"),
+}
+BREAKING = [
+    "<",
+    ">",
+    '"',
+    "</div>",
+    "<div>",
+    "<!--",
+    "&#0;",
+    "<p hidden>",
+    "<html hidden>",
+    "\ud800",
+]
+
+
+def read(engine: str, html: str, url: str = "", *, status: int = 200, page: int = 1) -> ResultPage:
+    parser = PARSERS[engine]
+    return read_result_page(parser, html, url or parser.url, status, page)
+
+
+def bare(text: str) -> str:
+    return f"<html><head><title>x</title></head><body><main><p>{text}</p></main></body></html>"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_results_are_read_in_their_order_without_advertisements(engine: str) -> None:
+    assert read(engine, PAGES[engine]) == ResultPage(Verdict.RESULTS, EXPECTED[engine])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_challenge_is_for_a_person_even_beside_results(engine: str) -> None:
+    assert read(engine, bare(CAPTCHAS[engine])).verdict is Verdict.CAPTCHA
+    assert read(engine, bare(CAPTCHAS[engine]), status=403).verdict is Verdict.CAPTCHA
+    page = PAGES[engine].replace("<body>", f"<body>{CAPTCHAS[engine]}")
+    page = page.replace('<body class="body--html">', f"<body>{CAPTCHAS[engine]}")
+    assert read(engine, page).verdict is Verdict.CAPTCHA
+
+
+@pytest.mark.parametrize(
+    ("engine", "url"),
+    [
+        ("google", "https://www.google.com/sorry/index?continue=https://www.google.com/search"),
+        ("google", "https://sorry.google.com/sorry/?q=x"),
+        ("startpage", "https://www.startpage.com/sp/captcha?x=1"),
+        ("brave", "https://search.brave.com/captcha?x=1"),
+    ],
+)
+def test_a_url_tells_a_challenge(engine: str, url: str) -> None:
+    assert read(engine, bare("…"), url).verdict is Verdict.CAPTCHA
+
+
+def test_a_url_that_only_asks_for_one_does_not() -> None:
+    url = "https://www.google.com/search?q=https://sorry.google.com/sorry/index"
+    assert read("google", PAGES["google"], url).verdict is Verdict.RESULTS
+
+
+@pytest.mark.parametrize(
+    ("engine", "text"),
+    [
+        ("duckduckgo", "Unfortunately, bots use DuckDuckGo too. Please complete the challenge."),
+        ("brave", "Confirm you\u2019re a human being"),
+    ],
+)
+def test_words_tell_a_challenge_on_a_bare_page(engine: str, text: str) -> None:
+    assert read(engine, bare(text)).verdict is Verdict.CAPTCHA
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("status", [403, 429, 503])
+def test_a_status_refuses(engine: str, status: int) -> None:
+    refusal = read(engine, bare("No."), status=status)
+    assert refusal.verdict is Verdict.REFUSED
+    assert refusal.message == f"{PARSERS[engine].name} refuses to search (HTTP {status})."
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your network appears to be sending automated queries.",
+        "We have detected unusual activity.",
+        "Access Denied",
+    ],
+)
+def test_words_refuse_on_a_bare_page_only(engine: str, text: str) -> None:
+    assert read(engine, bare(text)).verdict is Verdict.REFUSED
+    assert read(engine, bare(text + " x" * BARE_CHARS_MAX)).verdict is Verdict.CHANGED
+    assert read(engine, bare(f"<script>{text}</script><i hidden>{text}</i>")).verdict is (
+        Verdict.CHANGED
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_words_on_a_page_of_links_are_no_block_even_if_it_has_drifted(engine: str) -> None:
+    hosts = [f"https://site{number}.example/" for number in range(LINKED_HOSTS_MAX + 1)]
+    links = [f'<a href="{host}">unusual activity, bots use DuckDuckGo too</a>' for host in hosts]
+    assert read(engine, bare(links[0] * 5)).verdict in {Verdict.REFUSED, Verdict.CAPTCHA}
+    assert read(engine, bare(" ".join(links))).verdict is Verdict.CHANGED
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_words_within_results_are_no_block(engine: str) -> None:
+    words = "captcha, unusual activity, confirm you're a human, bots use DuckDuckGo too"
+    for old in (MEAN.removesuffix("."), TITLE, "explained"):
+        found = read(engine, PAGES[engine].replace(old, words))
+        assert found.verdict is Verdict.RESULTS
+        assert len(found.found) == len(EXPECTED[engine])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No results found for <b>captcha</b>.",
+        "Your search - <em>unusual activity</em> - did not match any documents.",
+        "There are no results for <b>access denied</b>",
+        "No pages found matching: x",
+        '<span class="no-results">Nichts gefunden</span>',
+    ],
+)
+def test_a_page_without_results_says_so(engine: str, text: str) -> None:
+    nothing = read(engine, bare(text))
+    assert nothing.verdict is Verdict.NO_RESULTS
+    assert nothing.message == f"{PARSERS[engine].name} lists nothing for this query."
+
+
+@pytest.mark.parametrize(
+    ("engine", "html"),
+    [
+        ("mojeek", '<ul class="results-standard">\n</ul>'),
+        ("duckduckgo", '<div id="links"> </div>'),
+        ("bing", '<ol id="b_results"><li class="b_no"><h1>Nichts</h1></li></ol>'),
+        ("google", "<p>找不到和您查询的“x”相符的内容或信息。</p>"),
+    ],
+)
+def test_engines_have_their_own_ways_to_say_so(engine: str, html: str) -> None:
+    assert read(engine, bare(html)).verdict is Verdict.NO_RESULTS
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_drifted_markup_is_told_with_its_selector(engine: str) -> None:
+    old, new = DRIFTS[engine]
+    changed = read(engine, re.sub(old, new, PAGES[engine]))
+    part = "title" if engine == "google" else "result"
+    diagnostic = getattr(PARSERS[engine].selectors, part).diagnostic
+    assert changed.verdict is Verdict.CHANGED
+    assert not changed.found
+    assert changed.message.startswith(f"{PARSERS[engine].name}: selectors.{part} found nothing at")
+    assert changed.message.endswith(diagnostic)
+
+
+def test_a_page_that_is_none_of_ours_is_told_with_its_status() -> None:
+    assert read("mojeek", bare("Not found"), status=404).message.endswith(" with HTTP 404.")
+
+
+@pytest.mark.parametrize(
+    ("drift", "part"),
+    [(("<h2", "<h5"), "title"), ((' class="ob"', ""), "title"), (("href=", "data-href="), "url")],
+)
+def test_each_required_part_is_told_by_its_name(drift: tuple[str, str], part: str) -> None:
+    page = PAGES["mojeek"].replace("</h2", "</h5" if drift[0] == "<h2" else "</h2")
+    page = page.replace(*drift)
+    if drift[0] == ' class="ob"':
+        page = page.replace("<h2", "<h5").replace("</h2", "</h5")
+    changed = read("mojeek", page)
+    assert changed.verdict is Verdict.CHANGED
+    assert f"selectors.{part} found nothing" in changed.message
+
+
+def test_excerpts_that_have_moved_are_told_beside_the_results() -> None:
+    found = read("mojeek", PAGES["mojeek"].replace('class="s"', 'class="t"'))
+    assert found.verdict is Verdict.RESULTS
+    assert [result.title for result in found.found] == [f.title for f in EXPECTED["mojeek"]]
+    assert "Mojeek: selectors.snippet found nothing at 'p.s'." in found.message
+
+
+def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
+    drifted = PAGES["mojeek"].replace("results-standard", "organic")
+    assert read("mojeek", drifted).verdict is Verdict.CHANGED
+    path = tmp_path / "my.yaml"
+    path.write_text("mojeek:\n  selectors:\n    result: {selector: ul.organic > li}\n")
+    parser = load_parsers(path)["mojeek"]
+    mended = read_result_page(parser, drifted, parser.url, 200, 1)
+    assert mended.verdict is Verdict.RESULTS
+    assert mended.found[0].url == HYDRATION
+
+
+@pytest.mark.parametrize(
+    ("counter", "page", "verdict"),
+    [
+        ("About 1,230 results", 1, Verdict.RESULTS),
+        ("11-20 of 1,230 results", 2, Verdict.RESULTS),
+        ("1,011 \u2013 1,020 of 1,230", 2, Verdict.RESULTS),
+        ("第 21-30 条 (共 1,230 条)", 3, Verdict.RESULTS),
+        ("Page 2 of 1,230 results", 2, Verdict.RESULTS),
+        ("", 5, Verdict.RESULTS),
+        ("1-10 of 23 results", 4, Verdict.NO_RESULTS),
+        ("1-10 of 1,230 results", 4, Verdict.NO_RESULTS),
+        ("About 23 results", 4, Verdict.NO_RESULTS),
+    ],
+)
+def test_bing_s_first_page_is_not_taken_for_a_later_one(
+    counter: str, page: int, verdict: Verdict
+) -> None:
+    html = PAGES["bing"].replace("About 1,230 results", counter)
+    assert read("bing", html, page=page).verdict is verdict
+
+
+@pytest.mark.parametrize("engine", ["brave", "google", "mojeek"])
+def test_other_engines_need_no_counter(engine: str) -> None:
+    assert read(engine, PAGES[engine], page=3).found == EXPECTED[engine]
+
+
+@given(engine=st.sampled_from(ENGINES), html=st.text(), url=st.text(), page=st.integers(1, 10))
+def test_any_text_is_read(engine: str, html: str, url: str, page: int) -> None:
+    read(engine, html, url, page=page)
+
+
+@given(engine=st.sampled_from(ENGINES), seed=st.integers(0), status=st.sampled_from([0, 200, 403]))
+def test_any_torn_page_is_read(engine: str, seed: int, status: int) -> None:
+    read_torn = read(engine, torn(PAGES[engine], random.Random(seed)), status=status)
+    for result in read_torn.found:
+        assert re.match(r"https?://\S+$", result.url)
+        assert result.title
+        assert " ".join(result.title.split()) == result.title
+        assert " ".join(result.snippet.split()) == result.snippet
+
+
+def torn(page: str, chance: random.Random) -> str:
+    """The page with parts cut out, doubled, moved, and broken by odd pieces."""
+    pieces = re.split(r"(?<=>)", page)
+    for _ in range(chance.randint(1, 12)):
+        start = chance.randrange(len(pieces))
+        end = start + chance.randint(0, 6)
+        moved = pieces[start:end]
+        pieces[start:end] = chance.choice([[], moved * 2, [chance.choice(BREAKING)]])
+        if chance.random() < 0.3:
+            pieces[start:start] = chance.sample(pieces, min(3, len(pieces)))
+        pieces = pieces or [""]
+    return "".join(pieces)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_page_may_be_nested_as_deep_as_it_likes(engine: str) -> None:
+    assert read(engine, "<div>" * 3_000 + PAGES[engine]).found == EXPECTED[engine]
+
+
+def mojeek_page(title: str = "x", snippet: str = "", url: str = "https://a.example/") -> str:
+    link = f'<h2><a href="{url}">{title}</a></h2>'
+    return f'<ul class="results-standard"><li>{link}<p class="s">{snippet}</p></li></ul>'
+
+
+@given(title=st.sampled_from(["T", "word ", "<b>wo</b>rd ", "面"]), length=st.integers(1, 5_000))
+def test_titles_and_excerpts_have_an_end(title: str, length: int) -> None:
+    (found,) = read("mojeek", mojeek_page(title * length, title * length)).found
+    for text, most in ((found.title, CHARS_MAX["title"]), (found.snippet, CHARS_MAX["snippet"])):
+        plain = " ".join(re.sub("<.*?>", "", title * length).split())
+        assert len(text) <= most
+        assert text == plain or (text[-1] == "\u2026" and plain.startswith(text[:-1]))
+        assert "word" not in text or re.fullmatch(r"(word ?)+\u2026?", text)
+
+
+def test_nothing_of_a_page_steers_the_terminal() -> None:
+    steering = "&#27;]0;x&#7;&#155;31m\x1b[2J\u202e\u2066\u200f\u061c\U000e0041"
+    page = mojeek_page(f"T{steering}", f"S{steering}", f"https://a.example/{steering}")
+    (found,) = read("mojeek", page).found
+    assert found.title == "T]0;x\u203a31m[2J"
+    assert found.snippet == "S]0;x\u203a31m[2J"
+    assert found.url.startswith("https://a.example/%1B")
+    assert found.url.isprintable()
+
+
+@pytest.mark.parametrize("length", [8_000, 8_200])
+def test_a_link_longer_than_any_that_is_opened_leads_nowhere(length: int) -> None:
+    found = read("mojeek", mojeek_page(url="https://a.example/" + "a" * length)).found
+    assert len(found) == (length < 8_192)
+
+
+def test_a_counter_of_endless_digits_is_read_at_its_beginning() -> None:
+    html = PAGES["bing"].replace("About 1,230 results", "1" * 1_000_000)
+    assert read("bing", html, page=2).verdict is Verdict.RESULTS
+
+
+def test_of_endless_results_the_first_are_read() -> None:
+    rows = "".join(f'<li><h2><a href="https://a.example/{n}">x</a></h2></li>' for n in range(300))
+    found = read("mojeek", f'<ul class="results-standard">{rows}</ul>').found
+    assert [one.url for one in found] == [f"https://a.example/{n}" for n in range(RESULTS_MAX)]

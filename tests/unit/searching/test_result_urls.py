@@ -1,0 +1,149 @@
+import base64
+from urllib.parse import quote, urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.config.parsers import load_parsers
+from tabwright.searching.links import host_of
+from tabwright.searching.result_urls import result_key, target_of, without_tracking
+
+PARSERS = load_parsers()
+TARGETS = st.builds(
+    "https://{}.example/{}?z={}".format,
+    st.from_regex(r"[a-z]{1,8}", fullmatch=True),
+    st.text(st.characters(categories=("L", "N")), max_size=8),
+    st.dictionaries(st.text("abc", min_size=1), st.text("xyz&="), max_size=3).map(urlencode),
+)
+TRACKING = [
+    *("utm_source", "utm_medium", "UTM_Campaign", "fbclid", "gclid", "gbraid", "wbraid"),
+    *("mc_cid", "mc_eid", "igshid"),
+]
+REFERRERS = ["ref", "ref_src", "spm", "REF"]
+
+
+def wrapped(engine: str, target: str) -> str:
+    coded = base64.urlsafe_b64encode(target.encode()).decode().rstrip("=")
+    return {
+        "duckduckgo": f"//duckduckgo.com/l/?uddg={quote(target, safe='')}&rut=0f",
+        "bing": f"https://www.bing.com/ck/a?!&&p=ab&u=a1{coded}&ntb=1",
+        "google": f"/url?sa=t&q={quote(target, safe='')}&ved=1",
+        "mojeek": target,
+    }[engine]
+
+
+@given(engine=st.sampled_from(["duckduckgo", "bing", "google", "mojeek"]), target=TARGETS)
+def test_wrapping_is_undone(engine: str, target: str) -> None:
+    parser = PARSERS[engine]
+    assert target_of(wrapped(engine, target), parser.url, parser.wrapping) == target
+
+
+@pytest.mark.parametrize(
+    ("engine", "href"),
+    [
+        ("duckduckgo", "https://duckduckgo.com/l/?uddg=javascript%3Aalert(1)"),
+        ("duckduckgo", "https://duckduckgo.com/l/?kh=1"),
+        ("bing", "https://www.bing.com/ck/a?u=a1%%%"),
+        ("bing", "https://www.bing.com/ck/a?u=a1_w"),
+        ("google", "https://www.google.com/url?q=/preferences"),
+    ],
+)
+def test_what_cannot_be_unwrapped_stays(engine: str, href: str) -> None:
+    parser = PARSERS[engine]
+    assert target_of(href, parser.url, parser.wrapping) == href
+
+
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("/a", ""),
+        ("", ""),
+        ("?q=y", ""),
+        (" https://a.example/b c\n", "https://a.example/b%20c"),
+        ("//a.example", "https://a.example"),
+        ("javascript:alert(1)", ""),
+        ("mailto:a@b.example", ""),
+        ("ftp://a.example/", ""),
+        ("https://[bad/", ""),
+    ],
+)
+def test_only_absolute_http_and_https_urls_are_given(href: str, target: str) -> None:
+    assert target_of(href, "https://e.example/search?q=x", None) == target
+
+
+@given(href=st.text(), page=st.text(), engine=st.sampled_from(["duckduckgo", "bing", "google"]))
+def test_any_link_gives_a_url_or_none(href: str, page: str, engine: str) -> None:
+    target = target_of(href, page, PARSERS[engine].wrapping)
+    assert target == "" or host_of(target)
+    assert target.isprintable()
+    assert " " not in target
+
+
+@pytest.mark.parametrize("name", TRACKING)
+def test_tracking_goes_and_all_else_stays_as_it_was(name: str) -> None:
+    url = f"https://a.example/p?x=%41&{name}=1&y&y=%c3#{name}=2"
+    assert without_tracking(url) == f"https://a.example/p?x=%41&y&y=%c3#{name}=2"
+    assert without_tracking(f"https://a.example/p?{name}=1") == "https://a.example/p"
+
+
+@pytest.mark.parametrize("name", ["reference", "preref", "utm", "gclid2", "q", *REFERRERS])
+def test_what_only_looks_like_tracking_stays(name: str) -> None:
+    url = f"https://a.example/?{name}=1"
+    assert without_tracking(url) == url
+
+
+@pytest.mark.parametrize("name", REFERRERS)
+def test_what_may_be_tracking_makes_no_other_page_of_it(name: str) -> None:
+    assert result_key(f"https://a.example/?{name}=v1&x=1") == result_key("https://a.example/?x=1")
+
+
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("https://a.example/\u202efdp.exe", "https://a.example/%E2%80%AEfdp.exe"),
+        ("https://a.example/\x1b[2J\x9b", "https://a.example/%1B[2J%C2%9B"),
+        ("https://a.example/\ud800", "https://a.example/%3F"),
+        ("https://a.example/می\u200cخ", "https://a.example/می%E2%80%8Cخ"),
+        ("https://a\u202e.example/", ""),
+        ("https://a%E2%80%AE.example/", ""),
+    ],
+)
+def test_what_is_not_printed_is_written_out_and_no_part_of_a_host(href: str, target: str) -> None:
+    assert target_of(href, "https://e.example/", None) == target
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        "https://a.example/p?x=1",
+        "http://a.example/p?x=1",
+        "http://a.example:80/p?x=1",
+        "https://a.example:443/p/?x=1",
+        "https://www.a.example/p?x=1",
+        "HTTPS://WWW.A.EXAMPLE/p?utm_source=y&x=1&fbclid=2#part",
+    ],
+)
+def test_one_page_has_one_key(same: str) -> None:
+    assert result_key(same) == result_key("https://a.example/p?x=1")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "https://a.example/p",
+        "https://a.example/P?x=1",
+        "https://a.example/p?x=2",
+        "https://a.example:8443/p?x=1",
+        "https://b.a.example/p?x=1",
+        "https://a.example/p/q?x=1",
+    ],
+)
+def test_other_pages_have_other_keys(other: str) -> None:
+    assert result_key(other) != result_key("https://a.example/p?x=1")
+
+
+@given(url=TARGETS)
+def test_dropping_tracking_twice_is_dropping_it_once_and_keeps_the_key(url: str) -> None:
+    assert without_tracking(without_tracking(url)) == without_tracking(url)
+    assert result_key(without_tracking(url)) == result_key(url)
