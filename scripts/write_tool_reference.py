@@ -44,7 +44,8 @@ class Field(msgspec.Struct, rename="camel"):
     type: str
     description: str = ""
     default: object = msgspec.UNSET
-    enum: list[str] = []
+    enum: list[str | int] = []
+    properties: dict[str, object] = {}
     items: "Items | None" = None
 
 
@@ -102,6 +103,8 @@ def _type(field: Field) -> str:
         return f"{field.type} of {{{', '.join(field.items.properties)}}}"
     if field.items and field.items.enum:
         return f"{field.type} of {' or '.join(f'`{word}`' for word in field.items.enum)}"
+    if field.properties:
+        return f"{field.type} of {{{', '.join(field.properties)}}}"
     return " or ".join(f"`{word}`" for word in field.enum) or field.type
 
 

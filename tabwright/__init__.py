@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from tabwright.protocol.answers import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
     from tabwright.protocol.interventions import Intervention
-    from tabwright.protocol.pages import PageText
+    from tabwright.protocol.reading import Reading
+    from tabwright.protocol.snapshots import Selection
+    from tabwright.protocol.views import PageText, View
     from tabwright.protocol.web_search import WebResult, WebResults, WebSearch
 
 __version__ = "0.1.0"
@@ -26,15 +28,18 @@ __all__ = [
     "ActorSystem",
     "Intervention",
     "PageText",
+    "Reading",
     "Refusal",
     "Seams",
     "SearchResult",
     "SearchSource",
+    "Selection",
     "Settings",
     "Tabwright",
     "TabwrightError",
     "Unanswered",
     "Undelivered",
+    "View",
     "WebResult",
     "WebResults",
     "WebSearch",
@@ -56,7 +61,9 @@ _HOMES = {
     "tabwright.protocol.answers": ("SearchResult", "SearchSource"),
     "tabwright.protocol.errors": ("Refusal", "TabwrightError", "Unanswered", "Undelivered"),
     "tabwright.protocol.interventions": ("Intervention",),
-    "tabwright.protocol.pages": ("PageText",),
+    "tabwright.protocol.reading": ("Reading",),
+    "tabwright.protocol.snapshots": ("Selection",),
+    "tabwright.protocol.views": ("PageText", "View"),
     "tabwright.protocol.web_search": ("WebResult", "WebResults", "WebSearch"),
 }
 

@@ -11,19 +11,15 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import trio
 
-from tabwright import __version__
 from tabwright.actors.log_file import AUTO, Brief, DailyFile, log_folder
-from tabwright.actors.tools.interventions import Action
-from tabwright.config.file import load_settings, read_layer
-from tabwright.config.layers import Entry, Layer, Rank
+from tabwright.arguments import Runs, layers, parser, reading, urls
+from tabwright.config.file import load_settings
 from tabwright.config.settings import LogSettings, Settings
-from tabwright.protocol.errors import SettingsError
-from tabwright.protocol.result_pages import TIME_RANGES
+from tabwright.protocol.errors import BadInput, SettingsError
 
 if TYPE_CHECKING:
     from tabwright.actors.house import Seams
@@ -34,21 +30,15 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
 SIGNALLED = 128
 WRONG_USE = 2
 
-CHATTY = ("httpx2", "mcp")
+CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
 """Below a warning these log what they send and receive, queries included."""
-
-DESCRIPTION = "Search with Google AI Mode and read web pages, in a real browser."
-EPILOG = """\
-exit codes: 0 done; 1 no answer, page or server; 2 wrong use or settings; 3 no browser;
-128 + n ended by signal n.
-"""
 
 
 def main() -> int:
     """Runs the command line; gives the exit code."""
-    options = _parser().parse_args()
+    options = parser(RUNS).parse_args()
     try:
-        settings = load_settings(*_layers(options))
+        settings = load_settings(*layers(options))
         _set_up_logging(settings.log)
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
@@ -124,10 +114,23 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _browse(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell
+    from tabwright.actors import shell_pages
+    from tabwright.actors.reading_order import Order
 
-    seams = _seams(settings)
-    return await shell.browse(settings, seams, options.url, options.format, as_json=options.json)
+    try:
+        order = Order(
+            urls=urls(options, sys.stdin),
+            reading=reading(options, settings),
+            session=options.session,
+            media_dir=options.media_dir,
+            as_json=options.json,
+            output=options.batch_output,
+            at_once=options.batch_concurrency,
+        )
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    return await shell_pages.browse(settings, _seams(settings), order)
 
 
 async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
@@ -154,6 +157,18 @@ async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
     return await show(settings)
 
 
+RUNS = Runs(
+    serve=_serve,
+    search=_search,
+    web_search=_web_search,
+    browse=_browse,
+    interventions=_interventions,
+    pool=_pool,
+    doctor=_doctor,
+    demo=_demo,
+)
+
+
 def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
     from tabwright.actors.house import Seams
     from tabwright.actors.trace_log import log_record
@@ -161,69 +176,6 @@ def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
 
     wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
     return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
-
-
-def _parser() -> argparse.ArgumentParser:
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--config", type=Path, metavar="FILE", help="a YAML file of settings")
-    shared.add_argument("--headed", action="store_true", help="show the browser's window")
-    shared.add_argument("--browser", metavar="PATH", help="the browser to start")
-    shared.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins there")
-    shared.add_argument("--cdp-endpoint", metavar="URL", help="use a running browser")
-
-    parser = argparse.ArgumentParser(prog="tabwright", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("--version", action="version", version=f"tabwright {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    def command(
-        name: str, text: str, run: Callable[[Settings, argparse.Namespace], Awaitable[int]]
-    ) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, parents=[shared], help=text, description=text)
-        added.set_defaults(run=run)
-        return added
-
-    command("serve", "Serve an MCP client over standard input and output.", _serve)
-    search = command("search", "Ask Google AI Mode a question.", _search)
-    search.add_argument("query", nargs="+")
-    search.add_argument("--language", metavar="CODE", help="zh-CN, en-US, ja-JP, ko-KR, …")
-    web_search = command("web-search", "Search the result pages of several engines.", _web_search)
-    web_search.add_argument("query", nargs="+")
-    web_search.add_argument("--engines", type=_names, metavar="A,B", help="whom to ask")
-    web_search.add_argument("--page", type=int, default=1, metavar="N", help="1, 2, …")
-    web_search.add_argument("--limit", type=int, default=10, metavar="N", help="results on a page")
-    web_search.add_argument("--time-range", choices=TIME_RANGES, help="only results of the last …")
-    web_search.add_argument("--language", metavar="CODE", help="of results: de, pt-BR, …")
-    browse = command("browse", "Print the main content of a page.", _browse)
-    browse.add_argument("url")
-    browse.add_argument("--format", choices=("markdown", "text", "html"), default="markdown")
-    interventions = command(
-        "interventions", "List the CAPTCHAs that wait for you, or act on one.", _interventions
-    )
-    interventions.add_argument("action", nargs="?", choices=get_args(Action), default="list")
-    interventions.add_argument("id", nargs="?", metavar="ID", help="which one; not for list")
-    pool = command("pool", "Say how it stands with the tabs of running servers.", _pool)
-    pool.add_argument("--reset", action="store_true", help="let all tabs search again")
-    doctor = command("doctor", "Say which browser is used and why, and try it.", _doctor)
-    for printing in (search, web_search, browse, interventions, pool, doctor):
-        printing.add_argument("--json", action="store_true", help="print JSON for a program")
-    command("demo", "Search and read in a replica of Google AI Mode, without the net.", _demo)
-    return parser
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(","))
-
-
-def _layers(options: argparse.Namespace) -> list[Layer]:
-    given = {
-        "browser.headless": (False if options.headed else None, "--headed"),
-        "browser.path": (options.browser, "--browser"),
-        "browser.profile": (options.profile, "--profile"),
-        "browser.cdp_endpoint": (options.cdp_endpoint, "--cdp-endpoint"),
-    }
-    flags = {key: Entry(*entry) for key, entry in given.items() if entry[0] is not None}
-    files = [read_layer(options.config)] if options.config else []
-    return [Layer(Rank.FLAGS, flags), *files]
 
 
 def _set_up_logging(settings: LogSettings) -> None:

@@ -6,10 +6,10 @@ import trio
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.searching import Growth, Progress
 from tabwright.protocol.tabs import GetTraffic, RunScript, Tab
+from tabwright.reading.markdown import markdown_of
 from tabwright.searching.answer import read_answer
 from tabwright.searching.completion import Completion
 from tabwright.searching.look import Look, read_look, shown_text
-from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import look_function
 from tabwright.searching.phases import Phase
 

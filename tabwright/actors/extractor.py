@@ -9,10 +9,13 @@ import attrs
 import trio
 
 from tabwright.actors.keeping import Care
-from tabwright.protocol.pages import PageText
-from tabwright.protocol.reading import Extract, ReadResults
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.reading import ReadResults, Shrink, Taken, TakeSnapshot, Write
 from tabwright.protocol.result_pages import ResultPage
-from tabwright.reading.page_text import read_page
+from tabwright.protocol.views import Writing
+from tabwright.reading.relevance import Judge, by_words
+from tabwright.reading.taking import take
+from tabwright.reading.writing import write
 from tabwright.searching.result_pages import read_result_page
 
 CARE = Care(at_once=2)
@@ -58,10 +61,20 @@ class ExtractorActor:
     """Answers what `tabwright.protocol.reading.Extractor` asks."""
 
     _offload: Offload
+    _judge: Judge
 
-    async def extract(self, request: Extract, /) -> PageText:
-        """See `Extract`."""
-        return await self._offload(partial(read_page, request.source, request.format))
+    async def take(self, request: TakeSnapshot, /) -> Taken:
+        """See `TakeSnapshot`."""
+        taking = partial(take, request.source, request.selection, request.tier)
+        return await self._offload(taking)
+
+    async def write(self, request: Write, /) -> Writing:
+        """See `Write`."""
+        return await self._offload(partial(write, request.snapshot, request.view, self._judge))
+
+    async def shrink(self, request: Shrink, /) -> SmallPicture | None:
+        """See `Shrink`."""
+        return await self._offload(partial(_shrunk, request))
 
     async def results(self, request: ReadResults, /) -> ResultPage:
         """See `ReadResults`."""
@@ -77,7 +90,13 @@ class ExtractorActor:
         return await self._offload(read)
 
 
+def _shrunk(request: Shrink) -> SmallPicture | None:
+    from tabwright.reading.shrinking import shrunk  # noqa: PLC0415  (few need it)
+
+    return shrunk(request.medium, request.data, request.width, request.height, request.quality)
+
+
 @asynccontextmanager
-async def extractor(offload: Offload) -> AsyncGenerator[ExtractorActor]:
-    """The life of an extractor, which keeps nothing."""
-    yield ExtractorActor(offload)
+async def extractor(offload: Offload, judge: Judge = by_words) -> AsyncGenerator[ExtractorActor]:
+    """The life of an extractor, which keeps nothing; `judge` says what is near to a query."""
+    yield ExtractorActor(offload, judge)

@@ -15,8 +15,9 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
-from tabwright.actors.gateway_answers import ToolAnswers, failed
+from tabwright.actors.gateway_answers import ToolAnswers
 from tabwright.actors.gateway_calls import RunningCall
+from tabwright.actors.gateway_results import failed
 from tabwright.actors.gateway_steps import OPENED, Steps, asks_by_result
 from tabwright.actors.gateway_tools import INSTRUCTIONS, Arguments, tools
 from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE, listed_tool

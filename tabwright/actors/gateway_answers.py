@@ -1,15 +1,15 @@
 """What each tool does for its call: a request to the house, and its answer as an MCP result."""
 
-import logging
 from collections.abc import Iterable
 
 import attrs
 import mcp_types as mcp
 
+from tabwright.actors.gateway_pages import PageAnswers
+from tabwright.actors.gateway_results import answered, failed
 from tabwright.actors.gateway_tools import Arguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.ai_search import AISearchArguments
-from tabwright.actors.tools.browse import BrowseArguments
 from tabwright.actors.tools.interventions import InterventionsArguments
 from tabwright.actors.tools.tool import JSONObject
 from tabwright.protocol.answers import SearchResult
@@ -22,10 +22,6 @@ from tabwright.searching.formatting import document
 from tabwright.searching.queue_text import queue_text
 from tabwright.searching.records import to_record
 from tabwright.searching.result_list import result_list
-
-NO_TEXT = "(The page shows no text.)"
-
-_log = logging.getLogger("tabwright.gateway")
 
 
 @attrs.frozen(eq=False)
@@ -45,10 +41,10 @@ class ToolAnswers:
                 return await self._ai_search(asked, progress)
             case WebSearch():
                 return await self._web_search(asked, progress)
-            case BrowseArguments():
-                return await self._browse(asked, progress)
             case InterventionsArguments():
                 return await self._interventions(asked)
+            case _:
+                return await PageAnswers(self.house).answer(asked, progress)
 
     async def _ai_search(self, asked: AISearchArguments, progress: Progress) -> mcp.CallToolResult:
         language = asked.language or self.house.settings.search.language
@@ -59,15 +55,11 @@ class ToolAnswers:
         except TabwrightError as error:
             return failed(failure_message(error, language), error)
         text = document(result, follow_up=asked.follow_up)
-        return _answered(text, _search_record(result, blocks=asked.blocks))
+        return answered(text, _search_record(result, blocks=asked.blocks))
 
     async def _web_search(self, asked: WebSearch, progress: Progress) -> mcp.CallToolResult:
         results = await self.house.web_search(asked, progress=progress)
-        return _answered(result_list(results), attrs.asdict(results))
-
-    async def _browse(self, asked: BrowseArguments, progress: Progress) -> mcp.CallToolResult:
-        page = await self.house.browse(asked.url, page_format=asked.format, progress=progress)
-        return _answered(page.text.strip() or NO_TEXT, attrs.asdict(page))
+        return answered(result_list(results), attrs.asdict(results))
 
     async def _interventions(self, asked: InterventionsArguments) -> mcp.CallToolResult:
         if asked.action == "list":
@@ -77,19 +69,6 @@ class ToolAnswers:
         return _queue([await self.house.answer_intervention(asked.id, asked.action)])
 
 
-def failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult:
-    """A tool error; programs find its kind and what may be done in the metadata."""
-    if error is not None:
-        level = logging.INFO if isinstance(error, BadInput) else logging.WARNING
-        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
-    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
-    return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=text)],
-        is_error=True,
-        _meta={"tabwright/error": error.details() if error else internal},
-    )
-
-
 def _search_record(result: SearchResult, *, blocks: bool) -> JSONObject:
     record = to_record(result)
     return record if blocks else {key: record[key] for key in record if key != "blocks"}
@@ -97,11 +76,4 @@ def _search_record(result: SearchResult, *, blocks: bool) -> JSONObject:
 
 def _queue(interventions: Iterable[Intervention]) -> mcp.CallToolResult:
     listed = tuple(interventions)
-    return _answered(queue_text(listed), {"interventions": [attrs.asdict(one) for one in listed]})
-
-
-def _answered(text: str, record: JSONObject) -> mcp.CallToolResult:
-    """An answer: as text for the model, as a record for programs."""
-    return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=text)], structured_content=dict(record)
-    )
+    return answered(queue_text(listed), {"interventions": [attrs.asdict(one) for one in listed]})

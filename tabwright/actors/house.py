@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,10 @@ from platformdirs import user_state_path
 
 from tabwright.actors import desk as desk_life
 from tabwright.actors import extractor as extractor_life
+from tabwright.actors import fetcher as fetcher_life
 from tabwright.actors import governor as governor_life
 from tabwright.actors import interventions as interventions_life
+from tabwright.actors import sessions as sessions_life
 from tabwright.actors import supervisor as supervisor_life
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Launcher
@@ -27,7 +29,10 @@ from tabwright.actors.ledger import Ledger, MemoryLedger, SqliteLedger
 from tabwright.actors.page_reading import PageReader
 from tabwright.actors.parser_book import ParserBook
 from tabwright.actors.person import Person
+from tabwright.actors.picture_reading import PictureReader
 from tabwright.actors.search_limit import SearchLimit
+from tabwright.actors.session_files import SessionFiles, sessions_folder
+from tabwright.actors.tiers import Tiers
 from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.web_searching import WebSearcher
 from tabwright.cdp.wire_log import WireLog
@@ -35,6 +40,7 @@ from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.fetching import Fetcher
 from tabwright.protocol.interventions import (
     AnswerIntervention,
     Intervention,
@@ -43,8 +49,9 @@ from tabwright.protocol.interventions import (
     PersonsAnswer,
 )
 from tabwright.protocol.leases import GetPool, PoolState, ResetBackOff, Supervisor
-from tabwright.protocol.pages import PageFormat, PageText
 from tabwright.protocol.permits import GetRates, Governor, SiteRate
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import (
     CloseThread,
     Desk,
@@ -54,6 +61,8 @@ from tabwright.protocol.searching import (
     Thread,
     unheard,
 )
+from tabwright.protocol.sessions import Sessions, Visit
+from tabwright.protocol.views import PageText, View
 from tabwright.protocol.web_search import WebResults, WebSearch
 
 
@@ -68,7 +77,9 @@ class Tabwright:
         queue: the actor that keeps what waits for a person.
         desk: the actor that asks Google AI Mode.
         searcher: what result pages are searched with.
+        sessions: the actor that keeps readers' sessions; see `tabwright.protocol.sessions`.
         reader: what pages are read with.
+        picture_reader: what their pictures are got with.
     """
 
     settings: Settings
@@ -77,7 +88,9 @@ class Tabwright:
     queue: Address[Interventions]
     desk: Address[Desk]
     searcher: WebSearcher
+    sessions: Address[Sessions]
     reader: PageReader
+    picture_reader: PictureReader
 
     async def search(
         self,
@@ -143,15 +156,34 @@ class Tabwright:
         await self.desk.ask(CloseThread())
 
     async def browse(
-        self, url: str, *, page_format: PageFormat = "markdown", progress: Progress = unheard
+        self,
+        url: str,
+        reading: Reading | None = None,
+        *,
+        session: str = "",
+        progress: Progress = unheard,
     ) -> PageText:
-        """Reads one page; see `PageReader.read`.
+        """Reads one page; see `PageReader.read`. In a session it is a visit; see `Visit`.
 
         Raises:
             TabwrightError: no text, and why.
         """
+        reading = reading or self.default_reading
         with guarded(progress) as heard:
-            return await self.reader.read(url, page_format, heard)
+            if session:
+                return await self.sessions.ask(Visit(session, url, reading, heard))
+            return await self.reader.read(url, reading, heard)
+
+    async def pictures(self, page: PageText) -> tuple[SmallPicture, ...]:
+        """The first pictures of a page, made small; what cannot be had is left out."""
+        return await self.picture_reader.pictures(page)
+
+    @property
+    def default_reading(self) -> Reading:
+        """How pages are read where nobody says."""
+        wishes = self.settings.reading
+        view = View(links=wishes.links, max_tokens=wishes.max_tokens)
+        return Reading(view=view, max_tier=wishes.max_tier)
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -160,6 +192,7 @@ class Seams:
 
     Attributes:
         launcher: where browsers come from; None for what the settings say.
+        fetching: the life of what fetches pages by HTTP; None for what the settings say.
         system: tracer and randomness.
         engines: whom a search asks, and how often sites may be turned to.
         ledger: where requests are counted; None for what the settings say.
@@ -169,6 +202,7 @@ class Seams:
     """
 
     launcher: Launcher | None = None
+    fetching: Callable[[], AbstractAsyncContextManager[Fetcher]] | None = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
     engines: Engines | None = None
     ledger: Ledger | None = None
@@ -207,9 +241,13 @@ async def open_tabwright(
         launcher,
         seams.wire_log,
     )
+    fetching = seams.fetching or fetcher_life.real_fetcher(
+        settings, seams.offload, system, seams.now
+    )
     async with (
         keep(system, "governor", governing, governor_life.CARE) as governor,
         keep(system, "extractor", extracting, extractor_life.CARE) as extractor,
+        keep(system, "fetcher", fetching, fetcher_life.CARE) as fetcher,
         keep(system, "supervisor", supervising, supervisor_life.CARE) as supervisor,
     ):
         queueing = partial(
@@ -232,9 +270,26 @@ async def open_tabwright(
                 failed_pages=FailedPages(failed_pages_folder(settings.engines.failed_pages)),
                 today=partial(_day, seams.now),
             )
-            reader = PageReader(supervisor, governor, extractor, settings.network)
-            async with keep(system, "desk", searching, desk_life.CARE) as desk:
-                yield Tabwright(settings, supervisor, governor, queue, desk, searcher, reader)
+            tiers = Tiers(governor, fetcher, extractor, settings.network)
+            reader = PageReader(supervisor, extractor, tiers)
+            files = SessionFiles(sessions_folder(settings.session.dir))
+            idle_s = settings.session.reading_idle_timeout_s
+            keeping = partial(sessions_life.session_keeper, reader, fetcher, files, idle_s)
+            async with (
+                keep(system, "desk", searching, desk_life.CARE) as desk,
+                keep(system, "sessions", keeping, sessions_life.CARE) as sessions,
+            ):
+                yield Tabwright(
+                    settings=settings,
+                    supervisor=supervisor,
+                    governor=governor,
+                    queue=queue,
+                    desk=desk,
+                    searcher=searcher,
+                    sessions=sessions,
+                    reader=reader,
+                    picture_reader=PictureReader(governor, fetcher, extractor, settings.reading),
+                )
 
 
 def _ledger(setting: str | None) -> Ledger:

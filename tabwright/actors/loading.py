@@ -48,6 +48,7 @@ class _Document:
     head: network.Response | None = None
     size: int = 0
     parsed: bool = False
+    idle: bool = False
 
 
 class Loading:
@@ -93,6 +94,33 @@ class Loading:
             self._take(event)
             if self._trail and self._trail[-1].parsed:
                 break
+        return self.page
+
+    async def begins(self, events: AsyncIterator[Event]) -> None:
+        """Takes events in until the page goes somewhere.
+
+        Raises:
+            BadInput, PageFailed: as `follow`.
+        """
+        async for event in events:
+            self._take(event)
+            if self._trail:
+                break
+
+    async def follow_on(self, events: AsyncIterator[Event]) -> None:
+        """Takes events in until the document has loaded what it shows, and asks for nothing more.
+
+        Raises:
+            BadInput, PageFailed: as `follow`.
+        """
+        async for event in events:
+            self._take(event)
+            if self._trail[-1].idle:
+                break
+
+    @property
+    def page(self) -> LoadedPage:
+        """The document that the page has come to."""
         document = self._trail[-1]
         return page_of(document.url, document.head)
 
@@ -115,6 +143,9 @@ class Loading:
             case page.LifecycleEvent(name="DOMContentLoaded"):
                 if document := self._documents.get(event.loader_id):
                     document.parsed = True
+            case page.LifecycleEvent(name="networkIdle"):
+                if document := self._documents.get(event.loader_id):
+                    document.idle = True
             case _:
                 pass
 

@@ -14,8 +14,9 @@ from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
 
-OPEN_S = 5.0
-"""For a running browser to open a page, which takes it a tenth of a second."""
+OPEN_S = 20.0
+"""For a running browser to open a page, which takes it a tenth of a second, and on a machine with
+too much to do more than five seconds."""
 
 CLOSE_S = 0.3
 """For the browser to close a page; one that hangs is closed with its browser."""

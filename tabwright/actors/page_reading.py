@@ -1,35 +1,25 @@
-"""Reading one page: leave to go, a tab, the page, its text."""
+"""Reading one page: got by the lowest tier that will do, and written as it is wanted."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
-from urllib.parse import urlsplit
 
 import attrs
+import trio
 
 from tabwright.actors.address import Address
-from tabwright.actors.arriving import arriving
 from tabwright.actors.grant import granted
+from tabwright.actors.tiers import Arrival, Tiers, host_of
 from tabwright.actors.turns import tell_wait
-from tabwright.config.settings import NetworkSettings
 from tabwright.protocol.asking import Asked, Ending
-from tabwright.protocol.errors import NavigationFailed
+from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.leases import LeaseTab, Supervisor, TabUse
-from tabwright.protocol.pages import (
-    ERROR_STATUS_MIN,
-    SERVER_ERROR_STATUS_MIN,
-    LoadedPage,
-    PageFormat,
-    PageSource,
-    PageText,
-)
-from tabwright.protocol.permits import Governor, NoteRefusal, Permit
-from tabwright.protocol.reading import Extract, Extractor
+from tabwright.protocol.reading import Extractor, Reading, Write
 from tabwright.protocol.searching import Progress, unheard
-from tabwright.protocol.tabs import REFUSALS, Navigate, ReadSource, Tab
-from tabwright.protocol.urls import checked_url
+from tabwright.protocol.tabs import Tab
+from tabwright.protocol.views import PageText, Timing, Truncation, View
 
-READABLE = ("text/", "application/xhtml+xml", "application/xml", "application/json")
-"""The media types that a browser shows as text."""
+MS = 1000
 
 
 @attrs.frozen(eq=False)
@@ -37,68 +27,77 @@ class PageReader:
     """Whoever a page is read with."""
 
     supervisor: Address[Supervisor]
-    governor: Address[Governor]
     extractor: Address[Extractor]
-    settings: NetworkSettings
+    tiers: Tiers
 
-    async def read(
-        self, url: str, page_format: PageFormat, progress: Progress = unheard
-    ) -> PageText:
-        """The text of the page at `url`, read in a tab and with cookies of its own.
+    async def read(self, url: str, reading: Reading, progress: Progress = unheard) -> PageText:
+        """The text of the page at `url`, read with no cookies but those that it sets itself.
 
-        Cancellation stops the loading and closes the tab.
+        Cancellation stops the loading and closes the tab, if there is one.
 
         Raises:
-            BadInput: not a URL that we open.
+            BadInput: not a URL that we open, a selector that is none, an offset of another text.
             RateLimited: its host has refused us, and is left alone for a while.
-            NavigationFailed: no page there: unreachable, an HTTP error, not a page but a file.
-            PageFailed: the page crashed or is too large.
+            NavigationFailed: no page there: unreachable, an HTTP error, nothing for programs.
+            PageFailed: the page crashed, is too large, or cannot be read.
             TimeOut: it was not there within the settings' `page_timeout_s`.
-            BrowserUnavailable: there is no browser.
+            BrowserUnavailable: only a browser will do, and there is none.
         """
-        url = checked_url(url, allow_private=self.settings.allow_private)
-        host, told = _host(url), partial(tell_wait, progress)
-        async with (
-            granted(self.governor, partial(_permit, host, told)),
-            granted(self.supervisor, partial(_reading_tab, host, told)) as lease,
-        ):
-            source = await self._source(lease.tab, url)
-        return await self.extractor.ask(Extract(source, page_format))
+        began_s = trio.current_time()
+        wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
+        tabs = partial(self._own_tab, host_of(url), partial(tell_wait, progress))
+        arrival = await self.tiers.arrive(wish, reading, tabs, progress)
+        return await self.written(arrival, reading.view, began_s)
 
-    async def _source(self, tab: Asked[Tab], url: str) -> PageSource:
-        with arriving(url, self.settings.page_timeout_s):
-            page = await tab.ask(Navigate(url))
-            await self._note_refusal(page)
-            _check(page)
-            return await tab.ask(ReadSource())
+    async def written(self, arrival: Arrival, view: View, began_s: float) -> PageText:
+        """A page that was got as text.
 
-    async def _note_refusal(self, page: LoadedPage) -> None:
-        """Has a host that refuses us left alone, if it does; others wait for leave meanwhile."""
-        if page.status in REFUSALS:
-            await self.governor.ask(NoteRefusal(_host(page.url), page.retry_after_s))
+        `began_s` is when the getting began, on the clock of trio.
 
+        Raises:
+            BadInput: the view does not fit the page.
+        """
+        there_s = trio.current_time()
+        snapshot = arrival.snapshot
+        writing = await self.extractor.ask(Write(snapshot, view))
+        done_s = trio.current_time()
+        return PageText(
+            url=snapshot.url,
+            title=snapshot.title,
+            status=snapshot.status,
+            media_type=snapshot.media_type,
+            format=view.format,
+            text=writing.text,
+            tier=arrival.tier,
+            tier_reason=arrival.tier_reason,
+            metadata=snapshot.metadata,
+            timing=_timing(began_s, there_s, done_s),
+            redirects=arrival.redirects,
+            truncation=writing.truncation or _cut(arrival),
+            notice=arrival.notice,
+            media=snapshot.media,
+        )
 
-def _host(url: str) -> str:
-    """The host as browsers spell it."""
-    return (urlsplit(url).hostname or "").encode("idna").decode()
-
-
-def _permit(host: str, told: Callable[[object], None], over: Ending) -> Permit:
-    return Permit(over, host, waiting=told)
+    @asynccontextmanager
+    async def _own_tab(
+        self, host: str, told: Callable[[object], None]
+    ) -> AsyncGenerator[Asked[Tab]]:
+        async with granted(self.supervisor, partial(_reading_tab, host, told)) as lease:
+            yield lease.tab
 
 
 def _reading_tab(host: str, told: Callable[[object], None], over: Ending) -> LeaseTab:
     return LeaseTab(over, TabUse.READING, f"reading {host}", private=True, queued=told)
 
 
-def _check(page: LoadedPage) -> None:
-    if page.status >= ERROR_STATUS_MIN:
-        raise NavigationFailed(
-            f"{page.url} answered with HTTP status {page.status}.",
-            retryable=page.status >= SERVER_ERROR_STATUS_MIN,
-        )
-    if page.mime_type and not page.mime_type.startswith(READABLE):
-        raise NavigationFailed(
-            f"{page.url} is {page.mime_type}, not a page that can be read as text.",
-            retryable=False,
-        )
+def _timing(began_s: float, there_s: float, done_s: float) -> Timing:
+    return Timing(
+        fetch_ms=round((there_s - began_s) * MS, 1),
+        extract_ms=round((done_s - there_s) * MS, 1),
+        total_ms=round((done_s - began_s) * MS, 1),
+    )
+
+
+def _cut(arrival: Arrival) -> Truncation | None:
+    """What is said of a text that is whole, of a page that is not."""
+    return Truncation(arrival.cut) if arrival.cut else None

@@ -1,16 +1,14 @@
 """What a person at a shell gets of a house of their own, opened for one command."""
 
-import sys
 from collections.abc import Awaitable, Callable
 
 import attrs
 
 from tabwright.actors.house import Seams, Tabwright, open_tabwright
+from tabwright.actors.shell_steps import StepLines
 from tabwright.actors.terminal import json_text, print_outcome
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.pages import PageFormat
-from tabwright.protocol.searching import Growth, Step, Waiting
 from tabwright.protocol.web_search import WebSearch
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
@@ -51,18 +49,6 @@ async def web_search(settings: Settings, seams: Seams, request: WebSearch, *, as
     return await print_outcome(_at_home(settings, seams, ask), as_json=as_json)
 
 
-async def browse(
-    settings: Settings, seams: Seams, url: str, page_format: PageFormat, *, as_json: bool
-) -> int:
-    """Prints the text of the page at `url`."""
-
-    async def read(house: Tabwright) -> str:
-        page = await house.browse(url, page_format=page_format, progress=StepLines())
-        return json_text(page) if as_json else page.text.rstrip("\n")
-
-    return await print_outcome(_at_home(settings, seams, read), as_json=as_json)
-
-
 def _at_home(
     settings: Settings, seams: Seams, work: Callable[[Tabwright], Awaitable[str]]
 ) -> Callable[[], Awaitable[str]]:
@@ -71,17 +57,3 @@ def _at_home(
             return await work(house)
 
     return in_house
-
-
-@attrs.define
-class StepLines:
-    """Says on standard error what a search waits for; the same wait is said once."""
-
-    _wait: Waiting | None = attrs.field(default=None, init=False)
-
-    def __call__(self, step: Step) -> None:
-        """Says it now. An answer that grows is printed when it is there."""
-        if isinstance(step, Growth) or step == self._wait:
-            return
-        self._wait = step if isinstance(step, Waiting) else None
-        sys.stderr.write(f"{step}\n")

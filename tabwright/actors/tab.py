@@ -7,31 +7,39 @@ from functools import partial
 import trio
 
 from tabwright.actors import blocking, redirects, traffic
+from tabwright.actors.accessible_tree import accessible_nodes
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Browser, GetBrowser
 from tabwright.actors.client_hints import ask_hints
+from tabwright.actors.cookie_shapes import cookie_of, cookie_shape
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care
 from tabwright.actors.loading import EVENTS, Loading, page_of
 from tabwright.actors.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.background import open_background
-from tabwright.cdp.domains import dom, fetch, network, page, runtime
+from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime, storage
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshots import AccessibleNode
 from tabwright.protocol.tabs import (
     SUBMITTED,
     AwaitDocument,
+    DoWithout,
     FindRedirects,
+    GetTabCookies,
     GetTraffic,
     Navigate,
     ReadSource,
+    ReadTree,
     RunScript,
+    SetTabCookies,
     Show,
     Submit,
     Traffic,
@@ -55,6 +63,9 @@ SCRIPT_TRIES_MAX = 3
 RENDERER_S = 10.0
 """For a script or a key of ours; a page whose own scripts take the renderer for so long hangs."""
 
+IDLE_S = 8.0
+"""For a parsed page to load what it shows; some never stop."""
+
 COMPENSATION_S = 1.0
 """For a command that undoes what a cancelled request began."""
 
@@ -68,6 +79,7 @@ class TabActor:
         self._settings = settings
         self._idleness = idleness
         self._traffic = traffic.TrafficLog()
+        self._rules = BlockRules()
         self._loaded = LoadedPage("about:blank", 0, "")
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
@@ -80,6 +92,10 @@ class TabActor:
             async with self._loading(url) as (loading, events):
                 loading.begin(await self._session.execute(page.navigate(url)))
                 self._loaded = await loading.follow(events)
+                if request.whole:
+                    with trio.move_on_after(IDLE_S):
+                        await loading.follow_on(events)
+                    self._loaded = loading.page
         return self._loaded
 
     async def submit(self, request: Submit, /) -> LoadedPage | None:
@@ -90,6 +106,10 @@ class TabActor:
                 with trio.fail_after(RENDERER_S):
                     said = await self._run(RunScript(request.function, values=request.values))
                 if said != SUBMITTED:
+                    return None
+                with trio.move_on_after(request.stays_s) as waiting:
+                    await loading.begins(events)
+                if waiting.cancelled_caught:
                     return None
                 self._loaded = await loading.follow(events)
         return self._loaded
@@ -139,6 +159,30 @@ class TabActor:
         checked_url(source.page.url, allow_private=self._settings.allow_private)
         return source
 
+    async def read_tree(self, request: ReadTree, /) -> tuple[AccessibleNode, ...]:
+        """See `ReadTree`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            tree = await self._session.execute(accessibility.get_full_tree())
+        return accessible_nodes(tree)
+
+    async def do_without(self, request: DoWithout, /) -> None:
+        """See `DoWithout`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            await self._block(block_rules(request.kinds))
+
+    async def cookies(self, request: GetTabCookies, /) -> tuple[Cookie, ...]:
+        """See `GetTabCookies`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            stored = await self._session.execute(storage.get_cookies())
+        return tuple(map(cookie_of, stored.cookies))
+
+    async def set_cookies(self, request: SetTabCookies, /) -> None:
+        """See `SetTabCookies`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            await self._session.execute(storage.set_cookies(map(cookie_shape, request.cookies)))
+
     async def traffic(self, request: GetTraffic, /) -> Traffic:
         """See `GetTraffic`."""
         del request
@@ -164,20 +208,25 @@ class TabActor:
             BrowserDied, PageFailed: how the page ended.
         """
         with refusing(), self._session.subscribe(*WATCHED) as events:
-            if rules.any:
-                await self._session.execute(blocking.hold(rules))
+            await self._block(rules)
             task_status.started()
             async for event in events:
-                await self._attend(event, rules)
+                await self._attend(event)
 
-    async def _attend(self, event: Event, rules: BlockRules) -> None:
+    async def _block(self, rules: BlockRules) -> None:
+        if rules != self._rules:
+            self._rules = rules
+            await self._session.execute(blocking.hold(rules) if rules.any else fetch.disable())
+
+    async def _attend(self, event: Event) -> None:
         with suppress(CommandFailed):  # the page has gone on meanwhile
             match event:
                 case page.DialogOpening():
                     accept = event.type == "beforeunload"
                     await self._session.execute(page.handle_dialog(accept=accept))
                 case fetch.RequestPaused():
-                    await self._session.execute(blocking.answer(event, rules, self._page.frame_id))
+                    held = blocking.answer(event, self._rules, self._page.frame_id)
+                    await self._session.execute(held)
                 case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
                     self._loaded = page_of(event.response.url, event.response)
                 case _:

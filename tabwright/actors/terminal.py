@@ -17,6 +17,10 @@ from tabwright.protocol.errors import (
 _log = logging.getLogger("tabwright.shell")
 
 
+EXIT_CODES = 256
+"""How many there are; a larger one is cut by the system."""
+
+
 class ExitCode(IntEnum):
     """How a command ended; a signal ends it with 128 and its number."""
 
@@ -42,13 +46,15 @@ async def print_outcome(
     told: Callable[[TabwrightError], str] = str,
     *,
     as_json: bool,
-) -> ExitCode:
+    coded: bool = False,
+) -> int:
     """Prints what `work` gives, or why it gives nothing.
 
     Args:
         work: gives the text for standard output.
         told: what standard error has to say of an error.
         as_json: whether standard output has a record of an error too.
+        coded: whether the exit code says what kept a page from being read; see `ErrorCode`.
     """
     try:
         text = await work()
@@ -57,7 +63,7 @@ async def print_outcome(
         if as_json:
             print_json(error_record(error))
         sys.stderr.write(told(error) + "\n")
-        return exit_code(error)
+        return error.code % EXIT_CODES if coded and error.code else exit_code(error)
     sys.stdout.write(text + "\n")
     return ExitCode.OK
 

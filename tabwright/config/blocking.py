@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
-from typing import Literal, TypeAlias
 
 import attrs
 import msgspec
 
-BlockKind: TypeAlias = Literal["image", "font", "media", "ads"]
-"""The first three are types of requests, whatever the URL ends in; ``ads`` is a list of hosts."""
+from tabwright.protocol.pages import BlockKind
+
+_TYPES = {"image": "Image", "font": "Font", "media": "Media", "style": "Stylesheet"}
+"""In CDP's spelling (``Network.ResourceType``)."""
 
 
 @attrs.frozen
@@ -17,7 +18,7 @@ class BlockRules:
     """Which requests are not made.
 
     Attributes:
-        types: in CDP's spelling (``Network.ResourceType``): ``Image``, ``Font``, ``Media``.
+        types: in CDP's spelling: ``Image``, ``Font``, ``Media``, ``Stylesheet``.
         hosts: each stands for itself and everything below it.
     """
 
@@ -45,7 +46,7 @@ def block_rules(kinds: Iterable[BlockKind]) -> BlockRules:
     """The rules for some kinds of requests."""
     wanted = frozenset(kinds)
     hosts = ad_hosts() if "ads" in wanted else frozenset[str]()
-    return BlockRules(frozenset(kind.title() for kind in wanted - {"ads"}), hosts)
+    return BlockRules(frozenset(_TYPES[kind] for kind in wanted - {"ads"}), hosts)
 
 
 @cache

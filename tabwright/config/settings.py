@@ -5,13 +5,17 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.config.blocking import BlockKind
 from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.fetching import CookieMode
+from tabwright.protocol.pages import BlockKind
 from tabwright.protocol.proxies import parse_proxy
+from tabwright.protocol.snapshots import Tier
+from tabwright.protocol.views import LinkStyle
 
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1)]
+Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
 
 
@@ -44,6 +48,29 @@ class NetworkSettings:
     proxy: Word = attrs.field(validator=_proxy_or_word)
     page_timeout_s: Positive
     page_bytes_max: Count
+    connect_to: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
+    ca_file: Word | None
+    redirects_max: Annotated[int, Meta(ge=0, le=50)]
+    retries: Annotated[int, Meta(ge=0, le=10)]
+    robots: bool
+    cookies: CookieMode
+    do_not_track: bool
+    user_agent: Annotated[str, Meta(min_length=1, pattern="^[ -~]+$")] | None
+    languages: tuple[Language, ...]
+    cache: Word | None
+
+
+@attrs.frozen(kw_only=True)
+class ReadingSettings:
+    """How pages are read where a call does not say."""
+
+    max_tier: Tier
+    links: LinkStyle
+    max_tokens: Count | None
+    pictures_max: Annotated[int, Meta(ge=0)]
+    picture_width: Count
+    picture_height: Count
+    picture_quality: Annotated[int, Meta(ge=1, le=100)]
 
 
 @attrs.frozen(kw_only=True)
@@ -85,6 +112,8 @@ class SessionSettings:
     """How long idle things live."""
 
     idle_timeout_s: Positive
+    reading_idle_timeout_s: Positive
+    dir: Word
 
 
 @attrs.frozen(kw_only=True)
@@ -103,6 +132,7 @@ class Settings:
 
     browser: BrowserSettings
     network: NetworkSettings
+    reading: ReadingSettings
     search: SearchSettings
     engines: EngineSettings
     pool: PoolSettings

@@ -4,14 +4,18 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+Script: TypeAlias = Literal["", "sub", "sup"]
+"""Where a run stands to its line: on it, below it, above it."""
+
 
 @attrs.frozen
 class Text:
     """A run of characters in one style.
 
     Attributes:
-        text: the characters, white space collapsed except in `Code`.
+        text: the characters, white space collapsed, but for line breaks of the page.
         url: where the run links to, absolute; empty for plain text.
+        struck: whether it is crossed out.
     """
 
     text: str
@@ -19,6 +23,34 @@ class Text:
     italic: bool = False
     code: bool = False
     url: str = ""
+    struck: bool = False
+    script: Script = ""
+
+
+@attrs.frozen
+class Picture:
+    """A picture in a line.
+
+    Attributes:
+        url: absolute; never empty.
+        alt: what it shows, in words; may be empty.
+    """
+
+    url: str
+    alt: str = ""
+
+
+@attrs.frozen
+class Formula:
+    """A formula.
+
+    Attributes:
+        tex: in TeX, as far as the page gives it; else its characters.
+        display: whether it has a line of its own.
+    """
+
+    tex: str
+    display: bool = False
 
 
 @attrs.frozen
@@ -28,7 +60,7 @@ class Citation:
     sources: tuple[int, ...]
 
 
-Inline: TypeAlias = Text | Citation
+Inline: TypeAlias = Text | Picture | Formula | Citation
 Inlines: TypeAlias = tuple[Inline, ...]
 
 
@@ -51,10 +83,15 @@ class Heading:
 
 @attrs.frozen
 class Item:
-    """One item of a list: its own line, then what is nested below it."""
+    """One item of a list: its own line, then what is nested below it.
+
+    Attributes:
+        number: in a numbered list, where it is not the one after the item before; else None.
+    """
 
     content: Inlines
     blocks: "tuple[Block, ...]" = ()
+    number: int | None = None
 
 
 @attrs.frozen
@@ -69,7 +106,11 @@ class ItemList:
 
 @attrs.frozen
 class Table:
-    """A table by rows; the first row is the header."""
+    """A table by rows; the first row is the header, its cells empty where there is none.
+
+    Read from a page, a cell that spans rows stands in each of them; one that spans columns stands
+    in the first of these, and the others are empty.
+    """
 
     rows: tuple[tuple[Inlines, ...], ...]
     kind: Literal["table"] = attrs.field(default="table", init=False)

@@ -5,11 +5,13 @@
     TabwrightError                kind, retryable, effect, advice
     ├── Refusal                   understood, and the answer is no; nothing is broken
     │   ├── BadInput              the request itself cannot be served
-    │   │   └── EmptyQuery        nothing was asked
+    │   │   ├── EmptyQuery        nothing was asked
+    │   │   └── SessionMissing    there is no session of that name, or no longer
     │   ├── BrowserUnavailable    the browser does not start, or cannot be connected to
     │   │   └── BrowserMissing    there is none
     │   ├── BrowserDied           the browser ended in the middle of the work
     │   ├── NavigationFailed      the page could not be reached
+    │   │   └── RobotsRefused     its site wants it left alone by programs
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
     │   ├── SearchBlocked         the engine shows something else than an answer
     │   ├── MarkupChanged         the engine's page is not the one that we can read
@@ -26,7 +28,7 @@
 An asker sees an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own cancellation.
 """
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import ClassVar
 
 SENTENCE_ENDS = (".", "!", "?", ":", "\u3002")
@@ -40,26 +42,59 @@ class Effect(StrEnum):
     DONE = "done"
 
 
+class ErrorCode(IntEnum):
+    """What kept a page from being read; seed 001's numbers.
+
+    A command that read one page ends with the code modulo 256.
+    """
+
+    NONE = 0
+    NETWORK = 100
+    DNS = 101
+    TIME_OUT = 102
+    TLS = 103
+    HTTP_CLIENT = 200
+    HTTP_SERVER = 201
+    SCRIPT = 300
+    BLOCKED = 301
+    PARSE = 400
+    ENCODING = 401
+    EXTRACTION = 402
+    SESSION_MISSING = 500
+    SESSION_EXPIRED = 501
+
+
 class TabwrightError(Exception):
     """What happened, and what to do next.
 
     Attributes:
         kind: a stable word for programs, such as ``navigation_failed``.
+        code: what kept a page from being read; `ErrorCode.NONE` for anything else.
         retryable: whether asking again unchanged can succeed.
         effect: whether the request may have had an effect.
         advice: the next step for the user, one sentence; may be empty.
     """
 
     kind: ClassVar[str] = "error"
+    code: ErrorCode = ErrorCode.NONE
     retryable: bool = False
     effect: Effect = Effect.NONE
 
-    def __init__(self, message: str, *, advice: str = "", retryable: bool | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        advice: str = "",
+        retryable: bool | None = None,
+        code: ErrorCode | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.advice = advice
         if retryable is not None:
             self.retryable = retryable
+        if code is not None:
+            self.code = code
 
     def __str__(self) -> str:
         stop = "" if not self.advice or self.message.endswith(SENTENCE_ENDS) else "."
@@ -67,8 +102,10 @@ class TabwrightError(Exception):
 
     def details(self) -> dict[str, object]:
         """What a program may want to know of it, as plain values."""
+        numbered = {"code": int(self.code)} if self.code else {}
         return {
             "kind": self.kind,
+            **numbered,
             "retryable": self.retryable,
             "effect": self.effect.value,
             "advice": self.advice,
@@ -96,6 +133,13 @@ class EmptyQuery(BadInput):
         super().__init__("The query is empty.", advice="Give search terms or a question.")
 
 
+class SessionMissing(BadInput):
+    """There is no session of that name, or none any more."""
+
+    kind: ClassVar[str] = "session_missing"
+    code = ErrorCode.SESSION_MISSING
+
+
 class BrowserUnavailable(Refusal):
     """The browser does not start, or cannot be connected to."""
 
@@ -120,13 +164,23 @@ class NavigationFailed(Refusal):
     """The page could not be reached."""
 
     kind: ClassVar[str] = "navigation_failed"
+    code = ErrorCode.NETWORK
     retryable = True
+
+
+class RobotsRefused(NavigationFailed):
+    """The site's robots.txt asks programs to leave the page alone (RFC 9309)."""
+
+    kind: ClassVar[str] = "robots_refused"
+    code = ErrorCode.BLOCKED
+    retryable = False
 
 
 class PageFailed(Refusal):
     """The page was reached, and then crashed, hung, was closed or grew past its limit."""
 
     kind: ClassVar[str] = "page_failed"
+    code = ErrorCode.SCRIPT
     retryable = True
     effect = Effect.UNKNOWN
 
@@ -156,6 +210,7 @@ class SearchBlocked(Refusal):
     """
 
     kind: ClassVar[str] = "search_blocked"
+    code = ErrorCode.BLOCKED
 
     def __init__(self, message: str, *, barrier: Barrier, url: str = "", advice: str = "") -> None:
         super().__init__(message, advice=advice)
@@ -185,6 +240,7 @@ class RateLimited(Refusal):
     """
 
     kind: ClassVar[str] = "rate_limited"
+    code = ErrorCode.HTTP_CLIENT
     retryable = True
 
     def __init__(self, message: str, *, retry_after_s: float, advice: str = "") -> None:
@@ -227,6 +283,7 @@ class TimeOut(Refusal):
     """The time that the caller gave is up."""
 
     kind: ClassVar[str] = "timeout"
+    code = ErrorCode.TIME_OUT
     retryable = True
     effect = Effect.UNKNOWN
 

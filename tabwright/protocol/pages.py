@@ -4,11 +4,15 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+from tabwright.protocol.snapshots import AccessibleNode
+
 ERROR_STATUS_MIN = 400
 SERVER_ERROR_STATUS_MIN = 500
 """From where on a status of HTTP is an error, and the server's own (RFC 9110, section 15)."""
 
-PageFormat: TypeAlias = Literal["markdown", "text", "html"]
+BlockKind: TypeAlias = Literal["image", "font", "media", "style", "ads"]
+"""What a page may be read without: types of requests, whatever the URL ends in; ``ads`` is a list
+of hosts."""
 
 
 @attrs.frozen
@@ -34,31 +38,15 @@ class PageSource:
     """The document as the browser holds it, after its scripts ran.
 
     Attributes:
-        html: the outer HTML, at most 8,000,000 characters of it.
+        html: the outer HTML, at most 8,000,000 characters of it; shadow roots stand in it as
+            templates (HTML, section 4.12.3).
         cut: whether it was cut.
+        frames: what each ``iframe`` shows, in their order; empty where we may not look into it.
+        tree: the browser's accessibility tree; empty unless it was asked for.
     """
 
     page: LoadedPage
     html: str
     cut: bool = False
-
-
-@attrs.frozen
-class PageText:
-    """A page as text.
-
-    Attributes:
-        url: after all redirects.
-        title: the document's own title; may be empty.
-        language: the document's ``lang``; may be empty.
-        format: what `text` is written in.
-        text: the main content.
-        cut: whether the page was longer than what is read of it.
-    """
-
-    url: str
-    title: str
-    language: str
-    format: PageFormat
-    text: str
-    cut: bool = False
+    frames: tuple[str, ...] = ()
+    tree: tuple[AccessibleNode, ...] = ()

@@ -1,18 +1,34 @@
-"""Turning pages into text and into results."""
+"""Turning pages into snapshots, snapshots into text, and result pages into results."""
 
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.pages import PageFormat, PageSource, PageText
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.pages import PageSource
+from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.result_pages import ResultPage, ResultParser
+from tabwright.protocol.snapshots import Medium, PageSnapshot, Selection, Tier
+from tabwright.protocol.views import View, Writing
+
+Source: TypeAlias = Fetched | PageSource
+"""A page as a server sent it, or as a browser holds it."""
 
 
 class Extractor(Protocol):
     """Does the CPU work on pages, off the event loop."""
 
-    async def extract(self, request: "Extract", /) -> PageText:
-        """See `Extract`."""
+    async def take(self, request: "TakeSnapshot", /) -> "Taken":
+        """See `TakeSnapshot`."""
+        ...
+
+    async def write(self, request: "Write", /) -> Writing:
+        """See `Write`."""
+        ...
+
+    async def shrink(self, request: "Shrink", /) -> SmallPicture | None:
+        """See `Shrink`."""
         ...
 
     async def results(self, request: "ReadResults", /) -> ResultPage:
@@ -21,15 +37,65 @@ class Extractor(Protocol):
 
 
 @attrs.frozen
-class Extract:
-    """The text of a page."""
+class Taken:
+    """A snapshot.
 
-    source: PageSource
-    format: PageFormat
+    Attributes:
+        lacking: why the next tier would show more; empty where it would not.
+    """
 
-    async def visit(self, extractor: Extractor, /) -> PageText:
+    snapshot: PageSnapshot
+    lacking: str = ""
+
+
+@attrs.frozen
+class TakeSnapshot:
+    """What a page holds. Refused with `PageFailed` where nobody can read it.
+
+    Attributes:
+        tier: how the source was got.
+    """
+
+    source: Source
+    selection: Selection
+    tier: Tier
+
+    async def visit(self, extractor: Extractor, /) -> Taken:
         """Has `extractor` answer."""
-        return await extractor.extract(self)
+        return await extractor.take(self)
+
+
+@attrs.frozen
+class Write:
+    """A snapshot as text; refused with `BadInput` where the view does not fit it."""
+
+    snapshot: PageSnapshot
+    view: View
+
+    async def visit(self, extractor: Extractor, /) -> Writing:
+        """Has `extractor` answer."""
+        return await extractor.write(self)
+
+
+@attrs.frozen
+class Shrink:
+    """A picture, made small; None for what is none, or is too small or too large to be looked at.
+
+    Attributes:
+        data: as its server sent it.
+        width, height: in pixels, what it may have at most.
+        quality: of JPEG, 1 to 100.
+    """
+
+    medium: Medium
+    data: bytes
+    width: int
+    height: int
+    quality: int
+
+    async def visit(self, extractor: Extractor, /) -> SmallPicture | None:
+        """Has `extractor` answer."""
+        return await extractor.shrink(self)
 
 
 @attrs.frozen
@@ -47,3 +113,26 @@ class ReadResults:
     async def visit(self, extractor: Extractor, /) -> ResultPage:
         """Has `extractor` answer."""
         return await extractor.results(self)
+
+
+@attrs.frozen(kw_only=True)
+class Reading:
+    """How a page is to be read.
+
+    Attributes:
+        min_tier: from which tier on it is tried.
+        max_tier: up to which one, where the lower ones do not show enough.
+        headers: further ones of HTTP, for the first tier.
+        user_agent: for the first tier; empty for our own.
+    """
+
+    selection: Selection = attrs.field(factory=Selection)
+    view: View = attrs.field(factory=View)
+    min_tier: Tier = 1
+    max_tier: Tier = 3
+    headers: tuple[tuple[str, str], ...] = ()
+    user_agent: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        if self.min_tier > self.max_tier:
+            raise BadInput(f"min_tier is {self.min_tier}, above max_tier, {self.max_tier}.")

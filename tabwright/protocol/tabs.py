@@ -1,11 +1,14 @@
 """The tab: one page, and what may be asked of it."""
 
+import math
 from collections.abc import Mapping
 from typing import Protocol
 
 import attrs
 
-from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.pages import BlockKind, LoadedPage, PageSource
+from tabwright.protocol.snapshots import AccessibleNode
 
 
 class Tab(Protocol):
@@ -47,6 +50,22 @@ class Tab(Protocol):
         """See `ReadSource`."""
         ...
 
+    async def read_tree(self, request: "ReadTree", /) -> tuple[AccessibleNode, ...]:
+        """See `ReadTree`."""
+        ...
+
+    async def do_without(self, request: "DoWithout", /) -> None:
+        """See `DoWithout`."""
+        ...
+
+    async def cookies(self, request: "GetTabCookies", /) -> tuple[Cookie, ...]:
+        """See `GetTabCookies`."""
+        ...
+
+    async def set_cookies(self, request: "SetTabCookies", /) -> None:
+        """See `SetTabCookies`."""
+        ...
+
 
 @attrs.frozen
 class Navigate:
@@ -58,10 +77,13 @@ class Navigate:
     Attributes:
         url: http or https; other schemes are refused with `BadInput`.
         languages: the ``Accept-Language`` to send; empty for the browser's own.
+        whole: whether to wait for all that the document shows too, until the network is idle; a
+            page that never is has its time.
     """
 
     url: str
     languages: str = ""
+    whole: bool = False
 
     async def visit(self, tab: Tab, /) -> LoadedPage:
         """Has `tab` answer."""
@@ -76,16 +98,18 @@ SUBMITTED = "submitted"
 class Submit:
     """Run a function of ours that leads the page on, and wait until the next document is parsed.
 
-    Answers None where the function does not say `SUBMITTED`: the page stays. Otherwise as
-    `Navigate`.
+    Answers None where the function does not say `SUBMITTED`, or where the page stays all the same.
+    Otherwise as `Navigate`.
 
     Attributes:
         function: as that of `RunScript`; it must answer before the page goes.
         values: its arguments.
+        stays_s: after how long a page that has not begun to go is taken to stay.
     """
 
     function: str
     values: tuple[str, ...] = ()
+    stays_s: float = math.inf
 
     async def visit(self, tab: Tab, /) -> LoadedPage | None:
         """Has `tab` answer."""
@@ -195,3 +219,43 @@ class ReadSource:
     async def visit(self, tab: Tab, /) -> PageSource:
         """Has `tab` answer."""
         return await tab.read_source(self)
+
+
+@attrs.frozen
+class ReadTree:
+    """The accessibility tree of the document, as the browser gives it to screen readers."""
+
+    async def visit(self, tab: Tab, /) -> tuple[AccessibleNode, ...]:
+        """Has `tab` answer."""
+        return await tab.read_tree(self)
+
+
+@attrs.frozen
+class DoWithout:
+    """Make no requests of these kinds from now on, but all others."""
+
+    kinds: tuple[BlockKind, ...] = ()
+
+    async def visit(self, tab: Tab, /) -> None:
+        """Has `tab` answer."""
+        await tab.do_without(self)
+
+
+@attrs.frozen
+class GetTabCookies:
+    """All cookies of the tab's own context."""
+
+    async def visit(self, tab: Tab, /) -> tuple[Cookie, ...]:
+        """Has `tab` answer."""
+        return await tab.cookies(self)
+
+
+@attrs.frozen
+class SetTabCookies:
+    """Put cookies into the tab's own context, beside those that are there."""
+
+    cookies: tuple[Cookie, ...]
+
+    async def visit(self, tab: Tab, /) -> None:
+        """Has `tab` answer."""
+        await tab.set_cookies(self)

@@ -1,5 +1,6 @@
-"""The script that reads a document's source, and what it answers."""
+"""The scripts that read a document's source and send its forms, and what they say."""
 
+from collections.abc import Mapping
 from importlib.resources import files
 
 import attrs
@@ -8,8 +9,13 @@ import msgspec
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.pages import LoadedPage, PageSource
 
-READ_SOURCE = files("tabwright.reading").joinpath("source.js").read_text(encoding="utf-8")
+_SCRIPTS = files("tabwright.reading")
+
+READ_SOURCE = _SCRIPTS.joinpath("source.js").read_text(encoding="utf-8")
 """A function declaration that answers a JSON string for `parse_source`."""
+
+SUBMIT_FORM = _SCRIPTS.joinpath("submit_form.js").read_text(encoding="utf-8")
+"""One that sends a form: of the place given, with values as `form_values` writes them."""
 
 
 @attrs.frozen
@@ -17,6 +23,7 @@ class _Answer:
     url: str
     html: str
     cut: bool
+    frames: tuple[str, ...] = ()
 
 
 def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
@@ -29,4 +36,10 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
         read = msgspec.json.decode(answer, type=_Answer)
     except msgspec.MsgspecError as error:
         raise PageFailed(f"The page gave no readable source: {error}.") from error
-    return PageSource(attrs.evolve(loaded, url=read.url), read.html, cut=read.cut)
+    page = attrs.evolve(loaded, url=read.url)
+    return PageSource(page, read.html, read.cut, read.frames)
+
+
+def form_values(values: Mapping[str, tuple[str, ...]]) -> str:
+    """Values of fields by name, for `SUBMIT_FORM`."""
+    return msgspec.json.encode(values).decode()

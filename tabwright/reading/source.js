@@ -3,6 +3,7 @@ async function readSource() {
   const QUIET_MS = 100;
   const WAIT_MS = 1500;
   const CHARACTERS_MAX = 8000000;
+  const FRAMES_MAX = 50;
 
   await new Promise((resolve) => {
     let timer = setTimeout(resolve, QUIET_MS);
@@ -13,10 +14,36 @@ async function readSource() {
     observer.observe(document, { childList: true, subtree: true, characterData: true });
     setTimeout(resolve, WAIT_MS);
   });
-  const html = document.documentElement ? document.documentElement.outerHTML : "";
+
+  const shadowRoots = (root) => {
+    const found = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.currentNode; node; node = walker.nextNode()) {
+      if (node.shadowRoot) found.push(node.shadowRoot, ...shadowRoots(node.shadowRoot));
+    }
+    return found;
+  };
+  const sourceOf = (root) => {
+    if (!root) return "";
+    const roots = shadowRoots(root);
+    if (!roots.length) return root.outerHTML;
+    const tag = root.cloneNode(false).outerHTML;
+    const end = tag.lastIndexOf("</");
+    return tag.slice(0, end) + root.getHTML({ shadowRoots: roots }) + tag.slice(end);
+  };
+  const shownIn = (frame) => {
+    try {
+      return sourceOf(frame.contentDocument?.body).slice(0, CHARACTERS_MAX).toWellFormed();
+    } catch {
+      return "";
+    }
+  };
+
+  const html = sourceOf(document.documentElement);
   return JSON.stringify({
     url: location.href,
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
+    frames: [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX).map(shownIn),
   });
 }

@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 import attrs
 
-from tabwright.protocol.blocks import Citation, Inline, Inlines, Text
+from tabwright.protocol.blocks import Citation, Inlines, Text
 from tabwright.searching.look import Node
 from tabwright.searching.numbering import Numbering
 from tabwright.searching.sources import outward
+
+Run: TypeAlias = Text | Citation
+"""What lines of answers consist of."""
 
 _SPACES = re.compile(r"\s+")
 
@@ -18,7 +22,7 @@ def inlines(nodes: Iterable[Node], numbering: Numbering) -> Inlines:
     return tuple(_collapsed(_runs(nodes, Text(""), numbering)))
 
 
-def _runs(nodes: Iterable[Node], style: Text, numbering: Numbering) -> Iterator[Inline]:
+def _runs(nodes: Iterable[Node], style: Text, numbering: Numbering) -> Iterator[Run]:
     for node in nodes:
         match node.kind:
             case "text" | "code":
@@ -41,7 +45,7 @@ def _runs(nodes: Iterable[Node], style: Text, numbering: Numbering) -> Iterator[
                 yield Text(" ")
 
 
-def _link(node: Node, style: Text, numbering: Numbering) -> Iterator[Inline]:
+def _link(node: Node, style: Text, numbering: Numbering) -> Iterator[Run]:
     url = outward(node.href, numbering.resolved)
     runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
     if any(isinstance(run, Text) and run.text.strip() for run in runs):
@@ -50,9 +54,9 @@ def _link(node: Node, style: Text, numbering: Numbering) -> Iterator[Inline]:
         yield from numbering.citation(Node("chip", hrefs=(node.href,), label=node.label))
 
 
-def _collapsed(runs: Iterable[Inline]) -> list[Inline]:
+def _collapsed(runs: Iterable[Run]) -> list[Run]:
     """The runs as a browser shows them: single spaces, none at the edges or before a citation."""
-    line: list[Inline] = []
+    line: list[Run] = []
     for run in runs:
         if isinstance(run, Citation):
             _trim_end(line)
@@ -66,7 +70,7 @@ def _collapsed(runs: Iterable[Inline]) -> list[Inline]:
     return line
 
 
-def _append(line: list[Inline], run: Text) -> None:
+def _append(line: list[Run], run: Text) -> None:
     last = line[-1] if line else None
     if not run.text:
         return
@@ -76,18 +80,18 @@ def _append(line: list[Inline], run: Text) -> None:
         line.append(run)
 
 
-def _cite(line: list[Inline], citation: Citation) -> None:
+def _cite(line: list[Run], citation: Citation) -> None:
     """A chip's link and its button may come one by one; together they are one mark."""
     if not line or line[-1] != citation:
         line.append(citation)
 
 
-def _ends_with_space(line: list[Inline]) -> bool:
+def _ends_with_space(line: list[Run]) -> bool:
     last = line[-1]
     return isinstance(last, Text) and last.text.endswith(" ")
 
 
-def _trim_end(line: list[Inline]) -> None:
+def _trim_end(line: list[Run]) -> None:
     while line and isinstance(last := line[-1], Text):
         text = last.text.rstrip()
         if text:

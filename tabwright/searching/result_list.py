@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from tabwright.protocol.web_search import WebResult, WebResults
+from tabwright.reading.markdown import escaped, link
 from tabwright.searching.lines import one_line
-from tabwright.searching.markdown import escaped, link
 
 NOTHING = "No results."
 

@@ -7,11 +7,11 @@ import attrs
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
 from tabwright.protocol.tabs import REFUSALS
+from tabwright.reading.markdown import markdown_of
 from tabwright.searching.ai_mode_url import Question
 from tabwright.searching.answer import read_answer
 from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.look import Look
-from tabwright.searching.markdown import markdown_of
 from tabwright.searching.phases import Phase
 from tabwright.searching.texts import texts_of
 

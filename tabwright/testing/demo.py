@@ -21,7 +21,8 @@ from tabwright.actors.ledger import MemoryLedger
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
-from tabwright.testing.replica import Scenario, open_replica
+from tabwright.testing.fake.fetcher import fake_fetching
+from tabwright.testing.replica import Replica, Scenario, open_replica
 
 QUESTION = "What is structured concurrency?"
 FOLLOW_UP = "And how is a task cancelled?"
@@ -54,7 +55,7 @@ async def _show_real(settings: Settings) -> int:
     async with open_replica(Scenario(language=LANGUAGE)) as replica:
         with tempfile.TemporaryDirectory(prefix="tabwright-demo-") as folder:
             config = Path(folder) / "demo.yaml"
-            config.write_text(yaml.safe_dump(_config(settings, replica.chromium_args)))
+            config.write_text(yaml.safe_dump(_config(settings, replica, Path(folder))))
             server = StdioServerParameters(
                 command=sys.executable,
                 args=["-m", "tabwright", "serve", "--config", str(config)],
@@ -63,13 +64,13 @@ async def _show_real(settings: Settings) -> int:
                 return await _converse(client)
 
 
-def _config(settings: Settings, chromium_args: tuple[str, ...]) -> dict[str, object]:
+def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, object]:
     """The settings of the server: the browser that was found, and the way to the replica.
 
     The user's profile and counts are left alone, and so is a proxy, which would not know the
     replica.
     """
-    extra_args = [*settings.browser.extra_args, *chromium_args]
+    extra_args = [*settings.browser.extra_args, *replica.chromium_args]
     browser: dict[str, object] = {
         "extra_args": extra_args,
         "headless": settings.browser.headless,
@@ -77,7 +78,7 @@ def _config(settings: Settings, chromium_args: tuple[str, ...]) -> dict[str, obj
     }
     if settings.browser.path:
         browser["path"] = settings.browser.path
-    network = {"allow_private": True, "proxy": "none"}
+    network = {"allow_private": True, "proxy": "none", **replica.network(folder)}
     return {"browser": browser, "network": network, "engines": {"counts": None}}
 
 
@@ -119,7 +120,9 @@ def _first_source(answer: mcp.CallToolResult) -> str:
 
 
 async def _show_fake(settings: Settings) -> int:
-    seams = Seams(launcher=fake_launcher(STAND_IN, Random(0)), ledger=MemoryLedger())  # noqa: S311
+    launcher = fake_launcher(STAND_IN, Random(0))  # noqa: S311
+    fetching = fake_fetching(STAND_IN)
+    seams = Seams(launcher=launcher, fetching=fetching, ledger=MemoryLedger())
     async with open_tabwright(settings, seams) as house:
         answer = await house.search(QUESTION, language=LANGUAGE)
         page = await house.browse(PAGE_URL)

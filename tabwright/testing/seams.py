@@ -2,24 +2,26 @@
 
 from random import Random
 
-from tabwright.actors.browser import Launcher
 from tabwright.actors.extractor import inline
 from tabwright.actors.house import Seams
 from tabwright.actors.ledger import MemoryLedger
 from tabwright.actors.tracing import ActorSystem, Tracer, ignore
 from tabwright.testing.determinism import wall_clock
+from tabwright.testing.fake.fetcher import fake_fetching
+from tabwright.testing.fake.launcher import FakeLauncher
 
 
-def simulated_seams(launcher: Launcher, random: Random, tracer: Tracer = ignore) -> Seams:
+def simulated_seams(launcher: FakeLauncher, random: Random, tracer: Tracer = ignore) -> Seams:
     """Seams through which nothing real comes in.
 
     Args:
-        launcher: of fake browsers.
+        launcher: of fake browsers; what it shows them is fetched by HTTP too.
         random: draws jitter and names; give it the seed of the run.
         tracer: is called with every record.
     """
     return Seams(
         launcher=launcher,
+        fetching=fake_fetching(launcher.site),
         system=ActorSystem(tracer=tracer, random=random),
         ledger=MemoryLedger(),
         now=wall_clock,

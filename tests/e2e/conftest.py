@@ -49,6 +49,7 @@ def write_config(tmp_path: Path) -> WriteConfig:
         }
         if replica is not None:
             settings["browser"]["extra_args"] = list(replica.chromium_args)
+            settings["network"] |= replica.network(tmp_path)
         path = tmp_path / "settings.yaml"
         path.write_text(yaml.safe_dump(settings))
         return path
@@ -76,7 +77,7 @@ def open_client() -> OpenClient:
 
 
 @pytest.fixture
-def house_on() -> Callable[..., AbstractAsyncContextManager[Tabwright]]:
+def house_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwright]]:
     """A house whose browsers see `replica` as the whole web, on kept profiles."""
 
     @asynccontextmanager
@@ -87,6 +88,7 @@ def house_on() -> Callable[..., AbstractAsyncContextManager[Tabwright]]:
             "browser__extra_args": replica.chromium_args,
             "browser__profile": str(profiles),
             "network__proxy": "none",
+            **{f"network__{key}": value for key, value in replica.network(tmp_path).items()},
             **settings,
         }
         async with open_tabwright(load_settings(override(**chosen))) as house:
@@ -166,6 +168,9 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         process.terminate()
 
 
+ATTEMPT_S = 10
+"""After so long a person tries it in another way."""
+
 BOX = """(() => {
   const frame = document.querySelector('#recaptcha iframe');
   const ready = frame?.contentDocument?.querySelector('#recaptcha-anchor');
@@ -195,13 +200,18 @@ class Person:
     async def solve(self, url_part: str = "/sorry/", box: str = BOX) -> str:
         """Clicks the box of a CAPTCHA until it is gone; gives what the browser calls itself."""
         async with self._window() as root:
-            page = await self._page(root, url_part, box)
-            seen = await page.execute(runtime.evaluate("navigator.userAgent"))
-            with suppress(SessionEnded):  # what is solved may be closed
-                while found := str((await page.execute(runtime.evaluate(box))).result.value):
-                    await self._click(page, json.loads(found))
-                    await trio.sleep(1)
-        return str(seen.result.value)
+            while True:
+                with trio.move_on_after(ATTEMPT_S):  # a page on its way may answer nothing for good
+                    page = await self._page(root, url_part, box)
+                    seen = await page.execute(runtime.evaluate("navigator.userAgent"))
+                    await self._click_until_gone(page, box)
+                    return str(seen.result.value)
+
+    async def _click_until_gone(self, page: Session, box: str) -> None:
+        with suppress(SessionEnded):  # what is solved may be closed
+            while found := str((await page.execute(runtime.evaluate(box))).result.value):
+                await self._click(page, json.loads(found))
+                await trio.sleep(1)
 
     async def _click(self, page: Session, place: dict[str, float]) -> None:
         for kind in ("mousePressed", "mouseReleased"):
@@ -216,11 +226,17 @@ class Person:
             with suppress(OSError, ValueError, CDPError, LinkLost):  # it is not there yet
                 port, path = (self._profile / "DevToolsActivePort").read_text().split("\n")
                 async with self._talk(f"ws://127.0.0.1:{port}{path}") as root:
-                    started = await root.execute(Command("SystemInfo.getInfo", {}, Started))
-                    if "--headless" not in started.command_line:
+                    if await self._shows(root):
                         yield root
                         return
             await trio.sleep(0.1)
+
+    async def _shows(self, root: Session) -> bool:
+        """Whether a browser has windows; one that is just ending may not say."""
+        with trio.move_on_after(ATTEMPT_S):
+            started = await root.execute(Command("SystemInfo.getInfo", {}, Started))
+            return "--headless" not in started.command_line
+        return False
 
     @asynccontextmanager
     async def _talk(self, url: str) -> AsyncGenerator[Session]:

@@ -6,7 +6,7 @@ import pytest
 from tabwright.cdp.background import open_background
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.searching import PersonNeeded, Step
-from tabwright.searching.markdown import markdown_of
+from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Scenario, open_replica
 
 pytestmark = pytest.mark.chromium
@@ -133,5 +133,5 @@ async def test_other_mcp_clients_hear_of_it_as_progress(
                 result = await client.call_tool(
                     TOOL, {"query": "Q?", "language": "en-US"}, progress_callback=progress
                 )
-    assert not result.is_error
+    assert not result.is_error, result
     assert "browser window" in heard[0]

@@ -5,7 +5,7 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.searching.markdown import markdown_of
+from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import LANGUAGES, Scenario, open_replica
 
 pytestmark = pytest.mark.chromium

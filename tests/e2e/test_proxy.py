@@ -15,7 +15,7 @@ from tabwright.actors.launching import open_browser
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.background import open_background
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook
-from tabwright.searching.markdown import markdown_of
+from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Replica, open_replica, open_site
 
 pytestmark = pytest.mark.chromium

@@ -21,9 +21,9 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, Text
+from tabwright.reading.markdown import markdown_of
 from tabwright.searching.answer import read_answer
 from tabwright.searching.look import read_look
-from tabwright.searching.markdown import markdown_of
 from tabwright.searching.page_script import look_function
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.resources import RESOURCE_HOSTS

@@ -11,7 +11,7 @@ import trio
 from tabwright.cdp.endpoint import websocket_url
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.searching import Step, unheard
-from tabwright.searching.markdown import markdown_of
+from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Scenario, open_replica
 
 pytestmark = pytest.mark.chromium
@@ -20,16 +20,20 @@ TWO = {"pool__workers": 2}
 
 
 def browsers(profiles: Path) -> dict[str, int]:
-    """The browsers that run, by the name of their profile."""
+    """The browsers that run, by the name of their profile.
+
+    Each leads a group of its own. A child that it has just forked has its command line still.
+    """
     found = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 line = (folder / "cmdline").read_text()
+                leads = os.getpgid(int(folder.name)) == int(folder.name)
             except OSError:
                 continue
             match = re.search(rf"--user-data-dir={re.escape(str(profiles))}/([^\0]+)", line)
-            if match and "--type=" not in line and "chromium" in line.partition("\0")[0]:
+            if match and leads and "--type=" not in line and "chromium" in line.partition("\0")[0]:
                 found[match[1]] = int(folder.name)
     return found
 
@@ -56,7 +60,7 @@ async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(hous
 async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house_on, profile):
     endings: dict[str, str] = {}
     async with (
-        open_replica(Scenario(step_s=0.5)) as replica,
+        open_replica(Scenario(step_s=0.1)) as replica,
         house_on(replica, profile, **TWO) as house,
     ):
 

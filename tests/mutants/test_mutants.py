@@ -8,8 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
@@ -19,7 +18,6 @@ ROOT = Path(__file__).parents[2]
 TESTS_FAILED = 1
 HANGS_AFTER_S = 30
 ALL_HANG_AFTER_S = 300
-AT_ONCE = 2
 TESTS = ("tests/unit/kit", "tests/unit/governor", "tests/unit/pool", "tests/simulation")
 
 
@@ -529,25 +527,11 @@ class Verdict:
     output: str
 
 
-@pytest.fixture(scope="module")
-def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Future[Verdict]]:
-    """What the tests say of each mutant."""
-
-    def judge(mutant: Mutant, root: Path) -> Verdict:
-        mutant.apply(copied(root))
-        return verdict_on(root, mutant.noticed_by)
-
-    roots = {mistake: tmp_path_factory.mktemp("mutant") for mistake in MUTANTS}
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return {
-            mistake: pool.submit(judge, mutant, roots[mistake])
-            for mistake, mutant in MUTANTS.items()
-        }
-
-
 @pytest.mark.parametrize("mistake", MUTANTS)
-def test_the_mistake_is_noticed(mistake: str, verdicts: Mapping[str, Future[Verdict]]) -> None:
-    verdict = verdicts[mistake].result()
+def test_the_mistake_is_noticed(mistake: str, tmp_path: Path) -> None:
+    mutant = MUTANTS[mistake]
+    mutant.apply(copied(tmp_path))
+    verdict = verdict_on(tmp_path, mutant.noticed_by)
 
     assert verdict.exit_code == TESTS_FAILED, verdict.output
 
@@ -560,9 +544,9 @@ def test_without_a_mistake_the_copy_passes(tmp_path: Path) -> None:
 
 
 def copied(root: Path) -> Path:
-    """Package and tests, in a directory of their own."""
+    """Package and tests, in a directory of their own; what is compiled of them goes along."""
     for directory in ("tabwright", *TESTS):
-        ignored = shutil.ignore_patterns("__pycache__")
+        ignored = shutil.ignore_patterns("*.pyc.*")  # those that are just being written
         shutil.copytree(ROOT / directory, root / directory, ignore=ignored)
     for file in ("pyproject.toml", "tests/conftest.py"):
         shutil.copy(ROOT / file, root / file)

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright import Seams, load_settings, open_tabwright
-from tabwright.actors.extractor import inline
+from tabwright import load_settings, open_tabwright
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import (
@@ -25,6 +24,7 @@ from tabwright.searching.failures import failure_text
 from tabwright.searching.formatting import document, failure, read_document
 from tabwright.searching.languages import LANGUAGES
 from tabwright.testing.fake import FakeAnswer, FakeSite, fake_launcher
+from tabwright.testing.seams import simulated_seams
 
 SITE = FakeSite(answer=FakeAnswer(paragraphs=("One.", "Two.")))
 EDGE = {
@@ -111,7 +111,7 @@ def test_every_search_and_follow_up_is_the_latest_activity(
     pauses: list[float], follow_ups: list[bool]
 ) -> None:
     async def live() -> None:
-        seams = Seams(launcher=fake_launcher(SITE, Random(0)), offload=inline)
+        seams = simulated_seams(fake_launcher(SITE, Random(0)), Random(0))
         async with open_tabwright(load_settings(), seams) as house:
             assert await house.thread() is None
             for pause_s, follow_up in zip(pauses, follow_ups, strict=False):

@@ -9,9 +9,11 @@ from tabwright.actors.worker import DRAIN_S
 from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Growth, PersonNeeded, Step, unheard
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
 
+IN_TAB = Reading(min_tier=2)
 SLOW_URL = "https://slow.example/"
 ENDLESS_URL = "https://endless.example/"
 ANSWER = FakeAnswer(paragraphs=("One.", "Two."))
@@ -127,7 +129,7 @@ async def _successful(house, query, progress):
 
 async def test_work_in_progress_may_end_before_the_exchange(open_house, autojump_clock):
     async with open_house(captcha(1.0)) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(world.house.browse, SLOW_URL)
+        nursery.start_soon(world.house.browse, SLOW_URL, IN_TAB)
         await trio.sleep(0.5)
         result = await world.house.search("A?")
         assert result.ai_answer
@@ -138,7 +140,7 @@ async def test_work_without_an_end_is_cut_and_told_so(open_house, autojump_clock
 
     async def browse(house) -> None:
         with pytest.raises(TabwrightError) as caught:
-            await house.browse(ENDLESS_URL)
+            await house.browse(ENDLESS_URL, IN_TAB)
         assert caught.value.retryable
         ended_s.append(trio.current_time())
 

@@ -4,8 +4,10 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import BrowserUnavailable, NavigationFailed, RateLimited
+from tabwright.protocol.reading import Reading
 from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
 
+IN_TAB = Reading(min_tier=2)
 URL = "https://news.example/a"
 OTHER_URL = "https://other.example/"
 TEXT = FakePage("<title>News</title><main><p>Text.</p></main>")
@@ -25,15 +27,15 @@ def refusing(status: int, **headers: str) -> FakeSite:
 async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_house, autojump_clock):
     async with open_house(site := refusing(status, Retry_After="120")) as world:
         with pytest.raises(NavigationFailed, match=f"HTTP status {status}"):
-            await world.house.browse(URL)
+            await world.house.browse(URL, IN_TAB)
         visits = len(site.visits)
         with pytest.raises(RateLimited, match=r"news\.example has refused .* 2 min more") as caught:
-            await world.house.browse("https://news.example/b")
+            await world.house.browse("https://news.example/b", IN_TAB)
         assert caught.value.retry_after_s == pytest.approx(120, abs=1)
         assert len(site.visits) == visits
-        assert (await world.house.browse(OTHER_URL)).title == "News"
+        assert (await world.house.browse(OTHER_URL, IN_TAB)).title == "News"
         await trio.sleep(caught.value.retry_after_s)
-        assert (await world.house.browse("https://news.example/b")).title == "News"
+        assert (await world.house.browse("https://news.example/b", IN_TAB)).title == "News"
 
 
 async def test_however_the_host_is_spelled(open_house, autojump_clock):
@@ -43,9 +45,9 @@ async def test_however_the_host_is_spelled(open_house, autojump_clock):
     )
     async with open_house(site) as world:
         with pytest.raises(NavigationFailed):
-            await world.house.browse("https://xn--bcher-kva.example/")
+            await world.house.browse("https://xn--bcher-kva.example/", IN_TAB)
         with pytest.raises(RateLimited):
-            await world.house.browse("https://b\u00fccher.example/")
+            await world.house.browse("https://b\u00fccher.example/", IN_TAB)
 
 
 @pytest.mark.parametrize("status", sorted(REFUSED))
@@ -53,7 +55,7 @@ async def test_without_a_wish_of_its_own_there_is_no_pause(status, open_house, a
     async with open_house(site := refusing(status)) as world:
         for _ in range(3):
             with pytest.raises(NavigationFailed):
-                await world.house.browse(URL)
+                await world.house.browse(URL, IN_TAB)
         assert len(site.visits) == 3
 
 
@@ -63,7 +65,7 @@ async def test_what_is_no_refusal_pauses_nothing(status, open_house, autojump_cl
     async with open_house(site) as world:
         for _ in range(2):
             try:
-                assert (await world.house.browse(URL)).title == "News"
+                assert (await world.house.browse(URL, IN_TAB)).title == "News"
             except NavigationFailed:
                 assert status != 200
         assert len(site.visits) == 2
@@ -75,7 +77,7 @@ async def test_those_who_wait_for_leave_are_refused_too(open_house, autojump_clo
 
         async def read() -> None:
             try:
-                await world.house.browse(URL)
+                await world.house.browse(URL, IN_TAB)
             except (NavigationFailed, RateLimited) as error:
                 endings.append(error.kind)
 
@@ -97,7 +99,7 @@ class Calls:
         """Reads from the host of this number, after so many seconds."""
         await trio.sleep(number)
         try:
-            await self.house.browse(HOSTS[number])
+            await self.house.browse(HOSTS[number], IN_TAB)
         except BrowserUnavailable:
             ending = "unavailable"
         else:

@@ -15,8 +15,10 @@ from tabwright.protocol.errors import (
     TabwrightError,
     TimeOut,
 )
+from tabwright.protocol.reading import Reading
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
 
+IN_TAB = Reading(min_tier=2)
 URL = "https://news.example/"
 SITE = FakeSite(
     pages={
@@ -47,7 +49,7 @@ async def test_search_and_follow_up_in_one_tab(open_house, autojump_clock):
 async def test_one_start_for_twenty_callers(open_house, autojump_clock):
     async with open_house(SITE) as world, trio.open_nursery() as nursery:
         for _ in range(20):
-            nursery.start_soon(world.house.browse, URL)
+            nursery.start_soon(world.house.browse, URL, IN_TAB)
     assert len(world.browsers) == 1
 
 
@@ -65,7 +67,7 @@ async def test_tabs_never_exceed_their_maximum_and_all_get_theirs(open_house, au
             nursery.start_soon(watch)
             async with trio.open_nursery() as work:
                 for _ in range(12):
-                    work.start_soon(world.house.browse, URL)
+                    work.start_soon(world.house.browse, URL, IN_TAB)
             nursery.cancel_scope.cancel()
     assert most == 3
 
@@ -104,11 +106,11 @@ async def test_one_fault_ends_one_call_clearly_and_the_next_works(
         method = "Page.enable"  # there is no page yet that could crash
     async with open_house(SITE, Fault(harm, method)) as world:
         try:
-            await world.house.browse(URL)
+            await world.house.browse(URL, IN_TAB)
         except TabwrightError as error:
             assert isinstance(error, Refusal), error
             assert error.advice or harm is Harm.ERROR
-        page = await world.house.browse(URL)
+        page = await world.house.browse(URL, IN_TAB)
         assert page.title == "News"
         await trio.sleep(5)
         assert world.pages == 0
@@ -133,7 +135,7 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(open_hous
         async with open_house(SITE, Fault(Harm.CUT, method)) as world:
             for _ in range(3):
                 try:
-                    page = await world.house.browse(URL)
+                    page = await world.house.browse(URL, IN_TAB)
                 except TabwrightError as error:
                     assert error.retryable, (method, error)
                 else:
@@ -146,7 +148,7 @@ async def test_launch_that_always_fails_is_told_to_every_caller(open_house, auto
     async with open_house(SITE, *faults) as world:
         for _ in range(5):
             with pytest.raises(BrowserUnavailable):
-                await world.house.browse(URL)
+                await world.house.browse(URL, IN_TAB)
         assert len(world.browsers) == 5
 
 
@@ -158,7 +160,7 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
         endings = []
         for _ in range(9):
             try:
-                await world.house.browse(URL)
+                await world.house.browse(URL, IN_TAB)
             except TabwrightError as error:
                 endings.append(error.kind)
             else:
@@ -173,7 +175,7 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
 ):
     async with open_house(SITE) as world:
         with pytest.raises(TimeOut, match="30 s"):
-            await world.house.browse("https://slow.example/")
+            await world.house.browse("https://slow.example/", IN_TAB)
         await trio.sleep(2)
         assert world.pages == 0
 
@@ -181,25 +183,25 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
 async def test_large_page_is_stopped(open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(PageFailed, match="larger than 16777216 bytes"):
-            await world.house.browse("https://large.example/")
+            await world.house.browse("https://large.example/", IN_TAB)
 
 
 async def test_http_error_is_no_page(open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(NavigationFailed, match="404"):
-            await world.house.browse("https://nowhere.example/")
+            await world.house.browse("https://nowhere.example/", IN_TAB)
 
 
 async def test_cancelled_at_any_moment_nothing_is_left(open_house, autojump_clock):
     async with open_house(SITE) as world:
         for number in range(120):
             with trio.move_on_after(number * 0.005):
-                await world.house.browse(URL)
+                await world.house.browse(URL, IN_TAB)
             with trio.move_on_after(number * 0.02), suppress(TabsBusy):
                 await world.house.search("A?", language="en-US")
         await trio.sleep(400)
         assert world.pages == 0
-        assert (await world.house.browse(URL)).title == "News"
+        assert (await world.house.browse(URL, IN_TAB)).title == "News"
 
 
 async def test_desk_keeps_its_limit_and_every_search_is_answered(open_house, autojump_clock):

@@ -10,12 +10,14 @@ from tabwright.actors.worker import DRAIN_S
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.leases import FindScreen, LeaseTab, TabUse
+from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import PersonNeeded, Step
 from tabwright.protocol.tabs import Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
 from tabwright.testing.world import ENGINE_URLS, result_page, wall
 
+IN_TAB = Reading(min_tier=2)
 URL = "https://news.example/"
 SLOW_URL = "https://slow.example/"
 PAGES = {
@@ -36,7 +38,7 @@ def started(world) -> list[int]:
 async def test_none_runs_before_it_is_needed(open_house, autojump_clock):
     async with open_house(SITE, pool__workers=3) as world:
         assert [worker.product for worker in (await world.house.pool()).workers] == ["", "", ""]
-        await world.house.browse(URL)
+        await world.house.browse(URL, IN_TAB)
         assert started(world) == [0]
         products = [worker.product for worker in (await world.house.pool()).workers]
         assert products == ["HeadlessFakeBrowser/1.0", "", ""]
@@ -169,7 +171,7 @@ async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(open_hou
     ):
         await own.tab.ask(Navigate(URL))
         with pytest.raises(BrowserUnavailable):
-            await world.house.browse(URL)
+            await world.house.browse(URL, IN_TAB)
         assert (await own.tab.ask(ReadSource())).page.url == URL
 
 

@@ -11,8 +11,9 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import _layers, _parser, _set_up_logging
-from tabwright.actors.shell import StepLines
+from tabwright.__main__ import RUNS, _set_up_logging
+from tabwright.actors.shell_steps import StepLines
+from tabwright.arguments import layers, parser
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.searching import Growth, PersonNeeded, Waiting
@@ -75,7 +76,7 @@ def test_each_command_takes_the_same_settings(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        _parser().parse_args([command, "--help"])
+        parser(RUNS).parse_args([command, "--help"])
     told = capsys.readouterr().out
     assert caught.value.code == 0
     for flag in ("--config FILE", "--headed", "--browser PATH", "--profile DIR", "--cdp-endpoint"):
@@ -88,8 +89,9 @@ def test_each_command_takes_the_same_settings(
         [],
         ["fly"],
         ["search"],
-        ["browse"],
         ["browse", "https://a.example", "--format", "pdf"],
+        ["browse", "https://a.example", "--tier", "4"],
+        ["browse", "https://a.example", "--header", "no colon"],
         ["serve", "--json"],
         ["web-search"],
         ["web-search", "x", "--time-range", "hour"],
@@ -105,7 +107,7 @@ def test_wrong_use_is_told_on_standard_error(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        _parser().parse_args(arguments)
+        parser(RUNS).parse_args(arguments)
     told = capsys.readouterr()
     assert (caught.value.code, told.out) == (2, "")
     assert "tabwright" in told.err
@@ -116,7 +118,7 @@ def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text("browser: {path: /from/file, profile: /from/file}\npool: {max_tabs: 3}\n")
     given = ["--config", str(path), "--headed", "--browser", "/b", "--cdp-endpoint", "ws://a"]
-    settings = load_settings(*_layers(_parser().parse_args(["doctor", *given])))
+    settings = load_settings(*layers(parser(RUNS).parse_args(["doctor", *given])))
     assert not settings.browser.headless
     assert settings.browser.path == "/b"
     assert settings.browser.cdp_endpoint == "ws://a"
@@ -125,7 +127,7 @@ def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
 
 
 def test_without_a_flag_nothing_is_set() -> None:
-    assert load_settings(*_layers(_parser().parse_args(["doctor"]))) == load_settings()
+    assert load_settings(*layers(parser(RUNS).parse_args(["doctor"]))) == load_settings()
 
 
 def test_every_mistake_in_the_settings_is_told_before_anything_runs(tmp_path: Path) -> None:
@@ -178,7 +180,7 @@ def test_what_cannot_be_searched_for_ends_with_2(arguments: list[str], says: str
 
 def test_a_web_search_is_asked_as_it_stands_on_the_command_line() -> None:
     given = ["--engines", "mojeek, bing", "--page", "2", "--limit", "20", "--time-range", "week"]
-    options = _parser().parse_args(["web-search", "what", "is", "it?", *given])
+    options = parser(RUNS).parse_args(["web-search", "what", "is", "it?", *given])
     assert options.query == ["what", "is", "it?"]
     assert options.engines == ("mojeek", "bing")
     assert (options.page, options.limit, options.time_range) == (2, 20, "week")
@@ -207,7 +209,7 @@ def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str])
         (["browse", "ftp://a.example"], 2, "bad_input"),
         (["browse", "http://localhost/"], 2, "bad_input"),
         (["search", ""], 2, "empty_query"),
-        (["browse", "https://a.example", *NO_BROWSER], 3, "browser_missing"),
+        (["browse", "https://a.example", "--tier", "2", *NO_BROWSER], 3, "browser_missing"),
         (["search", "x", *NO_BROWSER], 3, "browser_missing"),
     ],
 )
@@ -236,7 +238,7 @@ def test_without_a_browser_the_doctor_ends_with_3_and_says_why() -> None:
 def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -> None:
     config, logs = tmp_path / "my.yaml", tmp_path / "new" / "logs"
     config.write_text(f"log: {{dir: '{logs}', level: info}}\n")
-    ended = run("browse", "https://a.example", *NO_BROWSER, "--config", str(config))
+    ended = run("browse", "https://a.example", "-t", "2", *NO_BROWSER, "--config", str(config))
     assert (ended.code, ended.stdout) == (3, "")
     (file,) = logs.glob("tabwright-????-??-??.log")
     written = file.read_text()
@@ -308,3 +310,19 @@ def test_a_signal_ends_the_server_in_order_with_128_and_its_number(number: signa
 
 def test_the_end_of_input_ends_the_server_well() -> None:
     assert run("serve") == Ended(0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("--max-tokens", "0"), "max_tokens is 0"),
+        (("--batch-concurrency", "0"), "at least 1 is needed"),
+        (("--batch", "/nonexistent/urls"), "cannot be read"),
+        (("--offset", "-1"), "offset is -1"),
+    ],
+)
+def test_what_browse_cannot_do_is_told(arguments: tuple[str, ...], text: str) -> None:
+    urls = () if "--batch" in arguments else ("https://a.example/",)
+    ended = run("browse", *urls, *arguments)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert text in ended.stderr

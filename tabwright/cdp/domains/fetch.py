@@ -27,6 +27,11 @@ def enable(patterns: Iterable[JSON]) -> Command[Nothing]:
     return Command("Fetch.enable", {"patterns": list(patterns)}, Nothing)
 
 
+def disable() -> Command[Nothing]:
+    """Fetch.disable; what is held is let go."""
+    return Command("Fetch.disable", {}, Nothing)
+
+
 def fail_request(request_id: str) -> Command[Nothing]:
     """Fetch.failRequest, as by a blocker of the client."""
     params = {"requestId": request_id, "errorReason": "BlockedByClient"}

@@ -39,6 +39,10 @@ class FakePages:
             "Page.crash": self._crash_itself,
             "Network.enable": _no_change,
             "Fetch.enable": _no_change,
+            "Fetch.disable": _no_change,
+            "Storage.getCookies": self._get_cookies,
+            "Storage.setCookies": self._set_cookies,
+            "Accessibility.getFullAXTree": _get_tree,
             "Emulation.setUserAgentOverride": _no_change,
             "Target.setAutoAttach": _attach_frames,
             "Runtime.runIfWaitingForDebugger": self._run,
@@ -48,6 +52,16 @@ class FakePages:
             "Input.insertText": _insert_text,
             "Input.dispatchKeyEvent": _dispatch_key,
         }
+
+    def _get_cookies(self, target: FakeTarget, _params: Parameters) -> Result:
+        return {"cookies": list(self._targets.cookies.get(target.context_id, {}).values())}
+
+    def _set_cookies(self, target: FakeTarget, params: Parameters) -> Result:
+        jar = self._targets.cookies.setdefault(target.context_id, {})
+        for cookie in msgspec.convert(params["cookies"], list[dict[str, object]]):
+            key = str(cookie["domain"]), str(cookie["path"]), str(cookie["name"])
+            jar[key] = cookie
+        return {}
 
     def crash(self, target: FakeTarget) -> None:
         """The renderer dies, and the page answers nothing any more."""
@@ -121,17 +135,18 @@ class FakePages:
             target.commit("chrome-error://chromewebdata/", loader_id)
             return {"frameId": target.id, "loaderId": loader_id, "errorText": page.error}
         target.commit(url, loader_id)
-        target.loading = trio.CancelScope()
+        target.loading, target.parsed = trio.CancelScope(), False
         for method, event in _loading_events(target):
             self._wire.emit(method, event, target.session_id)
         self._wire.later(page.load_s, lambda: self._parsed(target), target.loading)
         return {"frameId": target.id, "loaderId": loader_id}
 
     def _parsed(self, target: FakeTarget) -> None:
+        target.parsed = True
         for size in target.page.sizes:
             received = {"requestId": target.loader_id, "dataLength": size}
             self._wire.emit("Network.dataReceived", received, target.session_id)
-        for name in ("DOMContentLoaded", "load"):
+        for name in ("DOMContentLoaded", "load", "networkIdle"):
             event = {"frameId": target.id, "loaderId": target.loader_id, "name": name}
             self._wire.emit("Page.lifecycleEvent", event, target.session_id)
 
@@ -172,6 +187,13 @@ def _create_world(_target: FakeTarget, _params: Parameters) -> Result:
 def _remote(value: object) -> Result:
     kind = "string" if isinstance(value, str) else "number"
     return {"result": {"type": kind, "value": value}}
+
+
+def _get_tree(target: FakeTarget, _params: Parameters) -> Result:
+    """The page as one document and its text."""
+    text = {"nodeId": "2", "role": {"value": "StaticText"}, "name": {"value": target.page.html}}
+    root = {"nodeId": "1", "role": {"value": "RootWebArea"}, "childIds": ["2"]}
+    return {"nodes": [root, text]}
 
 
 def _get_document(_target: FakeTarget, _params: Parameters) -> Result:

@@ -66,6 +66,7 @@ class FakePage:
 
     Attributes:
         html: the outer HTML of its document.
+        static_html: what its server sends, where scripts make something else of it.
         status: of HTTP.
         headers: of its answer.
         error: where it cannot be reached, why: ``net::ERR_CONNECTION_REFUSED``.
@@ -73,7 +74,7 @@ class FakePage:
             `OpenedPage` or `AddedFrame`.
         load_s: from the request to the parsed document.
         sizes: the bytes of each part of the body, as they come in.
-        forms: where its forms lead, by selector.
+        forms: where its forms lead, by selector, or by their place on the page.
         barrier: what stands before it; a page shows `barrier_html` until it is lifted.
     """
 
@@ -88,6 +89,7 @@ class FakePage:
     forms: Mapping[str, str] = attrs.field(factory=dict[str, str])
     barrier: FakeBarrier | None = None
     barrier_html: str = "<html><body>Are you a robot?</body></html>"
+    static_html: str | None = None
 
     def shown(self, age_s: float, *, visible: bool) -> str:
         """What is there after somebody could look at it for `age_s` seconds."""

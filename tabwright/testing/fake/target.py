@@ -25,6 +25,7 @@ class FakeTarget:
         held_url: where it goes once it is told to run; empty if it is not held.
         attaches_frames: whether its frames are attached as they come.
         visible: whether a person could see it.
+        parsed: whether its document is; before that it shows nothing.
         loading: cancelled to stop a load.
     """
 
@@ -41,6 +42,7 @@ class FakeTarget:
     held_url: str = ""
     attaches_frames: bool = False
     visible: bool = False
+    parsed: bool = True
     loading: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     _questions: list[str] = attrs.field(factory=list[str])
     _asked_at_s: float = 0.0
@@ -73,9 +75,9 @@ class FakeTarget:
         name = function.partition("function ")[2].partition("(")[0]
         match name:
             case "readSource":
-                html = self.page.shown(self._age_s, visible=self.visible)
-                return json.dumps({"url": self.url, "html": html, "cut": False})
-            case "submit":
+                html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
+                return json.dumps({"url": self.url, "html": html, "cut": False, "frames": []})
+            case "submit" | "submitForm":
                 self.leads_to = self.page.forms.get(values[0], "")
                 return "submitted" if self.leads_to else "missing"
             case "compose":

@@ -21,6 +21,7 @@ class FakeTargets:
     Attributes:
         by_id: every target that is open.
         attaches_pop_ups: whether pop-ups are attached as they open.
+        cookies: of each context, by domain, path and name.
         methods: what can be asked of the browser itself.
     """
 
@@ -32,6 +33,7 @@ class FakeTargets:
         self._site = site
         self._visible = visible
         self._contexts: set[str] = set()
+        self.cookies: dict[str | None, dict[tuple[str, str, str], Parameters]] = {}
         self.methods: Mapping[str, Callable[[Parameters], Result]] = {
             "Browser.getVersion": self._get_version,
             "Browser.setDownloadBehavior": self._deny_downloads,

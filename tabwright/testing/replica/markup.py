@@ -10,11 +10,14 @@ from tabwright.protocol.blocks import (
     Block,
     Citation,
     Code,
+    Formula,
     Heading,
+    Inline,
     Inlines,
     Item,
     ItemList,
     Paragraph,
+    Picture,
     Quote,
     Rule,
     Table,
@@ -97,10 +100,16 @@ class Markup:
         )
 
     def _inlines(self, content: Inlines) -> str:
-        return "".join(
-            self._chip(run.sources[0]) if isinstance(run, Citation) else self._text(run)
-            for run in content
-        )
+        return "".join(map(self._inline, content))
+
+    def _inline(self, run: Inline) -> str:
+        match run:
+            case Text():
+                return self._text(run)
+            case Citation(sources):
+                return self._chip(sources[0])
+            case Picture() | Formula():
+                return ""  # answers have none
 
     def _text(self, run: Text) -> str:
         html = escape(run.text, quote=False)

@@ -4,6 +4,7 @@ import ssl
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from html import escape
+from pathlib import Path
 
 import msgspec
 import trustme
@@ -29,8 +30,16 @@ class Replica:
         engines: the search engines, their scenarios, and the pages that they were asked for.
     """
 
-    def __init__(self, port: int, google: Google, engines: Engines, log: Sequence[Seen]) -> None:
+    def __init__(
+        self,
+        port: int,
+        authority: trustme.CA,
+        google: Google,
+        engines: Engines,
+        log: Sequence[Seen],
+    ) -> None:
         self.port = port
+        self._authority = authority
         self.log = log
         self.engines = engines
         self._google = google
@@ -42,6 +51,15 @@ class Replica:
             f"--host-resolver-rules=MAP * 127.0.0.1:{self.port}",
             "--ignore-certificate-errors",
         )
+
+    def network(self, folder: Path) -> dict[str, object]:
+        """The settings that send what is fetched without Chromium here.
+
+        Its certificate is nobody's but of a file in `folder`, where it is put.
+        """
+        certificate = folder / "replica.pem"
+        self._authority.cert_pem.write_to_path(certificate)
+        return {"connect_to": f"127.0.0.1:{self.port}", "ca_file": str(certificate)}
 
     @property
     def scenario(self) -> Scenario:
@@ -100,8 +118,9 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
         else:
             await exchange.answer(html("<h1>404</h1>", status=404))
 
-    async with open_server(answer, log, tls=_tls()) as port:
-        yield Replica(port, google, engines, log)
+    authority = trustme.CA()
+    async with open_server(answer, log, tls=_tls(authority)) as port:
+        yield Replica(port, authority, google, engines, log)
 
 
 def _controlled(
@@ -140,10 +159,23 @@ def _json(value: object) -> Response:
     return Response(msgspec.json.encode(value), content_type="application/json")
 
 
-def _tls() -> ssl.SSLContext:
-    """Makes a context with a certificate that nobody trusts."""
+def _tls(authority: trustme.CA) -> ssl.SSLContext:
+    """A context that has a certificate for whatever host it is asked as; nobody else trusts it."""
+    contexts: dict[str, ssl.SSLContext] = {}
+
+    def become(connection: ssl.SSLObject, host: str | None, _context: ssl.SSLContext) -> None:
+        name = host or "www.google.com"
+        if name not in contexts:
+            contexts[name] = _certified(authority, name)
+        connection.context = contexts[name]
+
+    context = _certified(authority, "www.google.com")
+    context.sni_callback = become
+    return context
+
+
+def _certified(authority: trustme.CA, host: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    certificate = trustme.CA().issue_cert("www.google.com", "*.google.com", "*.example")
-    with certificate.private_key_and_cert_chain_pem.tempfile() as path:
+    with authority.issue_cert(host).private_key_and_cert_chain_pem.tempfile() as path:
         context.load_cert_chain(path)
     return context

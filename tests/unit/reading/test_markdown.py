@@ -13,7 +13,7 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.searching.markdown import markdown_of
+from tabwright.reading.markdown import markdown_of
 
 
 def item(text: str, *blocks: Block) -> Item:

@@ -1,0 +1,281 @@
+"""Learns what tells content from furniture, and writes ``tabwright/reading/content_score.json``.
+
+Run as ``python bench/reading_weights.py PAGES``, with a file of labelled pages (`reading_truth`).
+It needs lightgbm, numpy, scikit-learn and scipy, which nothing else here does:
+
+    python -m venv .peers && .peers/bin/pip install -e . lightgbm scikit-learn
+    .peers/bin/python bench/reading_weights.py pages.jsonl.xz
+
+With ``--folds 5`` it writes nothing, and tells how good weights are on sites that they were not
+learned from: each of five parts of the sites is read by what was learned from the other four.
+"""
+
+import argparse
+import difflib
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import attrs
+import lightgbm
+import numpy as np
+from reading_truth import PASSAGES, SETS, SHINGLES, Page, load, mean_f1, score, words
+from scipy.sparse import csr_matrix, vstack
+from selectolax.lexbor import LexborHTMLParser
+from sklearn.linear_model import LogisticRegression
+
+from tabwright.reading import main_content
+from tabwright.reading.content_score import ContentScore, words_of
+from tabwright.reading.content_signals import SIGNALS, signals_of
+from tabwright.reading.folding import FoldedPage, Kind, Strand, folded
+
+TABLE: Final = Path(main_content.__file__).with_name("content_score.json")
+SET_WEIGHTS: Final = {SHINGLES: 3.0, PASSAGES: 2.0}
+"""Pages of small sets count more, that the largest one does not decide alone."""
+
+SITES_MIN: Final = 8
+"""As many sites must use a word before it is worth anything."""
+
+WORTH_MIN: Final = 0.05
+"""Words that are worth less, either way, are left out."""
+
+PARTS: Final = 4
+"""The worth of words, as trees learn from it, comes from the other parts of the sites."""
+
+WORDS_CAUTION: Final = 0.1
+"""The inverse strength of the regularization of the regression."""
+
+TREES: Final = 90
+PARAMETERS: Final = {
+    "objective": "cross_entropy",
+    "num_leaves": 10,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 200,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 3,
+    "seed": 1,
+    "verbose": -1,
+}
+
+
+@attrs.define(eq=False)
+class Example:
+    """A page to learn from.
+
+    Attributes:
+        share: of each strand how much of it is content, from 0 to 1.
+        weight: of each strand; 0 where the labels say nothing.
+        names: of each strand how often each word stands in the labels round it.
+    """
+
+    page: Page
+    title: str
+    folded: FoldedPage
+    share: np.ndarray[Any, Any]
+    weight: np.ndarray[Any, Any]
+    names: list[Counter[str]]
+
+    def part(self, parts: int) -> int:
+        """Which part of the sites it belongs to."""
+        return hashlib.md5(site(self.page).encode(), usedforsecurity=False).digest()[0] % parts
+
+    def signals(self, worths: Mapping[str, float]) -> np.ndarray[Any, Any]:
+        rows = signals_of(self.folded, self.title, lambda label: worth(label, worths))
+        return np.array(rows).reshape(-1, len(SIGNALS))
+
+
+def site(page: Page) -> str:
+    host = urlsplit(page.url).hostname or page.id
+    is_made_up = page.set == "mozilla"
+    return page.id.rstrip("-0123456789") if is_made_up else ".".join(host.split(".")[-2:])
+
+
+def worth(label: str, worths: Mapping[str, float]) -> float:
+    return sum(worths.get(word, 0.0) for word in words_of(label))
+
+
+def example(page: Page) -> Example:
+    document = LexborHTMLParser(page.html)
+    plan = folded(document.body)
+    share, weight = labels(page, plan)
+    title = document.css_first("title")
+    names = [Counter(names_round(strand.kind)) for strand in plan.strands]
+    return Example(
+        page, " ".join(title.text().split()) if title else "", plan, share, weight, names
+    )
+
+
+def names_round(kind: Kind | None) -> list[str]:
+    found = list[str]()
+    while kind is not None:
+        found += words_of(kind.label)
+        kind = kind.parent
+    return found
+
+
+def labels(page: Page, plan: FoldedPage) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """How much of each strand is content, and what that knowledge weighs, for a page about 1."""
+    texts = [words(block.text()) for block in plan.blocks]
+    found = passages(page, texts) if page.set == PASSAGES else aligned(page, texts)
+    sizes = [1.0 if page.set == PASSAGES else float(len(text)) for text in texts]
+    pairs = [_strand_label(strand, found, sizes) for strand in plan.strands]
+    share, size = np.array(pairs).reshape(-1, 2).T
+    if page.set == PASSAGES:
+        return share, SET_WEIGHTS[PASSAGES] * size / max(1.0, size.sum())
+    weight = np.where(size > 0, np.minimum(size / max(30, (size * share).sum()), 0.5) + 0.003, 0)
+    return share, SET_WEIGHTS.get(page.set, 1.0) * weight / max(1, weight.sum() / 3)
+
+
+def _strand_label(
+    strand: Strand, found: Sequence[float | None], sizes: Sequence[float]
+) -> tuple[float, float]:
+    known = [(found[place], sizes[place]) for place in strand.places]
+    size = sum(many for share, many in known if share is not None)
+    content = sum(many for share, many in known if share is not None and share >= 0.5)
+    return (content / size if size else 0.0), size
+
+
+def passages(page: Page, texts: Iterable[list[str]]) -> list[float | None]:
+    """1 for a block with a passage that must be there, 0 for one that must not."""
+    must, must_not = ([" ".join(words(text)) for text in side] for side in (page.must, page.must_not))
+    found: list[float | None] = []
+    for text in map(" ".join, texts):
+        good, bad = (any(one in text for one in side) for side in (must, must_not))
+        found.append(None if good == bad else float(good))
+    return found
+
+
+def aligned(page: Page, texts: Sequence[list[str]]) -> list[float | None]:
+    """What share of each block's words stands in the truth, in the order of both."""
+    flat = [word for text in texts for word in text]
+    hits = np.zeros(len(flat) + 1)
+    matcher = difflib.SequenceMatcher(None, flat, words(page.text), autojunk=False)
+    for match in matcher.get_matching_blocks():
+        hits[match.a : match.a + match.size] = 1
+    ends = np.cumsum([len(text) for text in texts])
+    return [
+        float(hits[end - len(text) : end].mean()) if text else None
+        for text, end in zip(texts, ends, strict=True)
+    ]
+
+
+def learned_worths(known: Sequence[Example]) -> dict[str, float]:
+    """What words of labels are worth."""
+    column = {word: index for index, word in enumerate(common_words(known))}
+    model = LogisticRegression(C=WORDS_CAUTION, max_iter=120)
+    counts = word_counts(known, column)
+    share, weight = column_of(known, "share"), column_of(known, "weight")
+    truth = np.repeat([1, 0], len(share))
+    model.fit(vstack([counts, counts]), truth, np.concatenate([weight * share, weight * (1 - share)]))
+    worths = {word: round(float(model.coef_[0][index]), 2) for word, index in column.items()}
+    return {word: value for word, value in worths.items() if abs(value) >= WORTH_MIN}
+
+
+def common_words(known: Iterable[Example]) -> list[str]:
+    sites: dict[str, set[str]] = {}
+    for one in known:
+        for word in {word for names in one.names for word in names}:
+            sites.setdefault(word, set()).add(site(one.page))
+    return sorted(word for word, where in sites.items() if len(where) >= SITES_MIN)
+
+
+def word_counts(known: Sequence[Example], column: Mapping[str, int]) -> csr_matrix:
+    """How often each word stands round each strand; often is no more than three times."""
+    cells = [
+        (min(count, 3), row, column[word])
+        for row, names in enumerate(names for one in known for names in one.names)
+        for word, count in names.items()
+        if word in column
+    ]
+    counts, rows, columns = zip(*cells, strict=True)
+    shape = sum(len(one.names) for one in known), len(column)
+    return csr_matrix((counts, (rows, columns)), shape, dtype=float)
+
+
+def column_of(known: Iterable[Example], name: str) -> np.ndarray[Any, Any]:
+    return np.concatenate([getattr(one, name) for one in known])
+
+
+def learned_trees(known: Sequence[Example]) -> list[object]:
+    """Trees as ``content_score.json`` has them."""
+    signals = np.concatenate(signals_with_unseen_worths(known))
+    share, weight = column_of(known, "share"), column_of(known, "weight")
+    says = weight > 0
+    data = lightgbm.Dataset(
+        signals[says],
+        share[says],
+        weight=weight[says] / weight[says].mean(),
+        feature_name=list(SIGNALS),
+    )
+    model = lightgbm.train(PARAMETERS, data, TREES).dump_model()
+    return [tree(info["tree_structure"]) for info in model["tree_info"]]
+
+
+def signals_with_unseen_worths(known: Sequence[Example]) -> list[np.ndarray[Any, Any]]:
+    """Trees would trust the worth of words too much if it came from the same pages."""
+    parts = sorted({one.part(PARTS) for one in known})
+    worths = {
+        part: learned_worths([one for one in known if one.part(PARTS) != part]) for part in parts
+    }
+    return [one.signals(worths[one.part(PARTS)]) for one in known]
+
+
+def tree(node: Mapping[str, Any]) -> object:
+    if "leaf_value" in node:
+        return round(node["leaf_value"], 4)
+    limit = float(f"{node['threshold']:.5g}")
+    sides = tree(node["left_child"]), tree(node["right_child"])
+    return [SIGNALS[node["split_feature"]], limit, *sides]
+
+
+def learned(known: Sequence[Example]) -> str:
+    """The table, one word and one tree a line."""
+    worths = sorted(learned_worths(known).items())
+    tables = {
+        "words": ("{}", [f"{json.dumps(word)}: {value}" for word, value in worths]),
+        "trees": ("[]", [json.dumps(one) for one in learned_trees(known)]),
+    }
+    parts = (f'"{name}": {a}\n' + ",\n".join(lines) + f"\n{b}" for name, ((a, b), lines) in tables.items())
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def text_by(weights: ContentScore, one: Example) -> str:
+    """What is kept of a page, as text."""
+    kept = main_content.content(one.folded, one.title, weights)
+    places = sorted(place for strand in kept for place in strand.places)
+    return "\n".join(one.folded.blocks[place].text() for place in places)
+
+
+def check(known: Sequence[Example], folds: int) -> None:
+    """Prints the F1 of each set on sites that nothing was learned from."""
+    scores = {name: list[Any]() for name in SETS}
+    for fold in range(folds):
+        table = learned([one for one in known if one.part(folds) != fold])
+        weights = ContentScore.of(table.encode())
+        for one in known:
+            if one.part(folds) == fold:
+                scores[one.page.set].append(score(one.page, text_by(weights, one)))
+    for name, found in scores.items():
+        print(f"{name}: {mean_f1(name, found):.3f} of {len(found)} pages")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pages", type=Path, help="labelled pages")
+    parser.add_argument("--folds", type=int, help="check on parts of the sites; write nothing")
+    options = parser.parse_args()
+    known = [example(page) for page in load(options.pages)]
+    if options.folds:
+        check(known, options.folds)
+    else:
+        TABLE.write_text(learned(known))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""One session: its history, the page that it is at, and what is filled in there."""
+
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors.history import STEPS, History
+from tabwright.actors.page_reading import PageReader
+from tabwright.actors.session_tab import SessionTab
+from tabwright.actors.tiers import Arrival
+from tabwright.protocol.errors import BadInput, SessionMissing
+from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.searching import Progress
+from tabwright.protocol.sessions import FilledForm, FillForm, FollowLink, SubmitForm, Visit
+from tabwright.protocol.snapshots import Form, Link, PageSnapshot
+from tabwright.protocol.views import PageText, View
+from tabwright.reading.form_filling import Values, checked_values, chosen_form, filled, sending
+
+
+@attrs.define(eq=False)
+class ReadingSession:
+    """What is kept under one name. Its requests are done one after the other.
+
+    Attributes:
+        arrival: how it came to its page; None before the first.
+        last_used_s: on the clock of trio.
+        waiting: how many requests are being done, or wait for it.
+    """
+
+    name: str
+    reader: PageReader
+    tab: SessionTab
+    history: History = attrs.field(factory=History)
+    arrival: Arrival | None = attrs.field(default=None, init=False)
+    last_used_s: float = attrs.field(factory=trio.current_time, init=False)
+    waiting: int = attrs.field(default=0, init=False)
+    _reading: Reading = attrs.field(factory=Reading, init=False)
+    _values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
+    _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator["ReadingSession"]:
+        """The session for the block alone, in order of asking."""
+        self.waiting += 1
+        try:
+            async with self._turn:
+                yield self
+        finally:
+            self.waiting -= 1
+            self.last_used_s = trio.current_time()
+
+    async def visit(self, request: Visit) -> PageText:
+        """See `Visit`."""
+        moved = self.history.moved(request.url) if request.url in STEPS else None
+        wish = Fetch(
+            moved.url if moved else request.url,
+            session=self.name,
+            headers=request.reading.headers,
+            user_agent=request.reading.user_agent,
+        )
+        text = await self._go(wish, request.reading, request.progress, moved)
+        self._reading = request.reading
+        return text
+
+    async def view(self, view: View) -> PageText:
+        """The page as text again."""
+        return await self._told(self._here(), view, trio.current_time())
+
+    @property
+    def snapshot(self) -> PageSnapshot:
+        """The page.
+
+        Raises:
+            SessionMissing: there is none yet.
+        """
+        return self._here().snapshot
+
+    def fill(self, request: FillForm) -> FilledForm:
+        """See `FillForm`."""
+        form = chosen_form(self.snapshot.forms, request.form)
+        values = {**self._filled_in(form), **checked_values(form, request.fields)}
+        self._values[form.index] = values
+        return filled(form, values)
+
+    async def submit(self, request: SubmitForm) -> PageText:
+        """See `SubmitForm`."""
+        form = chosen_form(self.snapshot.forms, request.form)
+        values = self._filled_in(form)
+        if missing := filled(form, values).missing:
+            raise BadInput(
+                f"Required fields are empty: {', '.join(missing)}.", advice="Fill them in first."
+            )
+        if self.tab.open and self._here().tier > 1:
+            return await self._submit_in_tab(form, values, request)
+        url, payload = sending(form, values)
+        reading = attrs.evolve(self._reading, min_tier=1, view=request.view)
+        return await self._go(Fetch(url, self.name, payload=payload), reading, request.progress)
+
+    async def follow(self, request: FollowLink) -> PageText:
+        """See `FollowLink`."""
+        link = chosen_link(self.snapshot.links, request)
+        reading = attrs.evolve(self._reading, view=request.view)
+        return await self._go(Fetch(link.url, self.name), reading, request.progress)
+
+    async def _go(
+        self, wish: Fetch, reading: Reading, progress: Progress, moved: History | None = None
+    ) -> PageText:
+        began_s = trio.current_time()
+        tabs = partial(self.tab.working, progress)
+        arrival = await self.reader.tiers.arrive(wish, reading, tabs, progress)
+        text = await self._told(arrival, reading.view, began_s)
+        self._stand_at(arrival, moved)
+        return text
+
+    async def _submit_in_tab(self, form: Form, values: Values, request: SubmitForm) -> PageText:
+        began_s, here = trio.current_time(), self._here()
+        async with self.tab.working(request.progress) as tab:
+            arrival = await self.reader.tiers.submit(
+                tab, form, values, here, self._reading.selection
+            )
+        text = await self._told(arrival, request.view, began_s)
+        self._stand_at(arrival, None)
+        return text
+
+    async def _told(self, arrival: Arrival, view: View, began_s: float) -> PageText:
+        text = await self.reader.written(arrival, view, began_s)
+        return attrs.evolve(text, session=self.name)
+
+    def _here(self) -> Arrival:
+        if self.arrival is None:
+            raise SessionMissing(
+                f"Session {self.name!r} has no page yet.", advice="Navigate to one first."
+            )
+        return self.arrival
+
+    def _filled_in(self, form: Form) -> Values:
+        return self._values.get(form.index, {})
+
+    def _stand_at(self, arrival: Arrival, moved: History | None) -> None:
+        self.history = moved or self.history.gone_to(arrival.snapshot.url)
+        self.arrival = arrival
+        self._values.clear()
+
+
+def chosen_link(links: Iterable[Link], request: FollowLink) -> Link:
+    """The link that is meant.
+
+    Raises:
+        BadInput: the page has no such link.
+    """
+    text = request.text.casefold().strip()
+    exact_first = sorted(links, key=lambda link: link.text.casefold().strip() != text)
+    for link in exact_first:
+        if link.number == request.number or link.url == request.url:
+            return link
+        if text and text in link.text.casefold():
+            return link
+    raise BadInput("The page has no such link.", advice="Take one that get_links lists.")

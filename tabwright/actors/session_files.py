@@ -1,0 +1,87 @@
+"""What is kept of sessions on disk: cookies and history, for their owner alone to read."""
+
+import os
+from pathlib import Path
+
+import attrs
+import msgspec
+from platformdirs import user_data_path
+
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetching import Cookie
+
+MODE = 0o600
+
+
+def sessions_folder(setting: str) -> Path:
+    """The folder that ``session.dir`` names."""
+    if setting == "auto":
+        return user_data_path("tabwright", appauthor=False) / "sessions"
+    return Path(setting).expanduser()
+
+
+@attrs.frozen
+class Saved:
+    """What is kept of a session.
+
+    Attributes:
+        urls: its history, the oldest first, and `place` where it was.
+    """
+
+    cookies: tuple[Cookie, ...] = ()
+    urls: tuple[str, ...] = ()
+    place: int = -1
+
+
+@attrs.frozen
+class SessionFiles:
+    """A folder with a file for each session."""
+
+    folder: Path
+
+    def has(self, session: str) -> bool:
+        """Whether anything is kept of it."""
+        return self._path(session).is_file()
+
+    def read(self, session: str) -> Saved:
+        """What is kept of it; nothing of one that never was.
+
+        Raises:
+            BadInput: its file cannot be read.
+        """
+        path = self._path(session)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Saved)
+        except FileNotFoundError:
+            return Saved()
+        except (OSError, msgspec.MsgspecError) as error:
+            raise BadInput(
+                f"What was saved of session {session!r} cannot be read: {error}.",
+                advice=f"Remove {path}, or take another name.",
+            ) from error
+
+    def write(self, session: str, saved: Saved) -> Path:
+        """Keeps it, whole or not at all; gives the path.
+
+        Raises:
+            BadInput: it cannot be written.
+        """
+        path = self._path(session)
+        new = path.with_suffix(".new")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, MODE), "wb") as file:
+                file.write(msgspec.json.encode(saved))
+            new.replace(path)
+        except OSError as error:
+            raise BadInput(
+                f"Session {session!r} cannot be saved: {error}.", advice="See session.dir."
+            ) from error
+        return path
+
+    def forget(self, session: str) -> None:
+        """Keeps nothing of it any more."""
+        self._path(session).unlink(missing_ok=True)
+
+    def _path(self, session: str) -> Path:
+        return self.folder / f"{session}.json"

@@ -1,0 +1,21 @@
+"""What a command waits for, said on standard error."""
+
+import sys
+
+import attrs
+
+from tabwright.protocol.searching import Growth, Step, Waiting
+
+
+@attrs.define
+class StepLines:
+    """Says what a request waits for; the same wait is said once."""
+
+    _wait: Waiting | None = attrs.field(default=None, init=False)
+
+    def __call__(self, step: Step) -> None:
+        """Says it now. An answer that grows is printed when it is there."""
+        if isinstance(step, Growth) or step == self._wait:
+            return
+        self._wait = step if isinstance(step, Waiting) else None
+        sys.stderr.write(f"{step}\n")

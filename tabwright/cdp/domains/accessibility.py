@@ -1,0 +1,40 @@
+"""The Accessibility domain: the tree that screen readers get."""
+
+from tabwright.cdp.command import Command
+from tabwright.cdp.wire import Shape
+
+
+class AXValue(Shape, frozen=True):
+    """A role, a name, or what a property is."""
+
+    value: str | bool | float | list[object] | dict[str, object] | None = None
+
+
+class AXProperty(Shape, frozen=True):
+    """A state, such as ``checked``."""
+
+    name: str
+    value: AXValue
+
+
+class AXNode(Shape, frozen=True):
+    """A node; its children are named by their ids."""
+
+    node_id: str
+    ignored: bool = False
+    role: AXValue = AXValue()
+    name: AXValue = AXValue()
+    value: AXValue = AXValue()
+    properties: tuple[AXProperty, ...] = ()
+    child_ids: tuple[str, ...] = ()
+
+
+class AXTree(Shape, frozen=True):
+    """What ``Accessibility.getFullAXTree`` answers; the first node is the root."""
+
+    nodes: tuple[AXNode, ...]
+
+
+def get_full_tree() -> Command[AXTree]:
+    """Accessibility.getFullAXTree: of the main frame."""
+    return Command("Accessibility.getFullAXTree", {}, AXTree)

@@ -1,0 +1,1 @@
+"""Pages by HTTP, without a browser: a client that is a good citizen and a hard target."""

@@ -1,0 +1,163 @@
+"""The client: from a request to what a site answers, through every redirect."""
+
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.fetching.caching import CONFIRMED, Cache, confirming
+from tabwright.fetching.codings import Undecodable
+from tabwright.fetching.connections import Connections
+from tabwright.fetching.dialing import Dialer
+from tabwright.fetching.exchanges import Answer, Exchanges
+from tabwright.fetching.heads import Head
+from tabwright.fetching.hops import Hop, Trail, redirected
+from tabwright.fetching.messages import Message, checked_headers, laid_over
+from tabwright.fetching.outfit import Outfit
+from tabwright.fetching.robots import BYTES_MAX as ROBOTS_BYTES_MAX
+from tabwright.fetching.shelf import Kept
+from tabwright.protocol.errors import ErrorCode, NavigationFailed, TimeOut
+from tabwright.protocol.fetching import Fetch, Fetched
+from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.urls import checked_url
+
+ROBOTS_REDIRECTS_MAX = 5
+"""RFC 9309, section 2.3.1.2."""
+
+
+@attrs.frozen(kw_only=True)
+class _Errand:
+    """What stays the same from hop to hop.
+
+    Attributes:
+        until_s: on trio's clock.
+        cache: keeps what nobody in particular asks for: without session, and without headers.
+        is_guarded: whether robots.txt is asked first.
+    """
+
+    session: str
+    user_agent: str
+    until_s: float
+    bytes_max: int
+    trail: Trail
+    cache: Cache
+    is_guarded: bool
+
+
+class Client:
+    """Fetches pages, for as long as nobody closes it.
+
+    Args:
+        outfit: what it works with.
+        way_out: by which proxy its connections go.
+    """
+
+    def __init__(self, outfit: Outfit, way_out: ProxyChoice) -> None:
+        dialer = Dialer(outfit.net, allow_private=outfit.rules.allow_private)
+        self.connections = Connections(dialer, way_out)
+        self._outfit = outfit
+        self._exchanges = Exchanges(self.connections, outfit.retries)
+
+    async def fetch(self, request: Fetch) -> Fetched:
+        """See `Fetch`.
+
+        Raises:
+            BadInput, NavigationFailed, RobotsRefused: see `Fetch`.
+            TimeOut: no answer began within the time of the rules.
+        """
+        rules, cache = self._outfit.rules, self._outfit.cache
+        in_person = bool(request.session or request.headers or request.user_agent)
+        url = checked_url(request.url, allow_private=rules.allow_private)
+        errand = _Errand(
+            session=request.session,
+            user_agent=request.user_agent,
+            until_s=trio.current_time() + rules.timeout_s,
+            bytes_max=rules.bytes_max,
+            trail=Trail(rules.redirects_max),
+            cache=attrs.evolve(cache, shelf=None) if in_person else cache,
+            is_guarded=rules.robots,
+        )
+        hop = Hop(url, checked_headers(request), request.payload)
+        try:
+            return await self._followed(hop, errand)
+        except trio.TooSlowError as error:
+            raise TimeOut(
+                f"{url} did not answer within {rules.timeout_s:g} s.",
+                advice="Try again, or raise network.page_timeout_s.",
+            ) from error
+
+    async def _followed(self, hop: Hop, errand: _Errand) -> Fetched:
+        while True:
+            outcome = await self._hopped(hop, errand)
+            if isinstance(outcome, Fetched):
+                return attrs.evolve(outcome, chain=tuple(errand.trail.urls))
+            errand.trail.leave(hop)
+            hop = outcome
+
+    async def _hopped(self, hop: Hop, errand: _Errand) -> Fetched | Hop:
+        """What a URL answers, or where it sends us."""
+        message = self._message(hop, errand)
+        errand.trail.step(hop, message.value("cookie"))
+        kept = await errand.cache.find(message)
+        if kept and errand.cache.is_fresh(kept):
+            return _given(kept, hop)
+        await self._check_robots(hop, errand)
+        asked = confirming(message, kept)
+        async with self._exchanges.answered(asked, errand.until_s) as answer:
+            self._take_cookies(answer.head, hop, errand)
+            following = redirected(hop, answer.head, allow_private=self._outfit.rules.allow_private)
+            if following is not None:
+                await answer.discard()
+                return following
+            if kept and answer.head.status == CONFIRMED:
+                return _given(await errand.cache.confirmed(kept, answer.head), hop)
+            fetched = await _taken(answer, hop, errand)
+        if not fetched.cut:
+            await errand.cache.keep(message, answer.head, fetched.body)
+        return fetched
+
+    def _message(self, hop: Hop, errand: _Errand) -> Message:
+        cookies = self._outfit.jars.header(errand.session, hop.target, self._outfit.now())
+        ours = self._outfit.bearing.headers(errand.user_agent)
+        ours += (("Cookie", cookies),) if cookies else ()
+        return Message(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
+
+    def _take_cookies(self, head: Head, hop: Hop, errand: _Errand) -> None:
+        lines, now_s = head.all("set-cookie"), self._outfit.now()
+        self._outfit.jars.take(errand.session, lines, hop.target, now_s)
+
+    async def _check_robots(self, hop: Hop, errand: _Errand) -> None:
+        if errand.is_guarded:
+            read = partial(self._robots_txt, errand=errand)
+            await self._outfit.permissions.check(hop.target, read)
+
+    async def _robots_txt(self, url: str, *, errand: _Errand) -> Fetched:
+        """Fetched in nobody's name, and within the time that the page has."""
+        robots = attrs.evolve(
+            errand,
+            session="",
+            user_agent="",
+            bytes_max=ROBOTS_BYTES_MAX,
+            trail=Trail(ROBOTS_REDIRECTS_MAX),
+            is_guarded=False,
+        )
+        return await self._followed(Hop(url), robots)
+
+
+async def _taken(answer: Answer, hop: Hop, errand: _Errand) -> Fetched:
+    try:
+        intake = await answer.take(errand.bytes_max, errand.until_s)
+    except Undecodable as error:
+        raise NavigationFailed(
+            f"{hop.url} is coded in a way that cannot be read: {error}.",
+            advice="Open it in a browser.",
+            code=ErrorCode.ENCODING,
+            retryable=False,
+        ) from error
+    return answer.head.fetched(hop.url, intake.body, cut=not intake.is_whole)
+
+
+def _given(kept: Kept, hop: Hop) -> Fetched:
+    """An answer that was kept, given again."""
+    fetched = kept.record.head.fetched(hop.url, kept.body, cut=False)
+    return attrs.evolve(fetched, from_cache=True)

@@ -1,0 +1,212 @@
+"""Content codings undone (RFC 9110, section 8.4.1), piece by piece.
+
+However little comes in, a decoder gives less than a megabyte at a time (zstd: four), and who takes
+the pieces may stop at any of them. So a body that swells a thousandfold is never held as a whole.
+"""
+
+import zlib
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Protocol
+
+import zstandard
+
+PIECE_BYTES = 262144
+
+GZIP_BITS = 31
+ZLIB_BITS = 15
+RAW_BITS = -15
+"""What zlib is told of the format; "deflate" is sent in both of the last two."""
+
+ZSTD_WINDOW_BYTES_MAX = 8 * 1024 * 1024
+"""RFC 9659, section 3."""
+
+ZSTD_SLICE_BYTES = 128
+"""Of input at a time: four bytes can stand for 128 KiB, and the decoder knows no limit."""
+
+CODINGS_MAX = 3
+"""Laid over one another; two are rare already."""
+
+
+PARTS_MAX = 1000
+"""Of one body, end to end."""
+
+BETWEEN_BYTES_MAX = 32 * 1024 * 1024
+"""Of what one coding hands to the next: nobody else sees how much it is."""
+
+
+class Undecodable(Exception):
+    """The body is not what its header says."""
+
+
+class Decoder(Protocol):
+    """Undoes one coding of one body."""
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        """What `data` adds.
+
+        Raises:
+            Undecodable: it does not go with what came before.
+        """
+        ...
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the coding's own end has come."""
+        ...
+
+
+class _Zlib:
+    """gzip, where one member may follow another (RFC 1952), or deflate."""
+
+    def __init__(self, *, is_gzip: bool) -> None:
+        self._is_gzip = is_gzip
+        self._stream = zlib.decompressobj(GZIP_BITS)
+        self._has_begun = is_gzip
+        self._members = 1
+
+    @property
+    def is_over(self) -> bool:
+        return self._stream.eof
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        if data and not self._has_begun:
+            self._stream = zlib.decompressobj(_deflate_bits(data[0]))
+            self._has_begun = True
+        piece = b""
+        try:
+            while data or len(piece) == PIECE_BYTES:
+                piece = self._stream.decompress(data, PIECE_BYTES)
+                yield piece
+                data = self._stream.unconsumed_tail or self._next_member()
+        except zlib.error as error:
+            raise Undecodable(str(error)) from error
+
+    def _next_member(self) -> bytes:
+        """What follows the end, if it is gzip again; what else stands there is nobody's."""
+        rest = self._stream.unused_data
+        if not self._is_gzip or not rest.startswith(b"\x1f\x8b"):
+            return b""
+        self._members = _counted(self._members)
+        self._stream = zlib.decompressobj(GZIP_BITS)
+        return rest
+
+
+def _deflate_bits(first: int) -> int:
+    """Whether there is a header of zlib's (RFC 1950, section 2.2), or none, which many send."""
+    return ZLIB_BITS if first & 0x8F == 0x08 else RAW_BITS  # noqa: PLR2004
+
+
+class _BrotliStream(Protocol):
+    def process(self, data: bytes, /, *, output_buffer_limit: int) -> bytes: ...
+    def is_finished(self) -> bool: ...
+
+
+class _Brotli:
+    """Brotli (RFC 7932)."""
+
+    def __init__(self) -> None:
+        brotli = import_module("brotli")  # which comes without types
+        self._stream: _BrotliStream = brotli.Decompressor()
+        self._error: type[Exception] = brotli.error
+
+    @property
+    def is_over(self) -> bool:
+        return self._stream.is_finished()
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        try:
+            while not self.is_over:
+                piece = self._stream.process(data, output_buffer_limit=PIECE_BYTES)
+                if not piece:
+                    return
+                yield piece
+                data = b""
+        except self._error as error:
+            raise Undecodable(str(error)) from error
+
+
+class _Zstd:
+    """Zstandard (RFC 8878), where one frame may follow another."""
+
+    def __init__(self) -> None:
+        self._zstd = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES_MAX)
+        self._stream = self._zstd.decompressobj()
+        self._frames = 1
+
+    @property
+    def is_over(self) -> bool:
+        return self._stream.eof
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        try:
+            for start in range(0, len(data), ZSTD_SLICE_BYTES):
+                part = data[start : start + ZSTD_SLICE_BYTES]
+                while part:
+                    if self._stream.eof:
+                        self._frames = _counted(self._frames)
+                        self._stream = self._zstd.decompressobj()
+                    yield self._stream.decompress(part)
+                    part = self._stream.unused_data
+        except zstandard.ZstdError as error:
+            raise Undecodable(str(error)) from error
+
+
+def _counted(parts: int) -> int:
+    """One more of the parts of a body, each of which takes some time, though it hold nothing."""
+    if parts >= PARTS_MAX:
+        raise Undecodable("it has too many parts")
+    return parts + 1
+
+
+def decoder_of(coding: str) -> Decoder | None:
+    """A decoder for a header ``Content-Encoding``; None where the body is plain.
+
+    Raises:
+        Undecodable: there is none for it.
+    """
+    codings = [name.strip().lower() for name in coding.split(",")]
+    named = [name for name in codings if name not in {"", "identity"}]
+    if len(named) > CODINGS_MAX:
+        raise Undecodable(f"{len(named)} codings over one another")
+    decoders = [_decoder(name) for name in reversed(named)]
+    return _Chain(decoders) if len(decoders) > 1 else next(iter(decoders), None)
+
+
+def _decoder(name: str) -> Decoder:
+    match name:
+        case "gzip" | "x-gzip":
+            return _Zlib(is_gzip=True)
+        case "deflate":
+            return _Zlib(is_gzip=False)
+        case "br":
+            return _Brotli()
+        case "zstd":
+            return _Zstd()
+        case _:
+            raise Undecodable(f"unknown coding {name[:20]!r}")
+
+
+class _Chain:
+    """Several codings, the outermost first."""
+
+    def __init__(self, decoders: Sequence[Decoder]) -> None:
+        self._decoders = decoders
+        self._between_bytes = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self._decoders[-1].is_over
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        pieces = iter([data])
+        for decoder in self._decoders:
+            pieces = self._through(decoder, pieces)
+        yield from pieces
+
+    def _through(self, decoder: Decoder, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self._between_bytes += len(piece)
+            if self._between_bytes > BETWEEN_BYTES_MAX:
+                raise Undecodable("it swells too much")
+            yield from decoder.pieces(piece)

@@ -1,0 +1,150 @@
+"""Connections that are kept open from one request to the next.
+
+Each carries one exchange at a time, with HTTP/2 too: what is given up in the midst of an answer
+takes its connection with it, and nobody else's.
+"""
+
+from typing import TypeAlias
+
+import attrs
+import httpcore2
+import trio
+
+from tabwright.fetching.bypass import is_bypassed
+from tabwright.fetching.dialing import Dialer, is_tunnelled
+from tabwright.fetching.messages import Message
+from tabwright.fetching.targets import Target
+from tabwright.fetching.wire import Wire
+from tabwright.protocol.proxies import Proxy, ProxyChoice
+
+IDLE_MAX = 16
+"""Idle connections that are kept, over all sites; of more, the oldest go."""
+
+IDLE_S = 30.0
+"""For which one is kept: less than most servers keep theirs."""
+
+Speaker: TypeAlias = httpcore2.AsyncHTTP11Connection | httpcore2.AsyncHTTP2Connection
+Way: TypeAlias = tuple[Proxy | None, str]
+"""By which proxy, and to which origin."""
+
+
+@attrs.define(eq=False)
+class Connection:
+    """An open connection.
+
+    Attributes:
+        way: where it leads.
+        is_used: whether it has carried an exchange: its other end may have gone away since.
+        idle_since_s: on trio's clock.
+    """
+
+    way: Way
+    _wire: Wire
+    _speaker: Speaker
+    is_used: bool = False
+    idle_since_s: float = 0.0
+
+    async def send(self, message: Message) -> httpcore2.Response:
+        """The head of the answer; its body is yet to come."""
+        target, proxy = message.target, self.way[0]
+        is_forwarded = proxy is not None and not is_tunnelled(target, proxy)
+        request = httpcore2.Request(
+            message.method,
+            httpcore2.URL(
+                scheme=target.scheme,
+                host=target.host,
+                port=target.port,
+                target=target.url if is_forwarded else target.path,
+            ),
+            headers=message.lines,
+            content=message.body,
+        )
+        return await self._speaker.handle_async_request(request)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it can carry another exchange: the last one is over on both sides."""
+        return self._speaker.is_idle() and self._speaker.is_available()
+
+    async def aclose(self) -> None:
+        """Closes it at once, cancelled or not."""
+        await self._wire.aclose()
+
+
+class Connections:
+    """All connections of one life of the fetcher.
+
+    Attributes:
+        way_out: by which proxy new ones go, and to which hosts without it.
+    """
+
+    def __init__(self, dialer: Dialer, way_out: ProxyChoice) -> None:
+        self.way_out = way_out
+        self._dialer = dialer
+        self._idle: list[Connection] = []
+        self._all = set[Connection]()
+
+    async def take(self, target: Target, *, fresh: bool) -> Connection:
+        """A connection to `target` for the taker alone, who gives it back or drops it.
+
+        Args:
+            target: whom to.
+            fresh: one that has carried nothing yet.
+
+        Raises:
+            BadInput, NotConnected: see `Dialer.dial`.
+        """
+        await self._drop_old()
+        way = self._proxy(target), target.origin
+        if not fresh and (kept := self._kept(way)):
+            return kept
+        stream = await self._dialer.dial(target, way[0])
+        connection = _connection(way, target, Wire(stream))
+        self._all.add(connection)
+        return connection
+
+    async def give_back(self, connection: Connection) -> None:
+        """Keeps it for the next one; a connection that is not idle is dropped."""
+        if not connection.is_idle:
+            await self.drop(connection)
+            return
+        connection.is_used = True
+        connection.idle_since_s = trio.current_time()
+        self._idle.append(connection)
+        await self._drop_old()
+
+    async def drop(self, connection: Connection) -> None:
+        """Closes it."""
+        self._all.discard(connection)
+        await connection.aclose()
+
+    async def aclose(self) -> None:
+        """Closes all, those that are in use too."""
+        self._idle.clear()
+        while self._all:
+            await self._all.pop().aclose()
+
+    def _proxy(self, target: Target) -> Proxy | None:
+        proxy = self.way_out.proxy
+        return None if proxy is None or is_bypassed(target, self.way_out.bypass) else proxy
+
+    def _kept(self, way: Way) -> Connection | None:
+        """The one that was used last: the likeliest to be there still."""
+        for connection in reversed(self._idle):
+            if connection.way == way:
+                self._idle.remove(connection)
+                return connection
+        return None
+
+    async def _drop_old(self) -> None:
+        """They are in the order in which they fell idle."""
+        latest_s = trio.current_time() - IDLE_S
+        while self._idle and (self._idle[0].idle_since_s < latest_s or len(self._idle) > IDLE_MAX):
+            await self.drop(self._idle.pop(0))
+
+
+def _connection(way: Way, target: Target, wire: Wire) -> Connection:
+    origin = httpcore2.Origin(target.scheme.encode(), target.host.encode(), target.port)
+    if wire.speaks_http2:
+        return Connection(way, wire, httpcore2.AsyncHTTP2Connection(origin, wire))
+    return Connection(way, wire, httpcore2.AsyncHTTP11Connection(origin, wire))

@@ -1,0 +1,235 @@
+"""Cookies: which a site may set, and which it is sent (RFC 6265, and its successor's prefixes).
+
+Whatever a server says about a domain is bounded by its own name: it sets cookies for itself and
+for the domains above it, as long as those have a dot in them. Which of these belong to the public
+(``co.uk``, ``github.io``) is not known here: sites below such a domain can set cookies for one
+another. Nothing is known of pages that link or embed either, so that ``SameSite`` is kept and not
+acted on: each fetch counts as typed by the user.
+"""
+
+import ipaddress
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+import attrs
+
+from tabwright.fetching.cookie_dates import cookie_date
+from tabwright.fetching.targets import Target
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetching import Cookie, CookieMode
+
+COOKIE_CHARACTERS_MAX = 4096
+"""Of name and value together; and of each attribute 1024."""
+
+ATTRIBUTE_CHARACTERS_MAX = 1024
+
+LIFE_MAX_S = 400 * 86400.0
+"""However long a server wants it to last."""
+
+PER_DOMAIN_MAX = 50
+IN_ALL_MAX = 1000
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
+
+
+def set_cookie(text: str, target: Target, now_s: float) -> Cookie | None:
+    """What a header ``Set-Cookie`` from `target` sets; None where it may not, or says nothing.
+
+    One that is over already stands for the removal of the one that it replaces.
+    """
+    pair, *rest = text.split(";")
+    name, equals, value = (part.strip(" \t") for part in pair.partition("="))
+    too_long = len(name) + len(value) > COOKIE_CHARACTERS_MAX
+    if not equals or not name or too_long or _CONTROL.search(text):
+        return None
+    given = dict(_attributes(rest))
+    domain = _domain(given.get("domain", ""), target.host)
+    if domain is None:
+        return None
+    cookie = Cookie(
+        name,
+        value,
+        domain=domain or target.host,
+        path=_path(given.get("path", ""), target.path),
+        host_only=not domain,
+        secure="secure" in given,
+        http_only="httponly" in given,
+        expires_s=_expiry(given, now_s),
+        same_site=given.get("samesite", ""),
+    )
+    return cookie if _keeps_its_word(cookie, target, given) else None
+
+
+def _attributes(parts: Collection[str]) -> Iterator[tuple[str, str]]:
+    """By their names in lower case; of two with the same name the last one counts."""
+    for part in parts:
+        name, _, value = part.partition("=")
+        if len(value) <= ATTRIBUTE_CHARACTERS_MAX:
+            yield name.strip(" \t").lower(), value.strip(" \t")
+
+
+def _domain(given: str, host: str) -> str | None:
+    """The domain that a cookie is for; empty for the host alone, None where it may not be."""
+    try:
+        domain = given.removeprefix(".").lower().encode("idna").decode().rstrip(".")
+    except UnicodeError:
+        return None
+    if domain in {"", host}:
+        return "" if not domain or _is_address(host) or "." not in host else domain
+    return domain if "." in domain and is_within(host, domain) else None
+
+
+def is_within(host: str, domain: str) -> bool:
+    """Whether the host is the domain or below it (section 5.1.3)."""
+    return host == domain or (host.endswith(f".{domain}") and not _is_address(host))
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _path(given: str, target_path: str) -> str:
+    """The path that it is for; by itself the folder of what was asked for (section 5.1.4)."""
+    if given.startswith("/"):
+        return given
+    return target_path.partition("?")[0].rpartition("/")[0] or "/"
+
+
+def _expiry(given: Mapping[str, str], now_s: float) -> float | None:
+    """When it is over; ``Max-Age`` goes before ``Expires`` (section 5.3)."""
+    if _NUMBER.fullmatch(age := given.get("max-age", "")):
+        return now_s + min(float(age), LIFE_MAX_S)
+    moment_s = cookie_date(given["expires"]) if "expires" in given else None
+    return None if moment_s is None else min(moment_s, now_s + LIFE_MAX_S)
+
+
+def _keeps_its_word(cookie: Cookie, target: Target, given: Mapping[str, str]) -> bool:
+    """Whether it is as safe as it says it is, by ``Secure`` and by the prefix of its name."""
+    if cookie.secure and target.scheme != "https":
+        return False
+    name = cookie.name.lower()
+    if name.startswith("__host-"):
+        return cookie.secure and cookie.host_only and given.get("path") == "/"
+    return cookie.secure or not name.startswith("__secure-")
+
+
+Identity = tuple[str, str, str]
+"""Domain, path and name: what a cookie replaces another by."""
+
+
+@attrs.define
+class Jar:
+    """The cookies of one session, in the order in which they were first set."""
+
+    mode: CookieMode
+    _cookies: dict[Identity, Cookie] = attrs.field(factory=dict[Identity, Cookie])
+
+    def put(self, cookie: Cookie, now_s: float, *, is_secure: bool = True) -> None:
+        """Keeps it, in place of the one that it replaces; or removes that, where it is over.
+
+        Args:
+            cookie: from a server, or from elsewhere.
+            now_s: the time in seconds since 1970 UTC.
+            is_secure: whether it came by https; one that did not replaces none that did.
+        """
+        identity = (cookie.domain, cookie.path, cookie.name)
+        former = self._cookies.get(identity)
+        if former is not None and former.secure and not is_secure:
+            return
+        if _is_over(cookie, now_s) or not self._keeps(cookie):
+            self._cookies.pop(identity, None)
+            return
+        self._cookies[identity] = cookie
+        self._make_room(cookie.domain, now_s)
+
+    def header(self, target: Target, now_s: float) -> str:
+        """What `target` is sent (section 5.4); empty for nothing."""
+        matching = [cookie for cookie in self.cookies(now_s) if _goes_to(cookie, target)]
+        matching.sort(key=lambda cookie: -len(cookie.path))
+        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in matching)
+
+    def cookies(self, now_s: float) -> tuple[Cookie, ...]:
+        """All that are not over."""
+        return tuple(cookie for cookie in self._cookies.values() if not _is_over(cookie, now_s))
+
+    def _keeps(self, cookie: Cookie) -> bool:
+        return self.mode == "all" or (self.mode == "session" and cookie.expires_s is None)
+
+    def _make_room(self, domain: str, now_s: float) -> None:
+        """Drops the oldest of the domain, and of all, where there are too many."""
+        for identity in [key for key, kept in self._cookies.items() if _is_over(kept, now_s)]:
+            del self._cookies[identity]
+        of_domain = [identity for identity in self._cookies if identity[0] == domain]
+        for identity in of_domain[: max(0, len(of_domain) - PER_DOMAIN_MAX)]:
+            del self._cookies[identity]
+        for identity in list(self._cookies)[: max(0, len(self._cookies) - IN_ALL_MAX)]:
+            del self._cookies[identity]
+
+
+def _is_over(cookie: Cookie, now_s: float) -> bool:
+    return cookie.expires_s is not None and cookie.expires_s <= now_s
+
+
+def _goes_to(cookie: Cookie, target: Target) -> bool:
+    own = target.host == cookie.domain
+    return (
+        (own or (not cookie.host_only and is_within(target.host, cookie.domain)))
+        and is_below(target.path.partition("?")[0], cookie.path)
+        and (target.scheme == "https" or not cookie.secure)
+    )
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is `folder` or below it (section 5.1.4)."""
+    return path == folder or path.startswith(folder if folder.endswith("/") else f"{folder}/")
+
+
+@attrs.define(eq=False)
+class Jars:
+    """The cookies of all sessions, by their names; nobody's session has none.
+
+    They outlive the fetcher, whose crash is no reason to log anybody out.
+
+    Attributes:
+        mode: which cookies are kept.
+    """
+
+    mode: CookieMode
+    _jars: dict[str, Jar] = attrs.field(factory=dict[str, Jar])
+
+    def header(self, session: str, target: Target, now_s: float) -> str:
+        """See `Jar.header`."""
+        jar = self._jars.get(session)
+        return jar.header(target, now_s) if jar else ""
+
+    def take(self, session: str, lines: Collection[str], target: Target, now_s: float) -> None:
+        """Keeps what a server has set by headers ``Set-Cookie``."""
+        for line in lines if session and self.mode != "none" else ():
+            if cookie := set_cookie(line, target, now_s):
+                self._jar(session).put(cookie, now_s, is_secure=target.scheme == "https")
+
+    def cookies(self, session: str, now_s: float) -> tuple[Cookie, ...]:
+        """All of a session."""
+        jar = self._jars.get(session)
+        return jar.cookies(now_s) if jar else ()
+
+    def replace(self, session: str, cookies: Collection[Cookie], now_s: float) -> None:
+        """Has the session keep these and no others; without any it is forgotten.
+
+        Raises:
+            BadInput: one of them would not fit into a header.
+        """
+        for cookie in cookies:
+            if _CONTROL.search(cookie.name + cookie.value):
+                raise BadInput(f"The cookie {cookie.name!r} has control characters.")
+        self._jars.pop(session, None)
+        for cookie in cookies if session else ():
+            self._jar(session).put(cookie, now_s)
+
+    def _jar(self, session: str) -> Jar:
+        return self._jars.setdefault(session, Jar(self.mode))

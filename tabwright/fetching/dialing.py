@@ -1,0 +1,133 @@
+"""From a target to a stream that leads there: names, addresses, the proxy, TLS."""
+
+import ssl
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import httpcore2
+import trio
+
+from tabwright.fetching.addresses import checked_addresses
+from tabwright.fetching.failures import (
+    NotConnected,
+    too_slow,
+    unconnected,
+    unresolved,
+    untrusted,
+    without_proxy,
+)
+from tabwright.fetching.net import Net
+from tabwright.fetching.racing import first_connected
+from tabwright.fetching.targets import Target
+from tabwright.fetching.tunnels import open_tunnel
+from tabwright.protocol.proxies import Proxy
+
+CONNECT_S = 10.0
+"""For a whole connection: the name, the address, the proxy, TLS."""
+
+TO_SITES = ("h2", "http/1.1")
+TO_PROXIES = ("http/1.1",)
+"""The protocols that we offer (RFC 7301)."""
+
+
+class Dialer:
+    """Opens streams; each resolves its name anew, and goes to an address that was checked.
+
+    Args:
+        net: where they lead.
+        allow_private: whether that may be a private address.
+    """
+
+    def __init__(self, net: Net, *, allow_private: bool) -> None:
+        self._net = net
+        self._allow_private = allow_private
+        self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
+
+    async def dial(self, target: Target, proxy: Proxy | None) -> trio.abc.Stream:
+        """A stream to `target`, or to the proxy that is asked for it.
+
+        Cancelled, it leaves no connection.
+
+        Raises:
+            BadInput: the name leads to a private address.
+            NotConnected: there is no connection, and why.
+        """
+        try:
+            with trio.fail_after(CONNECT_S):
+                if proxy is None:
+                    return await self._direct(target)
+                return await self._by(proxy, target)
+        except trio.TooSlowError as error:
+            raise too_slow(target.authority, CONNECT_S) from error
+
+    async def _direct(self, target: Target) -> trio.abc.Stream:
+        try:
+            found = await self._net.resolve(target.host)
+        except OSError as error:
+            raise unresolved(target.host, error) from error
+        addresses = checked_addresses(target.host, found, allow_private=self._allow_private)
+        try:
+            stream = await first_connected(self._net.connect, addresses, target.port)
+        except OSError as error:
+            raise unconnected(target.authority, error) from error
+        return await self._towards(target, stream)
+
+    async def _by(self, proxy: Proxy, target: Target) -> trio.abc.Stream:
+        stream = await self._to(proxy)
+        if not is_tunnelled(target, proxy):
+            return stream
+        async with _unless_broken(stream):
+            await open_tunnel(stream, proxy, target)
+        return await self._towards(target, stream)
+
+    async def _to(self, proxy: Proxy) -> trio.abc.Stream:
+        """A stream to the proxy, which the user has named: it may be anywhere."""
+        try:
+            addresses = await self._net.resolve(proxy.host)
+            stream = await first_connected(self._net.connect, addresses, proxy.port)
+            if proxy.kind == "https":
+                return await self._secured(stream, proxy.host, TO_PROXIES)
+        except (OSError, NotConnected) as error:
+            raise without_proxy(proxy, "cannot be reached") from error
+        return stream
+
+    async def _towards(self, target: Target, stream: trio.abc.Stream) -> trio.abc.Stream:
+        if target.scheme == "https":
+            return await self._secured(stream, target.host, TO_SITES)
+        return stream
+
+    async def _secured(
+        self, stream: trio.abc.Stream, host: str, protocols: tuple[str, ...]
+    ) -> trio.abc.Stream:
+        async with _unless_broken(stream):
+            secured = trio.SSLStream(
+                stream, self._context(protocols), server_hostname=host, https_compatible=True
+            )
+            try:
+                await secured.do_handshake()
+            except trio.BrokenResourceError as error:
+                raise untrusted(host, error.__cause__ or error) from error
+        return secured
+
+    def _context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
+        if protocols not in self._contexts:
+            context = httpcore2.default_ssl_context()
+            context.set_alpn_protocols(list(protocols))
+            self._net.trust(context)
+            self._contexts[protocols] = context
+        return self._contexts[protocols]
+
+
+def is_tunnelled(target: Target, proxy: Proxy) -> bool:
+    """Whether the proxy only connects; else it is asked for the URL itself."""
+    return proxy.kind == "socks5" or target.scheme == "https"
+
+
+@asynccontextmanager
+async def _unless_broken(stream: trio.abc.Stream) -> AsyncGenerator[None]:
+    """Closes the stream where the block fails."""
+    try:
+        yield
+    except BaseException:
+        await trio.aclose_forcefully(stream)
+        raise

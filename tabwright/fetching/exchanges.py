@@ -1,0 +1,138 @@
+"""One request, one answer; again, where that is safe and may help."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import attrs
+import httpcore2
+import trio
+
+from tabwright.fetching.codings import decoder_of
+from tabwright.fetching.connections import Connection, Connections
+from tabwright.fetching.failures import BrokenOff, broken_off, not_http
+from tabwright.fetching.heads import Head
+from tabwright.fetching.intake import Intake
+from tabwright.fetching.messages import Message
+from tabwright.fetching.retries import Retries
+from tabwright.protocol.errors import Effect, NavigationFailed
+
+DISCARD_BYTES = 65536
+DISCARD_S = 0.5
+"""What a body that nobody wants may cost, for its connection to be kept."""
+
+GONE = (httpcore2.NetworkError, httpcore2.ConnectionNotAvailable)
+
+
+@attrs.define(eq=False)
+class Answer:
+    """An answer whose body is still to come."""
+
+    head: Head
+    _response: httpcore2.Response
+    _connection: Connection
+    _is_over: bool = False
+
+    async def take(self, bytes_max: int, until_s: float) -> Intake:
+        """Its body, as far as it comes until `until_s` on trio's clock.
+
+        Raises:
+            Undecodable: it is not coded as the head says.
+        """
+        intake = Intake(bytes_max, decoder_of(self.head.value("content-encoding")))
+        return await self._taken(intake, until_s)
+
+    async def discard(self) -> None:
+        """Reads the body for nothing but what follows it on the connection."""
+        await self._taken(Intake(DISCARD_BYTES, None), trio.current_time() + DISCARD_S)
+
+    async def leave(self, connections: Connections) -> None:
+        """Gives the connection back where the body is over, or drops it."""
+        try:
+            if self._is_over:
+                await self._response.aclose()
+        finally:
+            if self._is_over:
+                await connections.give_back(self._connection)
+            else:
+                await connections.drop(self._connection)
+
+    async def _taken(self, intake: Intake, until_s: float) -> Intake:
+        await intake.take(self._response.aiter_stream(), until_s)
+        self._is_over = intake.is_whole
+        return intake
+
+
+@attrs.frozen(eq=False)
+class Exchanges:
+    """Sends requests and has their answers come."""
+
+    _connections: Connections
+    _retries: Retries
+
+    @asynccontextmanager
+    async def answered(self, message: Message, until_s: float) -> AsyncGenerator[Answer]:
+        """The answer to `message`, for the block; its head must come until `until_s`.
+
+        Cancelled, it closes its connection.
+
+        Raises:
+            trio.TooSlowError: no head came in time.
+            BadInput, NavigationFailed: no head will come.
+        """
+        with trio.fail_at(until_s):
+            answer = await self._patiently(message)
+        try:
+            yield answer
+        finally:
+            await answer.leave(self._connections)
+
+    async def _patiently(self, message: Message) -> Answer:
+        times = 1
+        while True:
+            try:
+                answer = await self._asked(message)
+            except NavigationFailed as failure:
+                pause_s = self._retries.pause_after_failure(failure, message, times)
+                if pause_s is None:
+                    raise
+            else:
+                pause_s = self._retries.pause_after_answer(answer.head, message, times)
+                if pause_s is None:
+                    return answer
+                await answer.leave(self._connections)
+            times += 1
+            await trio.sleep(pause_s)
+
+    async def _asked(self, message: Message) -> Answer:
+        """What must not be asked twice goes out on a connection that was not left alone before."""
+        is_fresh = message.method == "POST"
+        connection = await self._connections.take(message.target, fresh=is_fresh)
+        try:
+            return await self._sent(connection, message)
+        except BrokenOff:
+            if not connection.is_used:
+                raise
+        connection = await self._connections.take(message.target, fresh=True)
+        return await self._sent(connection, message)
+
+    async def _sent(self, connection: Connection, message: Message) -> Answer:
+        try:
+            response = await connection.send(message)
+        except BaseException as error:
+            await self._connections.drop(connection)
+            if isinstance(error, Exception):
+                raise _failure(error, message) from error
+            raise
+        return Answer(Head.of(response.status, response.headers), response, connection)
+
+
+def _failure(error: Exception, message: Message) -> NavigationFailed:
+    """What the protocol's own library stumbled over: it stands alone with what a server sends."""
+    is_cut = isinstance(error, httpcore2.RemoteProtocolError) and error.__cause__ is None
+    if isinstance(error, GONE) or is_cut:
+        failure: NavigationFailed = broken_off(message.target)
+    else:
+        failure = not_http(message.target, str(error) or type(error).__name__)
+    if message.method == "POST":
+        failure.effect = Effect.UNKNOWN
+    return failure

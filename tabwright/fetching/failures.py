@@ -1,0 +1,111 @@
+"""What keeps an answer from coming, as errors that say what to do next.
+
+All of them are `NavigationFailed` to whoever asked; here they are told apart by whether the
+request may have reached anybody.
+"""
+
+import errno
+import socket
+import ssl
+
+from tabwright.fetching.targets import Target
+from tabwright.protocol.errors import ErrorCode, NavigationFailed
+from tabwright.protocol.proxies import Proxy
+
+NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+
+NO_HOST = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
+
+BY_THE_NETWORK = "Check the network and the proxy."
+
+
+class NotConnected(NavigationFailed):
+    """There was no connection, and so nothing was sent."""
+
+
+class BrokenOff(NavigationFailed):
+    """The connection ended before an answer came; the request may have arrived."""
+
+
+def unresolved(host: str, error: OSError) -> NotConnected:
+    """No address was found for `host`."""
+    if error.errno in NO_HOST:
+        return NotConnected(
+            f"There is no host named {host}.",
+            advice="Check the spelling of the host name.",
+            code=ErrorCode.DNS,
+            retryable=False,
+        )
+    return NotConnected(
+        f"The name {host} could not be looked up ({_reason(error)}).",
+        advice="Check the network and its name servers.",
+        code=ErrorCode.DNS,
+    )
+
+
+def unconnected(host: str, error: OSError) -> NotConnected:
+    """None of the addresses of `host` could be connected to."""
+    if isinstance(error, ConnectionRefusedError):
+        return NotConnected(f"{host} refuses connections.", advice="Nothing listens there.")
+    if error.errno in NO_WAY:
+        return NotConnected(f"There is no way to {host}.", advice=BY_THE_NETWORK)
+    return NotConnected(f"{host} cannot be reached ({_reason(error)}).", advice=BY_THE_NETWORK)
+
+
+def too_slow(host: str, time_s: float) -> NotConnected:
+    """There was no connection in time."""
+    return NotConnected(
+        f"{host} was not connected within {time_s:g} s.",
+        advice=BY_THE_NETWORK,
+        code=ErrorCode.TIME_OUT,
+    )
+
+
+def untrusted(host: str, error: BaseException) -> NotConnected:
+    """There is no TLS with `host`."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return NotConnected(
+            f"{host} does not prove who it is: {error.verify_message}",
+            advice="Whoever runs it has to put its certificate right.",
+            code=ErrorCode.TLS,
+            retryable=False,
+        )
+    reason = f": {error.reason}" if isinstance(error, ssl.SSLError) and error.reason else ""
+    return NotConnected(
+        f"No secure connection with {host} came about{reason}.",
+        advice="Check whether it speaks TLS, and whether something stands in between.",
+        code=ErrorCode.TLS,
+    )
+
+
+def without_proxy(proxy: Proxy, reason: str) -> NotConnected:
+    """The proxy itself failed."""
+    return NotConnected(
+        f"The proxy at {proxy.address} {reason}.", advice="Check the proxy settings."
+    )
+
+
+def refused_by_proxy(proxy: Proxy, target: Target, reason: str) -> NotConnected:
+    """The proxy serves, but does not connect to where we want to go."""
+    return NotConnected(
+        f"The proxy at {proxy.address} does not connect to {target.authority} ({reason}).",
+        advice="See whether it reaches the site.",
+    )
+
+
+def broken_off(target: Target) -> BrokenOff:
+    """The other side is gone."""
+    return BrokenOff(f"{target.authority} closed the connection without an answer.")
+
+
+def not_http(target: Target, detail: str) -> NavigationFailed:
+    """What came is no answer."""
+    return NavigationFailed(
+        f"{target.authority} does not answer as HTTP wants it ({detail}).",
+        advice="Check the port, and whether the URL begins with http or https.",
+        retryable=False,
+    )
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error) or type(error).__name__

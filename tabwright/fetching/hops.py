@@ -1,0 +1,124 @@
+"""From one URL to the next: redirects, as far as they may lead (RFC 9110, section 15.4)."""
+
+from urllib.parse import urldefrag, urljoin
+
+import attrs
+
+from tabwright.fetching.heads import Head
+from tabwright.fetching.messages import Headers
+from tabwright.fetching.targets import Target, escaped, target_of
+from tabwright.protocol.errors import BadInput, NavigationFailed
+from tabwright.protocol.fetching import Method, Payload
+from tabwright.protocol.urls import checked_url
+
+KEEPING = frozenset((307, 308))
+"""What has the request done again as it was."""
+
+REDIRECTS = frozenset((301, 302, 303)) | KEEPING
+
+PERSONAL = frozenset(("authorization", "cookie"))
+"""What the caller says of itself to one origin, and to no other."""
+
+OF_THE_BODY = "content-"
+
+
+@attrs.frozen
+class Hop:
+    """One URL on the way to a page.
+
+    Attributes:
+        url: with its fragment.
+        headers: the caller's.
+    """
+
+    url: str
+    headers: Headers = ()
+    payload: Payload | None = None
+    target: Target = attrs.field(
+        init=False, default=attrs.Factory(lambda hop: target_of(hop.url), takes_self=True)
+    )
+
+    @property
+    def method(self) -> Method:
+        """POST with a payload, GET without."""
+        return "GET" if self.payload is None else "POST"
+
+
+def redirected(hop: Hop, head: Head, *, allow_private: bool) -> Hop | None:
+    """Where an answer sends us; None where it is one itself.
+
+    Raises:
+        BadInput: to where we do not go.
+    """
+    location = head.first("location").strip()
+    if head.status not in REDIRECTS or not location:
+        return None
+    url = checked_url(_joined(hop.url, location), allow_private=allow_private)
+    target = target_of(url)
+    headers = hop.headers
+    if target.origin != hop.target.origin:
+        headers = tuple(line for line in headers if line[0].lower() not in PERSONAL)
+    if head.status in KEEPING:
+        return Hop(url, headers, hop.payload)
+    return Hop(url, tuple(line for line in headers if not line[0].lower().startswith(OF_THE_BODY)))
+
+
+def _joined(url: str, location: str) -> str:
+    """The fragment stays where none is given (RFC 9110, section 10.2.2)."""
+    base, fragment = urldefrag(url)
+    try:
+        joined = escaped(urljoin(base, location))
+    except ValueError as error:
+        raise BadInput(
+            f"{base} redirects to {location[:200]!r}, which is not a URL.",
+            advice="Nothing can be done about that from here.",
+        ) from error
+    return joined if "#" in joined or not fragment else f"{joined}#{fragment}"
+
+
+@attrs.define
+class Trail:
+    """The way to a page, which must come to an end.
+
+    Attributes:
+        redirects_max: after how many it is given up.
+        urls: those that have led on.
+    """
+
+    redirects_max: int
+    urls: list[str] = attrs.field(factory=list[str])
+    _seen: set[tuple[str, ...]] = attrs.field(factory=set[tuple[str, ...]])
+
+    def step(self, hop: Hop, cookies: str) -> None:
+        """Notes that `hop` is asked for with these cookies: with others it may lead elsewhere.
+
+        Raises:
+            NavigationFailed: it goes round in a circle.
+        """
+        asked = (hop.method, hop.target.url, cookies)
+        if asked in self._seen:
+            circle = " -> ".join([*self.urls[self._first(hop) :], hop.url])
+            raise _endless(f"{self.urls[0]} redirects in a circle: {circle}.")
+        self._seen.add(asked)
+
+    def leave(self, hop: Hop) -> None:
+        """Notes that `hop` has led on.
+
+        Raises:
+            NavigationFailed: too many have.
+        """
+        self.urls.append(hop.url)
+        if len(self.urls) > self.redirects_max:
+            raise _endless(f"{self.urls[0]} redirects more than {self.redirects_max} times.")
+
+    def _first(self, hop: Hop) -> int:
+        targets = [target_of(url).url for url in self.urls]
+        return targets.index(hop.target.url)
+
+
+def _endless(message: str) -> NavigationFailed:
+    return NavigationFailed(
+        message,
+        advice="Open it in a browser, if it works there: it may want cookies or scripts.",
+        retryable=False,
+    )

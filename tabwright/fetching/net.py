@@ -1,0 +1,69 @@
+"""The network as the fetcher sees it: a seam, so that tests can put a world of their own there."""
+
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+import attrs
+import trio
+
+Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[str]]]
+"""From a host to its addresses, the best first; raises `socket.gaierror` where there is none."""
+
+Connect: TypeAlias = Callable[[str, int], Awaitable[trio.abc.Stream]]
+"""Connects to a port of an address; raises `OSError` where that fails."""
+
+Trust: TypeAlias = Callable[[ssl.SSLContext], None]
+"""Adds to what a context trusts."""
+
+
+async def resolve(host: str) -> tuple[str, ...]:
+    """The addresses of `host`, in the order of RFC 6724."""
+    found = await trio.socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+async def connect(address: str, port: int) -> trio.SocketStream:
+    """A connection to exactly that address: no name is looked up here."""
+    (family, kind, protocol, _, place), *_ = await trio.socket.getaddrinfo(
+        address, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
+    )
+    connecting = trio.socket.socket(family, kind, protocol)
+    try:
+        await connecting.connect(place)
+        return trio.SocketStream(connecting)
+    except BaseException:
+        connecting.close()
+        raise
+
+
+def as_the_system_does(context: ssl.SSLContext) -> None:
+    """Adds nothing."""
+
+
+@attrs.frozen(kw_only=True)
+class Net:
+    """Names, connections and trust.
+
+    Attributes:
+        resolve: is asked once for each new connection.
+        connect: is given nothing but what `resolve` gave and the checks let pass.
+        trust: is given what judges certificates as the system does.
+    """
+
+    resolve: Resolve = resolve
+    connect: Connect = connect
+    trust: Trust = as_the_system_does
+
+
+def redirected_net(net: Net, host: str, port: int) -> Net:
+    """The network in which one port of one host stands for every other."""
+
+    async def resolve_host(_: str) -> Sequence[str]:
+        return await net.resolve(host)
+
+    async def connect_port(address: str, _: int) -> trio.abc.Stream:
+        return await net.connect(address, port)
+
+    return attrs.evolve(net, resolve=resolve_host, connect=connect_port)

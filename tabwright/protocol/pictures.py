@@ -1,0 +1,24 @@
+"""Pictures of a page, made small enough to be shown to a model."""
+
+import attrs
+
+
+@attrs.frozen
+class SmallPicture:
+    """A picture as it is handed on.
+
+    Attributes:
+        number: that of its `tabwright.protocol.snapshots.Medium`.
+        url: where it came from; empty for what a page has drawn.
+        alt: what it shows, in words.
+        media_type: of `data`, as ``image/jpeg``.
+        width, height: of `data`, in pixels.
+    """
+
+    number: int
+    url: str
+    alt: str
+    media_type: str
+    data: bytes
+    width: int
+    height: int

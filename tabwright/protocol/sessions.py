@@ -1,0 +1,235 @@
+"""Sessions: a reader's own cookies, storage, history and page, under a name."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import attrs
+
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.searching import Progress, unheard
+from tabwright.protocol.snapshots import PageSnapshot, Tier
+from tabwright.protocol.views import PageText, View
+
+
+class Sessions(Protocol):
+    """Keeps sessions; what is asked of one is done in the order of asking."""
+
+    async def visit(self, request: "Visit", /) -> PageText:
+        """See `Visit`."""
+        ...
+
+    async def view(self, request: "ViewPage", /) -> PageText:
+        """See `ViewPage`."""
+        ...
+
+    async def snapshot(self, request: "GetSnapshot", /) -> PageSnapshot:
+        """See `GetSnapshot`."""
+        ...
+
+    async def fill(self, request: "FillForm", /) -> "FilledForm":
+        """See `FillForm`."""
+        ...
+
+    async def submit(self, request: "SubmitForm", /) -> PageText:
+        """See `SubmitForm`."""
+        ...
+
+    async def follow(self, request: "FollowLink", /) -> PageText:
+        """See `FollowLink`."""
+        ...
+
+    async def list(self, request: "ListSessions", /) -> tuple["SessionState", ...]:
+        """See `ListSessions`."""
+        ...
+
+    async def save(self, request: "SaveSession", /) -> str:
+        """See `SaveSession`."""
+        ...
+
+    async def close(self, request: "CloseSession", /) -> None:
+        """See `CloseSession`."""
+        ...
+
+
+@attrs.frozen
+class Visit:
+    """Go to a page; a session that is not there is begun, with what was saved of it.
+
+    Refused as `PageReader.read` says. Cancellation leaves the session where it was.
+
+    Attributes:
+        url: or ``back``, ``forward`` and ``reload``, in the session's history.
+    """
+
+    session: str
+    url: str
+    reading: Reading
+    progress: Progress = unheard
+
+    async def visit(self, sessions: Sessions, /) -> PageText:
+        """Has `sessions` answer."""
+        return await sessions.visit(self)
+
+
+@attrs.frozen
+class ViewPage:
+    """The session's page as text again; refused with `SessionMissing`."""
+
+    session: str
+    view: View
+
+    async def visit(self, sessions: Sessions, /) -> PageText:
+        """Has `sessions` answer."""
+        return await sessions.view(self)
+
+
+@attrs.frozen
+class GetSnapshot:
+    """The session's page; refused with `SessionMissing`."""
+
+    session: str
+
+    async def visit(self, sessions: Sessions, /) -> PageSnapshot:
+        """Has `sessions` answer."""
+        return await sessions.snapshot(self)
+
+
+@attrs.frozen
+class FormChoice:
+    """Which form of a page: by its id, or by its place, counted from 0."""
+
+    id: str = ""
+    index: int = 0
+
+
+@attrs.frozen
+class FilledForm:
+    """A form with what is filled in so far.
+
+    Attributes:
+        fields: what will be sent, by name; of a name that is sent more than once, all values.
+        missing: required fields without a value.
+        method, url: what submitting it will do.
+    """
+
+    fields: Mapping[str, tuple[str, ...]]
+    missing: tuple[str, ...]
+    method: str
+    url: str
+
+
+@attrs.frozen
+class FillForm:
+    """Fill fields of a form of the session's page in; nothing is sent.
+
+    Refused with `BadInput` where there is no such form or field, or a choice is none of its own.
+
+    Attributes:
+        fields: by name. Of a checkbox ``true`` or ``false``; of several choices a list.
+    """
+
+    session: str
+    form: FormChoice
+    fields: Mapping[str, str | bool | tuple[str, ...]]
+
+    async def visit(self, sessions: Sessions, /) -> FilledForm:
+        """Has `sessions` answer."""
+        return await sessions.fill(self)
+
+
+@attrs.frozen
+class SubmitForm:
+    """Send a form as it is filled in, and read the page that it leads to.
+
+    Refused with `BadInput` where a required field is missing; otherwise as `Visit`.
+    """
+
+    session: str
+    form: FormChoice
+    view: View
+    progress: Progress = unheard
+
+    async def visit(self, sessions: Sessions, /) -> PageText:
+        """Has `sessions` answer."""
+        return await sessions.submit(self)
+
+
+@attrs.frozen
+class FollowLink:
+    """Go where a link of the session's page leads; refused with `BadInput` where it has no such.
+
+    Attributes:
+        number: of the link; None for one that is found by its text or its URL.
+        text: what it shows, or a part of that, whatever the case.
+    """
+
+    session: str
+    view: View
+    number: int | None = None
+    text: str = ""
+    url: str = ""
+    progress: Progress = unheard
+
+    async def visit(self, sessions: Sessions, /) -> PageText:
+        """Has `sessions` answer."""
+        return await sessions.follow(self)
+
+
+@attrs.frozen
+class SessionState:
+    """An open session.
+
+    Attributes:
+        title, url: of its page; empty before the first.
+        tier: how that was read; None before the first.
+        pages: how many there are in its history.
+        idle_s: for how long nothing was asked of it.
+        saved: whether something of it is kept on disk.
+    """
+
+    name: str
+    url: str
+    title: str
+    tier: Tier | None
+    pages: int
+    idle_s: float
+    saved: bool
+
+
+@attrs.frozen
+class ListSessions:
+    """The open sessions, the latest used first."""
+
+    async def visit(self, sessions: Sessions, /) -> tuple[SessionState, ...]:
+        """Has `sessions` answer."""
+        return await sessions.list(self)
+
+
+@attrs.frozen
+class SaveSession:
+    """Keep cookies and history of a session on disk; answers the file's path.
+
+    Refused with `SessionMissing`, and with `BadInput` where it cannot be written.
+    """
+
+    session: str
+
+    async def visit(self, sessions: Sessions, /) -> str:
+        """Has `sessions` answer."""
+        return await sessions.save(self)
+
+
+@attrs.frozen
+class CloseSession:
+    """End a session: its tab, its cookies, its storage; refused with `SessionMissing`.
+
+    Attributes:
+        forget: whether what was saved of it goes too.
+    """
+
+    session: str
+    forget: bool = False
+
+    async def visit(self, sessions: Sessions, /) -> None:
+        """Has `sessions` answer."""
+        await sessions.close(self)

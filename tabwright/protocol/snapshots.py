@@ -1,0 +1,190 @@
+"""What a page holds, whichever way it was read: a value that any format can be written from."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import attrs
+
+from tabwright.protocol.blocks import Blocks
+
+Tier: TypeAlias = Literal[1, 2, 3]
+"""How a page was read: 1 by HTTP alone, 2 in a tab that runs scripts, 3 in one that loads all."""
+
+LinkKind: TypeAlias = Literal["navigation", "content", "external", "download", "anchor"]
+MediaKind: TypeAlias = Literal["image", "video", "audio", "canvas"]
+FormMethod: TypeAlias = Literal["GET", "POST"]
+
+
+@attrs.frozen
+class Link:
+    """A link of the page; all that lead to one URL are one.
+
+    Attributes:
+        number: counted from 1, those of the content before those around it, in reading order.
+        text: what it shows; what it is labelled where it shows nothing.
+        url: absolute.
+        kind: ``navigation`` stands in the page's furniture; ``anchor`` leads within the page;
+            ``download`` to a file; ``external`` to another site; ``content`` is any other.
+    """
+
+    number: int
+    text: str
+    url: str
+    kind: LinkKind
+
+
+@attrs.frozen
+class Option:
+    """A choice of a field."""
+
+    value: str
+    label: str
+    selected: bool = False
+
+
+@attrs.frozen
+class Field:
+    """A field of a form.
+
+    Attributes:
+        name: under which it is sent; empty for one that is not.
+        type: as ``text``, ``checkbox``, ``select``, ``textarea``; buttons that send are ``submit``.
+        value: what is sent where nobody changes it; of a select the chosen option's.
+        label: what a person sees beside it.
+        multiple: whether several options may be chosen.
+    """
+
+    name: str
+    type: str
+    value: str = ""
+    label: str = ""
+    id: str = ""
+    required: bool = False
+    hidden: bool = False
+    checked: bool = False
+    disabled: bool = False
+    multiple: bool = False
+    options: tuple[Option, ...] = ()
+
+
+@attrs.frozen
+class Form:
+    """A form of the page.
+
+    Attributes:
+        index: its place among the page's forms, counted from 0.
+        action: the absolute URL that it is sent to.
+        encoding: as ``application/x-www-form-urlencoded``.
+    """
+
+    index: int
+    action: str
+    method: FormMethod = "GET"
+    encoding: str = "application/x-www-form-urlencoded"
+    id: str = ""
+    name: str = ""
+    fields: tuple[Field, ...] = ()
+
+
+@attrs.frozen
+class Medium:
+    """A picture, a video, a sound or a canvas of the page.
+
+    Attributes:
+        number: counted from 1 in reading order.
+        url: absolute; empty for a canvas. A lazy picture's is the one that it would load.
+        width, height: in CSS pixels as the page writes them; None where it does not.
+        captions: URLs of text tracks.
+    """
+
+    number: int
+    kind: MediaKind
+    url: str
+    alt: str = ""
+    title: str = ""
+    width: int | None = None
+    height: int | None = None
+    captions: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Metadata:
+    """What the page says of itself.
+
+    Attributes:
+        language: as ``en-US``; empty where it does not say.
+        charset: that the bytes were read in.
+        published, modified: dates as the page writes them.
+        open_graph: by property without ``og:``.
+    """
+
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    canonical: str = ""
+    language: str = ""
+    charset: str = ""
+    author: str = ""
+    site_name: str = ""
+    published: str = ""
+    modified: str = ""
+    open_graph: Mapping[str, str] = attrs.field(factory=dict[str, str])
+
+
+@attrs.frozen
+class AccessibleNode:
+    """A node of the accessibility tree, in the order of the tree.
+
+    Attributes:
+        depth: 0 for the root.
+        role: as ``heading`` (WAI-ARIA 1.2).
+        states: as ``checked`` or ``level=2``.
+    """
+
+    depth: int
+    role: str
+    name: str = ""
+    value: str = ""
+    states: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class PageSnapshot:
+    """A page as it was read.
+
+    Attributes:
+        url: after all redirects.
+        title: the document's own; may be empty.
+        status: that of HTTP; 0 where it is not known.
+        content: in reading order.
+        tree: the accessibility tree; empty unless it was asked for.
+        cut: whether the page was longer than what is read of it.
+    """
+
+    url: str
+    title: str
+    status: int = 200
+    media_type: str = "text/html"
+    content: Blocks = ()
+    links: tuple[Link, ...] = ()
+    forms: tuple[Form, ...] = ()
+    media: tuple[Medium, ...] = ()
+    metadata: Metadata = attrs.field(factory=Metadata)
+    tree: tuple[AccessibleNode, ...] = ()
+    cut: bool = False
+
+
+@attrs.frozen
+class Selection:
+    """Which part of a page is taken.
+
+    Attributes:
+        selectors: CSS; only what matches one of them, if there are any.
+        exclude_selectors: CSS; without what matches one of them.
+        readability: the main content alone, found by how the page is built.
+        tree: whether the accessibility tree is wanted too.
+    """
+
+    selectors: tuple[str, ...] = ()
+    exclude_selectors: tuple[str, ...] = ()
+    readability: bool = False
+    tree: bool = False

@@ -1,0 +1,228 @@
+"""The accessibility tree of a page that no browser has laid out: what Chromium's would be.
+
+Only styles that stand in an element itself are known; the rest is taken as it is without. What
+Chromium adds for the eye, as the marks before items and the parts of a field for dates, is not.
+"""
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.reading.accessible_fields import own_name, states_of, value_of
+from tabwright.reading.forms import disabled_fields
+from tabwright.reading.furniture import hides
+from tabwright.reading.labels import Labels
+from tabwright.reading.lines import collapsed
+from tabwright.reading.roles import GENERIC, HIDDEN, LEAVES, NAMED_BY_CONTENT, Surroundings
+from tabwright.reading.walking import walk
+
+NAME_CHARACTERS_MAX = 1_000
+"""As much of what is in an element may be its name."""
+
+TEXT_ROLE = "StaticText"
+
+_APART = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "footer",
+    }
+    | {"form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p"}
+    | {"pre", "section", "table", "td", "th", "tr", "ul"}
+)
+"""What does not stand in one word with the text beside it."""
+
+_FIELDS = frozenset({"input", "select", "textarea"})
+
+_MENU = ("combobox", "select")
+_GRID_ROW = ("row", "div")
+"""Roles that mean something else on another element."""
+
+
+def accessible_tree(document: LexborHTMLParser) -> tuple[AccessibleNode, ...]:
+    """The nodes that say something, each under the nearest one above it that does."""
+    title = document.css_first("head > title")
+    reader = _Reader(Labels.of(document), disabled_fields(document))
+    reader.begin_page(collapsed(title.text()) if title else "")
+    if document.body is not None:
+        walk(document.body, reader)
+    return tuple(reader.told())
+
+
+def tree_lines(tree: Iterable[AccessibleNode]) -> list[str]:
+    """One line for each node, indented below the one that it stands in."""
+    return [f"{'  ' * node.depth}- {_written(node)}" for node in tree]
+
+
+def _written(node: AccessibleNode) -> str:
+    if node.role == TEXT_ROLE:
+        return f"text: {node.name}"
+    escaped = node.name.replace("\\", "\\\\").replace('"', '\\"')
+    name = f' "{escaped}"' if node.name else ""
+    states = "".join(f" [{state}]" for state in node.states)
+    value = f": {node.value}" if node.value else ""
+    return f"{node.role}{name}{states}{value}"
+
+
+@attrs.define(eq=False)
+class _Told:
+    """A node that is told.
+
+    Attributes:
+        above: the place of the one that it stands in.
+    """
+
+    role: str
+    above: int
+    depth: int
+    name: str = ""
+    value: str = ""
+    states: tuple[str, ...] = ()
+
+
+@attrs.define(eq=False)
+class _Open:
+    """An element that is open.
+
+    Attributes:
+        place: of the innermost node that is told, this one or one round it.
+        role: its own; a generic one is not told.
+        name: what it is called whatever it shows.
+        title: what it is called if it shows nothing.
+        is_closed: whether what is in it is shown only when somebody opens it.
+        shown: what it shows so far.
+    """
+
+    place: int
+    tag: str = ""
+    role: str = GENERIC
+    name: str = ""
+    title: str = ""
+    is_closed: bool = False
+    shown: list[str] = attrs.field(factory=list[str], init=False)
+
+
+@attrs.define(eq=False)
+class _Reader:
+    """Tells what the walk comes to."""
+
+    _labels: Labels
+    _disabled: AbstractSet[int]
+    _surroundings: Surroundings = attrs.field(factory=Surroundings, init=False)
+    _nodes: list[_Told] = attrs.field(factory=list[_Told], init=False)
+    _open: list[_Open] = attrs.field(factory=list[_Open], init=False)
+    _muted: int = attrs.field(default=0, init=False)
+
+    def begin_page(self, title: str) -> None:
+        """Begins with the page itself."""
+        self._nodes.append(_Told("RootWebArea", 0, 0, title))
+        self._open.append(_Open(0))
+
+    def told(self) -> Iterator[AccessibleNode]:
+        """The nodes, without texts that are the name of what they stand in."""
+        for place, node in enumerate(self._nodes):
+            if self._says_more(place, node):
+                yield AccessibleNode(node.depth, node.role, node.name, node.value, node.states)
+
+    def _says_more(self, place: int, node: _Told) -> bool:
+        """Whether a node says more than the one that it stands in."""
+        match node.role:
+            case "StaticText":
+                return node.name not in self._nodes[node.above].name
+            case "paragraph":
+                following = self._nodes[place + 1 : place + 2]
+                return bool(node.name) or any(one.depth > node.depth for one in following)
+            case _:
+                return True
+
+    def text(self, text: str) -> None:
+        inside = self._open[-1]
+        shown = collapsed(text)
+        if not inside.is_closed:
+            inside.shown.append(text)
+            if shown and not self._muted:
+                self._tell(TEXT_ROLE, inside.place, shown)
+
+    def opens(self, tag: str, node: LexborNode) -> bool:
+        inside = self._open[-1]
+        if _is_hidden(tag, node) or (inside.is_closed and tag != "summary"):
+            return False
+        said = node.attributes
+        name = next(filter(None, self._names(tag, node)), "")
+        role = self._surroundings.enter(tag, node, is_named=bool(name))
+        title = collapsed(said.get("title") or said.get("placeholder"))
+        if not name and role not in NAMED_BY_CONTENT:
+            name = title
+        place = self._tell_element(role, tag, node, name) if role else inside.place
+        is_closed = tag == "details" and "open" not in said
+        self._muted += _is_box_label(tag, role)
+        self._open.append(_Open(place, tag, role, name if role else "", title, is_closed))
+        if tag in LEAVES:
+            self.closes()
+        return tag not in LEAVES
+
+    def closes(self) -> None:
+        ended = self._open.pop()
+        self._surroundings.leave(ended.tag, ended.role)
+        self._muted -= _is_box_label(ended.tag, ended.role)
+        shown = "".join(ended.shown)[:NAME_CHARACTERS_MAX]
+        is_named_by_it = ended.role in NAMED_BY_CONTENT or (ended.role, ended.tag) == _GRID_ROW
+        if is_named_by_it and not ended.name:
+            self._nodes[ended.place].name = collapsed(shown) or ended.title
+        if ended.tag not in _FIELDS:
+            told = ended.name or shown
+            self._open[-1].shown.append(f" {told} " if ended.tag in _APART else told)
+
+    def _names(self, tag: str, node: LexborNode) -> Iterator[str]:
+        yield self._labels.by_reference(node)
+        yield collapsed(node.attributes.get("aria-label"))
+        yield self._labels.by_label(node)
+        yield own_name(tag, node)
+
+    def _tell_element(self, role: str, tag: str, node: LexborNode, name: str) -> int:
+        """Tells an element; the place that what is in it stands in."""
+        place = self._tell(role, self._open[-1].place, name)
+        told = self._nodes[place]
+        told.value = value_of(role, tag, node)
+        told.states = tuple(
+            states_of(
+                tag,
+                node,
+                level=max(1, self._surroundings.lists) if role == "listitem" else 0,
+                disabled=node.mem_id in self._disabled,
+            )
+        )
+        return self._tell("MenuListPopup", place) if (role, tag) == _MENU else place
+
+    def _tell(self, role: str, above: int, name: str = "") -> int:
+        depth = self._nodes[above].depth + 1
+        self._nodes.append(_Told(role, above, depth, name))
+        return len(self._nodes) - 1
+
+
+def _is_box_label(tag: str, role: str) -> bool:
+    """Whether a label stands round a box to tick, whose name its text is."""
+    return tag == "label" and role == GENERIC
+
+
+def _is_hidden(tag: str, node: LexborNode) -> bool:
+    said = node.attributes
+    return (
+        tag in HIDDEN
+        or "hidden" in said
+        or said.get("aria-hidden") == "true"
+        or hides(said.get("style"))
+        or (tag == "dialog" and "open" not in said)
+        or (tag == "input" and said.get("type") == "hidden")
+    )

@@ -1,0 +1,125 @@
+"""Code blocks of a page: their text with its indentation, and the language that the page names."""
+
+import re
+from collections.abc import Iterator
+
+import attrs
+from selectolax.lexbor import LexborNode
+
+from tabwright.protocol.blocks import Code
+from tabwright.reading.lines import visible
+from tabwright.reading.walking import walk
+
+GUTTERS = (
+    "span.lineno, span.linenos, span.line-number, span.line-numbers-rows, span.linenumber,"
+    " span.ln, span.lnt, .react-syntax-highlighter-line-number, td.gutter, td.hljs-ln-numbers,"
+    " button"
+)
+"""What stands in code without being of it: numbers of lines, and what copies it."""
+
+NUMBER_CELLS = frozenset(
+    {"blob-num", "crayon-nums", "gutter", "hljs-ln-numbers", "linenos", "lineno"} | {"rouge-gutter"}
+)
+CODE_CELLS = frozenset({"blob-code", "crayon-code", "hljs-ln-code"})
+"""Classes of cells, in tables that put the numbers of lines beside code."""
+
+_BREAKING = frozenset({"br", "div", "p", "li", "tr"})
+"""What breaks a line of code, beside the line breaks in it."""
+
+_PREFIXED = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight)-([\w+#.-]{1,20})(?=\s|$)"
+    r"|(?:^|\s)brush:\s?([\w+#.-]{1,20})"
+    r"|(?:^|\s)(?:hljs|sourceCode|prettyprint)\s+([\w+#.]{1,20})(?=\s|$)"
+    r"|(?:^|\s)([\w+#.]{1,20})\s+hljs(?=\s|$)",
+    re.IGNORECASE,
+)
+"""How classes name a language: those of highlighters and of their wrappers."""
+
+_NAMED = ("data-lang", "data-language")
+_NAME = re.compile(r"[\w+#.-]{1,20}")
+
+_SHORT = frozenset({"c", "cs", "go", "js", "kt", "py", "rb", "rs", "sh", "ts"})
+"""Short names that a ``lang`` attribute may have without being a language of people."""
+
+_NONE = frozenset(
+    {"auto", "default", "linenums", "none", "nohighlight", "notranslate", "plain"}
+    | {"plaintext", "text", "txt", "undefined"}
+)
+
+_ROUND_MAX = 3
+"""As many elements round a block may name its language."""
+
+
+def code_of(node: LexborNode) -> Code | None:
+    """The code block that a ``pre``, or what stands for one, holds; None for an empty one."""
+    for gutter in reversed(node.css(GUTTERS)):
+        if gutter.mem_id != node.mem_id:
+            gutter.decompose()
+    is_plain = node.css_first(",".join(_BREAKING)) is None
+    text = node.text() if is_plain else _broken_text(node)
+    shown = "\n".join(map(_line, text.split("\n"))).strip("\n")
+    return Code(shown, language_of(node)) if shown else None
+
+
+def language_of(node: LexborNode) -> str:
+    """The language that a block's element, its ``code`` or what is round it names."""
+    inner = node.css_first("code")
+    named = map(_named, (*((inner,) if inner else ()), node, *_round(node)))
+    return next((name for name in named if name and name.lower() not in _NONE), "")
+
+
+def _named(node: LexborNode) -> str:
+    attributes = node.attributes
+    for name in _NAMED:
+        if match := _NAME.fullmatch(attributes.get(name) or ""):
+            return match[0]
+    if match := _PREFIXED.search(attributes.get("class") or ""):
+        return match[match.lastindex or 0]
+    lang = attributes.get("lang") or ""
+    is_code = node.tag in {"pre", "code"} and (len(lang) > len("xx-") or lang in _SHORT)
+    return lang if is_code and "-" not in lang and _NAME.fullmatch(lang) else ""
+
+
+def _round(node: LexborNode) -> Iterator[LexborNode]:
+    for _ in range(_ROUND_MAX):
+        parent = node.parent
+        if parent is None or parent.tag == "body":
+            return
+        yield parent
+        node = parent
+
+
+def _line(line: str) -> str:
+    """A line of code as it is shown: indented, and without what nobody sees."""
+    return "\t".join(map(visible, line.replace("\xa0", " ").split("\t"))).rstrip()
+
+
+def _broken_text(node: LexborNode) -> str:
+    reader = _Reader()
+    walk(node, reader)
+    return "".join(reader.pieces)
+
+
+@attrs.frozen
+class _Reader:
+    """Takes in code whose lines are elements.
+
+    Attributes:
+        pieces: the text so far.
+    """
+
+    pieces: list[str] = attrs.field(factory=list[str])
+
+    def text(self, text: str) -> None:
+        self.pieces.append(text)
+
+    def opens(self, tag: str, _node: LexborNode) -> bool:
+        if tag == "br" or (tag in _BREAKING and not self._is_at_start()):
+            self.pieces.append("\n")
+        return True
+
+    def closes(self) -> None:
+        """An element's end is the next one's beginning."""
+
+    def _is_at_start(self) -> bool:
+        return not self.pieces or self.pieces[-1].endswith("\n")

@@ -1,0 +1,352 @@
+"""What each element of a page does where it begins, and where it ends."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import attrs
+from selectolax.lexbor import LexborNode
+
+from tabwright.protocol.blocks import Heading, Inlines, Picture, Quote, Rule, Text
+from tabwright.reading.attributes import number_in
+from tabwright.reading.building import Builder, Style
+from tabwright.reading.code_blocks import CODE_CELLS, NUMBER_CELLS, code_of
+from tabwright.reading.flattening import SPACE, flat
+from tabwright.reading.flows import Numbering
+from tabwright.reading.formulas import formula_of, script_formula
+from tabwright.reading.lines import collapsed
+from tabwright.reading.pictures import alternative, is_dot, picture_url
+from tabwright.reading.tables import Cell, Section
+
+End: TypeAlias = Callable[[], None]
+"""What happens at the end of an element."""
+
+Begin: TypeAlias = Callable[[Builder, LexborNode], End | None]
+"""What happens at the beginning; None for an element that is done with, whatever is in it."""
+
+PERMALINKS = frozenset({"", "#", "\u00b6", "\u00a7", "\U0001f517"})
+"""What links show that lead to their own place, for copying."""
+
+
+def heading(level: int) -> Begin:
+    """A heading of a level from 1 to 6."""
+
+    def begin(builder: Builder, node: LexborNode) -> End:
+        if builder.is_deep():
+            return _block(builder, node)
+        builder.enter()
+        return partial(_end_heading, builder, level)
+
+    return begin
+
+
+def _end_heading(builder: Builder, level: int) -> None:
+    if content := flat(builder.leave(), SPACE):
+        builder.flow.add(Heading(level, _not_all_bold(content)))
+
+
+def _not_all_bold(content: Inlines) -> Inlines:
+    """A heading is bold in any case."""
+    if all(isinstance(run, Text) and run.bold for run in content):
+        return tuple(attrs.evolve(run, bold=False) for run in content if isinstance(run, Text))
+    return content
+
+
+def _pass_by(_builder: Builder, _node: LexborNode) -> None:
+    """Shows nothing of what is in it."""
+
+
+def _nothing() -> None:
+    """An end that changes nothing."""
+
+
+def _block(builder: Builder, _node: LexborNode) -> End:
+    builder.part()
+    return builder.part
+
+
+def _dressed(style: Style) -> Begin:
+    def begin(builder: Builder, _node: LexborNode) -> End:
+        before = builder.style
+        builder.dress(style)
+        return partial(builder.wear, before)
+
+    return begin
+
+
+def _between(left: str, right: str) -> Begin:
+    def begin(builder: Builder, _node: LexborNode) -> End:
+        builder.say(left)
+        return partial(builder.say, right)
+
+    return begin
+
+
+def _break(builder: Builder, _node: LexborNode) -> None:
+    """One breaks the line, two of them the paragraph."""
+    if builder.flow.line.break_off():
+        builder.part()
+
+
+def _rule(builder: Builder, _node: LexborNode) -> None:
+    builder.flow.add(Rule())
+
+
+def _quote(builder: Builder, node: LexborNode) -> End:
+    if builder.is_deep():
+        return _block(builder, node)
+    builder.enter()
+    return partial(_end_quote, builder)
+
+
+def _end_quote(builder: Builder) -> None:
+    if blocks := builder.leave():
+        builder.flow.add(Quote(blocks))
+
+
+def _code(builder: Builder, node: LexborNode) -> None:
+    builder.part()
+    if code := code_of(node):
+        builder.flow.add(code)
+
+
+def _summary(builder: Builder, _node: LexborNode) -> End:
+    before = builder.style
+    builder.part()
+    builder.dress("bold")
+    return partial(_end_summary, builder, before)
+
+
+def _end_summary(builder: Builder, before: Text) -> None:
+    builder.part()
+    builder.wear(before)
+
+
+def _figure(builder: Builder, _node: LexborNode) -> End:
+    builder.part()
+    builder.figures += 1
+    return partial(_end_figure, builder)
+
+
+def _end_figure(builder: Builder) -> None:
+    builder.part()
+    builder.figures -= 1
+
+
+def _abbreviation(builder: Builder, node: LexborNode) -> End:
+    return partial(_explain, builder, collapsed(node.attributes.get("title")))
+
+
+def _explain(builder: Builder, title: str) -> None:
+    """Writes out what an abbreviation stands for, once on a page."""
+    if title and title not in builder.explained:
+        builder.explained.add(title)
+        builder.say(f" ({title})")
+
+
+def _picture(builder: Builder, node: LexborNode) -> None:
+    url = "" if is_dot(node) else picture_url(node, builder.addresses)
+    alt = alternative(node)
+    is_decoration = not alt and "alt" in node.attributes and not builder.figures
+    if url and not is_decoration:
+        builder.show(Picture(url, alt))
+
+
+def _math(builder: Builder, node: LexborNode) -> None:
+    if formula := formula_of(node):
+        builder.state(formula)
+
+
+def _script(builder: Builder, node: LexborNode) -> None:
+    if formula := script_formula(node):
+        builder.state(formula)
+
+
+def _frame(builder: Builder, node: LexborNode) -> None:
+    """A frame that we may not look into, as a link to what it shows."""
+    url = "" if is_dot(node) else builder.addresses.loaded(node.attributes.get("src"))
+    if url:
+        builder.part()
+        builder.begin_link(url, collapsed(node.attributes.get("title")) or urlsplit(url).netloc)
+        builder.end_link()
+        builder.part()
+
+
+def _link(builder: Builder, node: LexborNode) -> End | None:
+    attributes = node.attributes
+    href = attributes.get("href")
+    url = builder.addresses.linked(href)
+    if not url:
+        return _nothing
+    if href and href.startswith("#") and node.text().strip() in PERMALINKS:
+        return None
+    builder.begin_link(url, collapsed(attributes.get("aria-label") or attributes.get("title")))
+    return builder.end_link
+
+
+def _tick(builder: Builder, node: LexborNode) -> None:
+    """A box at the beginning of an item says whether it is done."""
+    attributes = node.attributes
+    if attributes.get("type") == "checkbox" and builder.is_at_item():
+        builder.say("\u2611 " if "checked" in attributes else "\u2610 ")
+
+
+def _bullets(builder: Builder, node: LexborNode) -> End:
+    if builder.is_deep():
+        return _block(builder, node)
+    builder.begin_list(Numbering())
+    return builder.end_list
+
+
+def _numbers(builder: Builder, node: LexborNode) -> End:
+    if builder.is_deep():
+        return _block(builder, node)
+    attributes = node.attributes
+    start = number_in(attributes.get("start"))
+    builder.begin_list(Numbering(ordered=True, start=start, descends="reversed" in attributes))
+    return builder.end_list
+
+
+def _item(builder: Builder, node: LexborNode) -> End:
+    listed = builder.list_here()
+    if listed is None:
+        return _loose_item(builder, node)
+    number = number_in(node.attributes.get("value"))
+    builder.enter()
+    return lambda: listed.add(builder.leave(), number)
+
+
+def _loose_item(builder: Builder, node: LexborNode) -> End:
+    """An item that is in no list."""
+    if builder.is_deep():
+        return _block(builder, node)
+    builder.enter()
+    return lambda: builder.add_item(builder.leave())
+
+
+def _term(builder: Builder, node: LexborNode) -> End:
+    listed = builder.list_here()
+    if listed is None:
+        return _block(builder, node)
+    before = builder.style
+    builder.enter()
+    builder.dress("bold")
+
+    def end() -> None:
+        listed.add_term(flat(builder.leave(), SPACE))
+        builder.wear(before)
+
+    return end
+
+
+def _meaning(builder: Builder, node: LexborNode) -> End:
+    listed = builder.list_here()
+    if listed is None:
+        return _block(builder, node)
+    builder.enter()
+    return lambda: listed.define(builder.leave())
+
+
+def _table(builder: Builder, node: LexborNode) -> End:
+    if builder.is_deep():
+        return _block(builder, node)
+    builder.begin_table(is_layout=node.attributes.get("role") in {"presentation", "none"})
+    return builder.end_table
+
+
+def _caption(builder: Builder, node: LexborNode) -> End:
+    table = builder.table_here()
+    if table is None:
+        return _block(builder, node)
+    builder.enter()
+    return lambda: table.head(builder.leave())
+
+
+def _section(section: Section) -> Begin:
+    def begin(builder: Builder, node: LexborNode) -> End:
+        table = builder.table_here()
+        if table is None:
+            return _block(builder, node)
+        table.section = section
+        return table.end_section
+
+    return begin
+
+
+def _row(builder: Builder, node: LexborNode) -> End:
+    table = builder.table_here()
+    if table is None:
+        return _block(builder, node)
+    table.begin_row()
+    return _nothing
+
+
+def _cell(builder: Builder, node: LexborNode) -> End | None:
+    table = builder.table_here()
+    if table is None:
+        return _block(builder, node)
+    classes = (node.attributes.get("class") or "").split()
+    if not NUMBER_CELLS.isdisjoint(classes):
+        return None
+    if not CODE_CELLS.isdisjoint(classes):
+        code = code_of(node)
+        table.add(Cell.of((code,) if code else (), node))
+        return None
+    builder.enter()
+    return lambda: table.add(Cell.of(builder.leave(), node))
+
+
+_BLOCKS = frozenset(
+    {"address", "article", "aside", "body", "center", "dd", "details", "dialog", "div", "dl"}
+    | {"dt", "fieldset", "figcaption", "footer", "form", "header", "hgroup", "html", "legend"}
+    | {"main", "marquee", "nav", "p", "search", "section"}
+)
+
+_UNSHOWN = frozenset(
+    {"-comment", "-doctype", "area", "audio", "base", "canvas", "col", "colgroup", "datalist"}
+    | {"embed", "head", "link", "map", "meta", "meter", "noembed", "noframes", "noscript"}
+    | {"optgroup", "option", "param", "progress", "rp", "select", "source", "style", "svg"}
+    | {"template", "textarea", "title", "track", "video"}
+)
+
+ELEMENTS: Mapping[str, Begin] = {
+    **dict.fromkeys(_BLOCKS, _block),
+    **dict.fromkeys(_UNSHOWN, _pass_by),
+    **{f"h{level}": heading(level) for level in range(1, 7)},
+    **dict.fromkeys(("b", "strong"), _dressed("bold")),
+    **dict.fromkeys(("cite", "dfn", "em", "i"), _dressed("italic")),
+    **dict.fromkeys(("code", "kbd", "samp", "tt", "var"), _dressed("code")),
+    **dict.fromkeys(("del", "s", "strike"), _dressed("struck")),
+    **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _code),
+    **dict.fromkeys(("dir", "dl", "menu", "ul"), _bullets),
+    **dict.fromkeys(("frame", "iframe"), _frame),
+    **dict.fromkeys(("td", "th"), _cell),
+    "a": _link,
+    "abbr": _abbreviation,
+    "blockquote": _quote,
+    "br": _break,
+    "button": _between(" ", " "),
+    "caption": _caption,
+    "dd": _meaning,
+    "dt": _term,
+    "figure": _figure,
+    "hr": _rule,
+    "img": _picture,
+    "input": _tick,
+    "li": _item,
+    "math": _math,
+    "ol": _numbers,
+    "q": _between("\u201c", "\u201d"),
+    "rt": _between("(", ")"),
+    "script": _script,
+    "sub": _dressed("sub"),
+    "summary": _summary,
+    "sup": _dressed("sup"),
+    "table": _table,
+    "tbody": _section(Section.BODY),
+    "tfoot": _section(Section.FOOT),
+    "thead": _section(Section.HEAD),
+    "tr": _row,
+}
+"""By the name of the element; any other shows what is in it as part of the line."""

@@ -1,0 +1,126 @@
+"""Feeds, RSS 0.9 to 2.0 and Atom (RFC 4287): a heading for each entry, and what it says.
+
+XML is read by Python's own parser, which fetches nothing; a feed that declares entities of its own
+is not taken for one, so that none can grow.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from io import BytesIO
+from urllib.parse import urljoin
+from xml.etree import ElementTree as ET
+
+import attrs
+
+from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
+from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.pages import PageSource
+from tabwright.protocol.snapshots import Link, Metadata, PageSnapshot, Selection
+from tabwright.reading.snapshot import take_snapshot
+from tabwright.reading.telling import told
+
+ENTRIES_MAX = 1_000
+START_BYTES = 2_048
+
+_ROOTS = (b"<rss", b"<feed", b"<rdf:rdf")
+_KINDS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
+_BODIES = ("encoded", "content", "description", "summary")
+"""What an entry says, the longest form first."""
+
+_DATES = ("pubdate", "published", "date", "updated")
+
+
+@attrs.frozen
+class _Entry:
+    title: str
+    url: str
+    date: str
+    html: str
+
+
+def is_feed(kind: str, body: bytes) -> bool:
+    """Whether it is a feed that can be read."""
+    start = body[:START_BYTES].lower()
+    is_xml = kind in _KINDS or kind.endswith("+xml")
+    return is_xml and any(root in start for root in _ROOTS) and b"<!entity" not in body.lower()
+
+
+def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
+    """What the feed lists, in its order; what breaks off in the middle is read so far."""
+    root = _parsed(fetched.body)
+    channel = _first(root, "channel")
+    channel = root if channel is None else channel
+    entries = [_entry(node, fetched.page.url) for node in _named(root, "item", "entry")]
+    entries = entries[:ENTRIES_MAX]
+    snapshot = told(fetched, kind, tuple(_blocks(entries, fetched)))
+    return attrs.evolve(
+        snapshot,
+        title=_text(channel, "title") or snapshot.title,
+        links=tuple(_links(entries)),
+        metadata=Metadata(
+            description=_text(channel, "description") or _text(channel, "subtitle"),
+            language=_text(channel, "language"),
+        ),
+    )
+
+
+def _parsed(body: bytes) -> ET.Element:
+    """The root, with as much in it as is well formed."""
+    started: list[ET.Element] = []
+    with suppress(ET.ParseError):
+        for _, element in ET.iterparse(BytesIO(body), ("start",)):  # noqa: S314  (see above)
+            started.append(element)
+    return started[0] if started else ET.Element("feed")
+
+
+def _name(node: ET.Element) -> str:
+    return node.tag.rpartition("}")[2].lower()
+
+
+def _named(root: ET.Element, *names: str) -> Iterator[ET.Element]:
+    return (node for node in root.iter() if _name(node) in names)
+
+
+def _first(node: ET.Element, name: str) -> ET.Element | None:
+    return next((child for child in node if _name(child) == name), None)
+
+
+def _text(node: ET.Element, name: str) -> str:
+    child = _first(node, name)
+    return "" if child is None else "".join(child.itertext()).strip()
+
+
+def _entry(node: ET.Element, base: str) -> _Entry:
+    url = _url(node)
+    return _Entry(
+        title=" ".join(_text(node, "title").split()),
+        url=urljoin(base, url) if url else "",
+        date=next(filter(None, (_text(node, name) for name in _DATES)), ""),
+        html=next(filter(None, (_text(node, name) for name in _BODIES)), ""),
+    )
+
+
+def _url(node: ET.Element) -> str:
+    """Of Atom's links the one to the entry itself; RSS writes it out, or in ``guid``."""
+    for link in (child for child in node if _name(child) == "link"):
+        if href := link.get("href"):
+            if link.get("rel", "alternate") == "alternate":
+                return href
+        elif link.text:
+            return link.text.strip()
+    guid = _text(node, "guid")
+    return guid if guid.startswith(("http://", "https://")) else ""
+
+
+def _blocks(entries: list[_Entry], fetched: Fetched) -> Iterator[Block]:
+    for entry in entries:
+        yield Heading(2, (Text(entry.title or entry.url, url=entry.url),))
+        if entry.date:
+            yield Paragraph((Text(entry.date, italic=True),))
+        yield from take_snapshot(PageSource(fetched.page, entry.html), Selection()).content
+
+
+def _links(entries: list[_Entry]) -> Iterator[Link]:
+    titles = {entry.url: entry.title for entry in reversed(entries) if entry.url}
+    for number, url in enumerate(dict.fromkeys(entry.url for entry in entries if entry.url), 1):
+        yield Link(number, titles[url], url, "content")

@@ -1,0 +1,168 @@
+"""Filling a form in, and what a browser would send for it (HTML, section 4.10.22)."""
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetching import Payload
+from tabwright.protocol.sessions import FilledForm, FormChoice
+from tabwright.protocol.snapshots import Field, Form
+
+Given: TypeAlias = str | bool | tuple[str, ...]
+"""What a field is filled with."""
+
+Values: TypeAlias = Mapping[str, tuple[str, ...]]
+"""What is filled in, by the name of the field."""
+
+TICKED = frozenset({"checkbox", "radio"})
+UNSENT = frozenset({"submit", "button", "reset", "image", "file"})
+"""Types of fields that are not sent, but for the button that sends."""
+
+MULTIPART = "multipart/form-data"
+PLAIN = "text/plain"
+
+
+def chosen_form(forms: Sequence[Form], choice: FormChoice) -> Form:
+    """The form that is meant.
+
+    Raises:
+        BadInput: there is no such form.
+    """
+    for form in forms:
+        if form.id == choice.id if choice.id else form.index == choice.index:
+            return form
+    names = ", ".join(f"{form.index}{form.id and f' ({form.id})'}" for form in forms)
+    raise BadInput(
+        f"The page has no form {choice.id or choice.index}.",
+        advice=f"Its forms are {names}." if names else "It has none at all.",
+    )
+
+
+def checked_values(form: Form, fields: Mapping[str, Given]) -> Values:
+    """What the fields become.
+
+    Raises:
+        BadInput: the form has no such field, or a choice is none of the field's own.
+    """
+    return {name: _checked(form, name, given) for name, given in fields.items()}
+
+
+def _checked(form: Form, name: str, given: Given) -> tuple[str, ...]:
+    fields = [field for field in form.fields if field.name == name]
+    if not fields:
+        known = ", ".join(sorted({field.name for field in form.fields if field.name}))
+        raise BadInput(f"The form has no field {name!r}.", advice=f"Its fields are {known}.")
+    if isinstance(given, bool):
+        return tuple(field.value for field in fields if field.type in TICKED) if given else ()
+    values = (given,) if isinstance(given, str) else given
+    return tuple(_choice(fields, value) for value in values)
+
+
+def _choice(fields: Sequence[Field], value: str) -> str:
+    """The value that is sent for what somebody chose, by its value or by what it shows."""
+    choices = dict(_choices(fields))
+    if not choices or value in choices.values():
+        return value
+    if value in choices:
+        return choices[value]
+    raise BadInput(
+        f"{value!r} is no choice of {fields[0].name!r}.",
+        advice=f"Its choices are {', '.join(map(repr, choices.values()))}.",
+    )
+
+
+def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
+    """What each choice shows, and its value."""
+    for field in fields:
+        if field.type in TICKED:
+            yield field.label, field.value
+        for option in field.options:
+            yield option.label, option.value
+
+
+def filled(form: Form, values: Values) -> FilledForm:
+    """The form with these values in place of its own."""
+    sent = _by_name(_pairs(form, values))
+    required = {field.name: field.label or field.name for field in form.fields if field.required}
+    return FilledForm(
+        fields=sent,
+        missing=tuple(name for name in required if not any(sent.get(name, ()))),
+        method=form.method,
+        url=form.action,
+    )
+
+
+def _by_name(pairs: Iterable[tuple[str, str]]) -> Values:
+    sent: dict[str, tuple[str, ...]] = {}
+    for name, value in pairs:
+        sent[name] = (*sent.get(name, ()), value)
+    return sent
+
+
+def sending(form: Form, values: Values) -> tuple[str, Payload | None]:
+    """The URL that sending the form leads to, and what is posted there, if anything."""
+    pairs = [*_pairs(form, values), *_button(form)]
+    if form.method == "GET":
+        parts = urlsplit(form.action)
+        return urlunsplit(parts._replace(query=urlencode(pairs), fragment="")), None
+    return form.action, _ENCODINGS.get(form.encoding, _urlencoded)(pairs)
+
+
+def _pairs(form: Form, values: Values) -> Iterator[tuple[str, str]]:
+    """What is sent, in the order of the fields (4.10.22.4)."""
+    told: set[str] = set()
+    for field in form.fields:
+        if not field.name or field.disabled or field.type in UNSENT:
+            continue
+        if field.name not in values:
+            yield from ((field.name, value) for value in _own_values(field))
+        elif field.name not in told:
+            told.add(field.name)
+            yield from ((field.name, value) for value in values[field.name])
+
+
+def _own_values(field: Field) -> tuple[str, ...]:
+    if field.type in TICKED:
+        return (field.value,) if field.checked else ()
+    if field.options:
+        chosen = tuple(option.value for option in field.options if option.selected)
+        return chosen if chosen or field.multiple else (field.options[0].value,)
+    return (field.value,)
+
+
+def _button(form: Form) -> Iterator[tuple[str, str]]:
+    """The first button that sends says so, if it has a name."""
+    for field in form.fields:
+        if field.type == "submit" and not field.disabled:
+            if field.name:
+                yield field.name, field.value
+            return
+
+
+def _urlencoded(pairs: Sequence[tuple[str, str]]) -> Payload:
+    return Payload(urlencode(pairs).encode(), "application/x-www-form-urlencoded")
+
+
+def _plain(pairs: Sequence[tuple[str, str]]) -> Payload:
+    return Payload("".join(f"{name}={value}\r\n" for name, value in pairs).encode(), PLAIN)
+
+
+def _multipart(pairs: Sequence[tuple[str, str]]) -> Payload:
+    """RFC 7578, with names escaped as browsers do."""
+    boundary = f"----tabwright{secrets.token_hex(16)}"
+    head = f"--{boundary}\r\nContent-Disposition: form-data; name="
+    parts = (f'{head}"{_escaped(name)}"\r\n\r\n{value}\r\n' for name, value in pairs)
+    body = f"{''.join(parts)}--{boundary}--\r\n".encode()
+    return Payload(body, f"{MULTIPART}; boundary={boundary}")
+
+
+def _escaped(name: str) -> str:
+    return name.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")
+
+
+_ENCODINGS: Mapping[str, Callable[[Sequence[tuple[str, str]]], Payload]] = {
+    MULTIPART: _multipart,
+    PLAIN: _plain,
+}

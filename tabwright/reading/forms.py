@@ -1,0 +1,173 @@
+"""The forms of a page with their fields, as a browser would send them (HTML, section 4.10)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.protocol.snapshots import Field, Form, FormMethod, Option
+from tabwright.reading.addresses import Addresses
+from tabwright.reading.labels import Labels
+from tabwright.reading.lines import collapsed
+
+FIELDS = "input, select, textarea, button"
+
+INPUT_TYPES = frozenset(
+    {"button", "checkbox", "color", "date", "datetime-local", "email", "file", "hidden", "image"}
+    | {"month", "number", "password", "radio", "range", "reset", "search", "submit", "tel"}
+    | {"text", "time", "url", "week"}
+)
+"""Any other is read as ``text``."""
+
+BUTTON_TYPES = frozenset({"button", "reset", "submit"})
+
+OPTIONS_MAX = 1_000
+"""As many choices of a field are told."""
+
+URLENCODED = "application/x-www-form-urlencoded"
+ENCODINGS = frozenset({URLENCODED, "multipart/form-data", "text/plain"})
+
+_TABLE_PARTS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
+
+
+def forms_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[Form, ...]:
+    """The forms, in the order of ``document.forms``."""
+    nodes = document.css("form")
+    if not nodes:
+        return ()
+    reader = _Reader(addresses, Labels.of(document), disabled_fields(document))
+    fields = _owned(document, nodes)
+    return tuple(reader.form(index, node, fields[node.mem_id]) for index, node in enumerate(nodes))
+
+
+def _owned(
+    document: LexborHTMLParser, forms: Sequence[LexborNode]
+) -> Mapping[int, list[LexborNode]]:
+    """The fields of each form by its id, wherever they stand."""
+    round_it = {field.mem_id: form for form in forms for field in form.css(FIELDS)}
+    named = {form.id: form for form in reversed(forms) if form.id}
+    owned: dict[int, list[LexborNode]] = {form.mem_id: [] for form in forms}
+    torn: LexborNode | None = None
+    for node in document.css(f"form, {FIELDS}"):
+        if node.tag == "form":
+            torn = node if _is_torn(node) else None
+            continue
+        owner = node.attributes.get("form")
+        form = named.get(owner) if owner else round_it.get(node.mem_id, torn)
+        if form is not None:
+            owned[form.mem_id].append(node)
+    return owned
+
+
+def _is_torn(form: LexborNode) -> bool:
+    """Whether a form began between the rows of a table: its fields are then not inside of it."""
+    parent = form.parent
+    return parent is not None and parent.tag in _TABLE_PARTS and form.first_child is None
+
+
+def disabled_fields(document: LexborHTMLParser) -> AbstractSet[int]:
+    """The ids of the fields in a ``fieldset`` that is disabled; its legend is not."""
+    ids: set[int] = set()
+    for group in document.css("fieldset[disabled]"):
+        ids |= {node.mem_id for node in group.css(FIELDS)}
+        legend = group.css_first("legend")
+        ids -= {node.mem_id for node in legend.css(FIELDS)} if legend else set()
+    return ids
+
+
+@attrs.frozen
+class _Reader:
+    """Reads forms.
+
+    Attributes:
+        disabled: the ids of the fields that are so by what is round them.
+    """
+
+    addresses: Addresses
+    labels: Labels
+    disabled: AbstractSet[int]
+
+    def form(self, index: int, node: LexborNode, fields: Iterable[LexborNode]) -> Form:
+        """A form; what its first button that sends says goes before what it says itself."""
+        owned = [(field, self.field(field)) for field in fields]
+        sender = next((field for field, read in owned if read.type == "submit"), None)
+        said = node.attributes
+        overruling = sender.attributes if sender else {}
+        page = self.addresses.page.partition("#")[0]
+        action = overruling.get("formaction") or said.get("action")
+        encoding = (overruling.get("formenctype") or said.get("enctype") or "").lower()
+        return Form(
+            index=index,
+            action=self.addresses.loaded(action) or page,
+            method=_method(overruling.get("formmethod") or said.get("method")),
+            encoding=encoding if encoding in ENCODINGS else URLENCODED,
+            id=said.get("id") or "",
+            name=said.get("name") or "",
+            fields=tuple(read for _, read in owned),
+        )
+
+    def field(self, node: LexborNode) -> Field:
+        """A field, or a choice between several by its own."""
+        said = node.attributes
+        kind = _type(node)
+        options = tuple(_options(node)) if kind == "select" else ()
+        return Field(
+            name=said.get("name") or "",
+            type=kind,
+            value=_value(node, kind, options),
+            label=self._label(node, kind),
+            id=said.get("id") or "",
+            required="required" in said,
+            hidden=kind == "hidden" or "hidden" in said,
+            checked="checked" in said and kind in {"checkbox", "radio"},
+            disabled="disabled" in said or node.mem_id in self.disabled,
+            multiple="multiple" in said,
+            options=options,
+        )
+
+    def _label(self, node: LexborNode, kind: str) -> str:
+        said = node.attributes
+        if node.tag == "button":
+            return self.labels.name_of(node) or collapsed(node.text())
+        if kind in BUTTON_TYPES:
+            return self.labels.name_of(node) or collapsed(said.get("value"))
+        return "" if kind == "hidden" else self.labels.name_of(node) or collapsed(said.get("alt"))
+
+
+def _type(node: LexborNode) -> str:
+    said = (node.attributes.get("type") or "").lower()
+    match node.tag:
+        case "input":
+            return said if said in INPUT_TYPES else "text"
+        case "button":
+            return said if said in BUTTON_TYPES else "submit"
+        case tag:
+            return tag or ""
+
+
+def _value(node: LexborNode, kind: str, options: Sequence[Option]) -> str:
+    match kind:
+        case "select":
+            chosen = [option.value for option in options if option.selected]
+            first = [option.value for option in options[:1]]
+            return next(iter(chosen or ([] if "multiple" in node.attributes else first)), "")
+        case "textarea":
+            return node.text().removeprefix("\n")
+        case "checkbox" | "radio":
+            value = node.attributes.get("value", "on")
+            return value or ""
+        case _:
+            return node.attributes.get("value") or ""
+
+
+def _options(node: LexborNode) -> Iterator[Option]:
+    for option in node.css("option")[:OPTIONS_MAX]:
+        said = option.attributes
+        text = collapsed(option.text())
+        value = said["value"] or "" if "value" in said else text
+        yield Option(value, collapsed(said.get("label")) or text, "selected" in said)
+
+
+def _method(said: str | None) -> FormMethod:
+    return "POST" if (said or "").lower() == "post" else "GET"

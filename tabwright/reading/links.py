@@ -1,0 +1,145 @@
+"""The links of a page: one for each URL, those of the content before those round it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.protocol.blocks import Blocks, Text
+from tabwright.protocol.snapshots import Link, LinkKind
+from tabwright.reading.addresses import Addresses
+from tabwright.reading.flattening import runs_in
+from tabwright.reading.lines import collapsed
+from tabwright.reading.pictures import alternative
+
+ANCHORS = "a[href], area[href]"
+
+TEXT_CHARACTERS_MAX = 300
+"""As much is kept of what a link shows: cards and whole articles may be links."""
+
+FILES = frozenset(
+    {"7z", "apk", "avi", "bz2", "csv", "deb", "dmg", "doc", "docx", "epub", "exe", "flac", "gz"}
+    | {"ics", "iso", "jar", "m4a", "m4v", "mkv", "mobi", "mov", "mp3", "mp4", "mpg", "msi", "odp"}
+    | {"ods", "odt", "ogg", "opus", "pdf", "pkg", "ppt", "pptx", "rar", "rpm", "rtf", "tar", "tgz"}
+    | {"torrent", "vcf", "wav", "webm", "wma", "wmv", "xls", "xlsx", "xz", "zip", "zst"}
+)
+"""Ends of paths that are files to keep rather than pages."""
+
+_PARTS = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
+"""The host and the path of a URL."""
+
+
+@attrs.frozen
+class FoundLink:
+    """A link where it stands.
+
+    Attributes:
+        node: the id of its element.
+        text: what it shows, or is called.
+        is_file: whether the page offers it for download.
+    """
+
+    node: int
+    url: str
+    text: str
+    is_file: bool = False
+
+
+def found_links(document: LexborHTMLParser, addresses: Addresses) -> tuple[FoundLink, ...]:
+    """All links of a document, in its order."""
+    return tuple(_found(document.css(ANCHORS), addresses))
+
+
+def anchors_in(document: LexborHTMLParser) -> AbstractSet[int]:
+    """The ids of the elements that are links."""
+    return {node.mem_id for node in document.css(ANCHORS)}
+
+
+def numbered_links(
+    found: Sequence[FoundLink], left: AbstractSet[int], content: Blocks, page: str
+) -> tuple[Link, ...]:
+    """The links of a page, numbered from 1.
+
+    Args:
+        found: in the order of the page.
+        left: the ids of the elements that do not stand in the page's furniture.
+        content: whose links come first, in its order.
+        page: its URL.
+    """
+    shown = {run.url: run.text for run in runs_in(content) if isinstance(run, Text) and run.url}
+    texts = dict.fromkeys([*shown, *(link.url for link in found)], "")
+    for link in (*filter(lambda link: link.node in left, found), *found):
+        texts[link.url] = texts[link.url] or link.text
+    kinds = _Kinds(
+        document=page.partition("#")[0],
+        host=_split(page)[0],
+        files=frozenset(link.url for link in found if link.is_file),
+        furniture=frozenset(link.url for link in found)
+        - frozenset(link.url for link in found if link.node in left)
+        - shown.keys(),
+    )
+    return tuple(
+        Link(number, text or shown.get(url, "").strip(), url, kinds.kind_of(url))
+        for number, (url, text) in enumerate(texts.items(), start=1)
+    )
+
+
+def _found(anchors: Iterable[LexborNode], addresses: Addresses) -> Iterator[FoundLink]:
+    for node in anchors:
+        attributes = node.attributes
+        if url := addresses.linked(attributes.get("href")):
+            yield FoundLink(node.mem_id, url, _text(node), "download" in attributes)
+
+
+def _text(node: LexborNode) -> str:
+    """What a link shows; else what it, or the picture in it, is called."""
+    if text := collapsed(node.text()):
+        return text[:TEXT_CHARACTERS_MAX]
+    picture = node.css_first("img[alt]")
+    return (picture and alternative(picture)) or alternative(node)
+
+
+@attrs.frozen
+class _Kinds:
+    """Tells the links of one page apart.
+
+    Attributes:
+        document: the page's URL without a fragment.
+        host: its own, without a ``www.``.
+        files: the URLs that the page offers for download.
+        furniture: those that stand in nothing but its furniture.
+    """
+
+    document: str
+    host: str
+    files: AbstractSet[str]
+    furniture: AbstractSet[str]
+
+    def kind_of(self, url: str) -> LinkKind:
+        """What kind of link leads to the URL."""
+        document, mark, _ = url.partition("#")
+        host, end = _split(url)
+        if mark and document == self.document:
+            return "anchor"
+        if url in self.files or end in FILES:
+            return "download"
+        if url in self.furniture:
+            return "navigation"
+        return "content" if _is_same_site(host, self.host) else "external"
+
+
+def _split(url: str) -> tuple[str, str]:
+    """The host of a URL without its ``www.``, and what comes behind the last dot of its path."""
+    match = _PARTS.match(url)
+    if match is None:
+        return "", ""
+    host, path = match.groups()
+    _, dot, end = path.rpartition("/")[2].rpartition(".")
+    return host.lower().removeprefix("www."), end.lower() if dot else ""
+
+
+def _is_same_site(host: str, other: str) -> bool:
+    """Whether one of the hosts is the other, or below it."""
+    return host == other or host.endswith(f".{other}") or other.endswith(f".{host}")

@@ -1,0 +1,156 @@
+"""Inline content as Markdown (CommonMark with the strikethrough of GFM)."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from itertools import groupby
+from typing import TypeAlias
+
+from tabwright.protocol.blocks import Citation, Formula, Inline, Inlines, Picture, Text
+
+Numbers: TypeAlias = Mapping[str, int] | None
+"""The numbers of links by their URLs; None where the URLs themselves are written."""
+
+_SPECIAL = re.compile(
+    r"[\\`*\[\]<]"  # wherever they stand
+    r"|(?<![^\W_])_|_(?![^\W_])"  # not inside a word
+    r"|~(?=~)|(?<=~)~|&(?=#?\w+;)"
+)
+_URL_SPECIAL = re.compile(r"[\s()<>]")
+_BACKTICKS = re.compile(r"`+")
+
+_LINK = "["
+"""What a link begins with."""
+
+
+def line_of(content: Inlines, numbers: Numbers = None) -> str:
+    """The content as it stands in a line, broken where the page breaks it."""
+    looks = ["", *(_look(run, numbers) for run in content), ""]
+    placed = zip(content, looks, looks[2:], strict=False)
+    written: list[str] = []
+    for url, runs in groupby(placed, key=lambda run: _target(run[0])):
+        text = "".join(_run(run, before, after, numbers) for run, before, after in runs)
+        written.append(_linked(text, url, numbers) if url else text)
+    return "".join(written).strip()
+
+
+def escaped(text: str) -> str:
+    """The text so that Markdown shows it as it is, inside a line."""
+    return _SPECIAL.sub(backslashed, text)
+
+
+def link(text: str, url: str) -> str:
+    """A Markdown link; `text` is escaped already."""
+    target = f"<{_percent(url, '<>')}>" if _URL_SPECIAL.search(url) else url
+    return f"[{text}]({target})"
+
+
+def backslashed(match: re.Match[str]) -> str:
+    """What was found, with a backslash before it."""
+    return f"\\{match[0]}"
+
+
+def longest_backticks(text: str) -> int:
+    """How many backticks stand in a row somewhere in the text."""
+    return max(map(len, _BACKTICKS.findall(text)), default=0)
+
+
+def _target(run: Inline) -> str:
+    return run.url if isinstance(run, Text) else ""
+
+
+def _look(run: Inline, numbers: Numbers) -> str:
+    """What a run looks like to its neighbours."""
+    match run:
+        case Text(text=text, url=url):
+            return _LINK if url and numbers is None else text
+        case Citation():
+            return "[1]"
+        case Picture():
+            return "!"
+        case Formula():
+            return "$"
+
+
+def _run(run: Inline, before: str, after: str, numbers: Numbers) -> str:
+    match run:
+        case Text():
+            return _text(run, before, after, numbers)
+        case Citation(sources):
+            return "".join(f"[{number}]" for number in sources)
+        case Picture(url, alt):
+            shown = f"!{link(escaped(alt), url)}"
+            return shown if numbers is None else f"![{escaped(alt)}]" if alt else ""
+        case Formula(tex, display):
+            return f"$${tex}$$" if display else f"${tex}$"
+
+
+def _text(run: Text, before: str, after: str, numbers: Numbers) -> str:
+    core = run.text.strip()
+    if not core:
+        return run.text
+    head, tail = run.text.split(core, 1)
+    if run.url and numbers is None:
+        before, after = "[", "]"
+    text = _styled(run, core, before + head, tail + after)
+    if after == _LINK and not tail and text.endswith("!"):
+        text = f"{text[:-1]}\\!"  # it would make the link a picture
+    return f"{head}{text}{tail}"
+
+
+def _linked(text: str, url: str, numbers: Numbers) -> str:
+    core = text.strip()
+    if not core:
+        return text
+    head, tail = text.split(core, 1)
+    core = core.replace("\n", " ")
+    if numbers is None:
+        shown = f"<{url}>" if core == url else link(core, url)
+    else:
+        shown = f"{core} [{numbers[url]}]" if url in numbers else core
+    return f"{head}{shown}{tail}"
+
+
+def _styled(run: Text, core: str, before: str, after: str) -> str:
+    text = _code_span(core) if run.code else escaped(core)
+    if run.bold or run.italic or run.struck:
+        holds = _holds(before[-1:], text[0]) and _holds(after[:1], text[-1])
+        text = _marked(run, text) if holds else _tagged(run, text)
+    is_raised = run.script and not run.url  # a link that is raised is the mark of a note
+    return f"<{run.script}>{text}</{run.script}>" if is_raised else text
+
+
+def _holds(outside: str, inside: str) -> bool:
+    """Whether stars between the two characters would be read as marks (CommonMark, 6.2).
+
+    They would not between a letter outside and a punctuation mark inside, as where a word in
+    Chinese quotation marks is bold in the middle of a sentence.
+    """
+    return not _is_mark(inside) or not outside or outside.isspace() or _is_mark(outside)
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PS"
+
+
+def _marked(run: Text, text: str) -> str:
+    mark = "~~" * run.struck + "**" * run.bold + "*" * run.italic
+    return f"{mark}{text}{mark[::-1]}"
+
+
+def _tagged(run: Text, text: str) -> str:
+    text = f"<em>{text}</em>" if run.italic else text
+    text = f"<strong>{text}</strong>" if run.bold else text
+    return f"<del>{text}</del>" if run.struck else text
+
+
+def _code_span(text: str) -> str:
+    ticks = "`" * (longest_backticks(text) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _percent(url: str, characters: str) -> str:
+    for character in (*characters, "\n", "\r"):
+        url = url.replace(character, f"%{ord(character):02X}")
+    return url

@@ -1,0 +1,69 @@
+"""The pictures, videos, sounds and canvases of a page."""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.protocol.snapshots import MediaKind, Medium
+from tabwright.reading.addresses import Addresses
+from tabwright.reading.lines import collapsed
+from tabwright.reading.pictures import alternative, is_dot, picture_url, pixels
+
+_KINDS: Mapping[str, MediaKind] = {
+    "img": "image",
+    "video": "video",
+    "audio": "audio",
+    "canvas": "canvas",
+}
+
+
+def media_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[Medium, ...]:
+    """What the page shows or plays, in its order.
+
+    Left out are pictures that count readers, and those that stand in the page itself without a
+    word on what they show.
+    """
+    found = (_media(node, addresses) for node in document.css(", ".join(_KINDS)))
+    numbered = enumerate(chain.from_iterable(found), start=1)
+    return tuple(attrs.evolve(medium, number=number) for number, medium in numbered)
+
+
+def _media(node: LexborNode, addresses: Addresses) -> Iterator[Medium]:
+    kind = _KINDS[node.tag or ""]
+    attributes = node.attributes
+    medium = Medium(
+        number=0,
+        kind=kind,
+        url=_url(kind, node, addresses),
+        alt=alternative(node),
+        title=collapsed(attributes.get("title")),
+        width=pixels(attributes.get("width")),
+        height=pixels(attributes.get("height")),
+        captions=_captions(kind, node, addresses),
+    )
+    if kind != "image" or ((medium.url or medium.alt) and not is_dot(node)):
+        yield medium
+    if poster := addresses.loaded(attributes.get("poster")):
+        yield Medium(0, "image", poster, medium.alt)
+
+
+def _url(kind: MediaKind, node: LexborNode, addresses: Addresses) -> str:
+    """Where a medium is loaded from; of several sources the first, as browsers try them."""
+    match kind:
+        case "image":
+            return picture_url(node, addresses)
+        case "canvas":
+            return ""
+        case _:
+            given = (one.attributes.get("src") for one in (node, *node.css("source")))
+            urls = (addresses.loaded(address) for address in given)
+            return next((url for url in urls if url), "")
+
+
+def _captions(kind: MediaKind, node: LexborNode, addresses: Addresses) -> tuple[str, ...]:
+    if kind in {"image", "canvas"}:
+        return ()
+    tracks = (track.attributes.get("src") for track in node.css("track"))
+    return tuple(filter(None, map(addresses.loaded, tracks)))

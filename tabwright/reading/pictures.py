@@ -1,0 +1,93 @@
+"""Pictures of a page, lazy ones included: where each is loaded from, and what it shows."""
+
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+from tabwright.reading.addresses import Addresses
+from tabwright.reading.lines import collapsed
+
+LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-original-src", "data-url")
+"""Where pages keep the address of a picture that a script loads when it comes into sight."""
+
+LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
+
+_CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+([\d.]{1,9})[wx])?\s*(?:,|$)")
+
+_NUMBER = re.compile(r"\s*(\d{1,5})(?:\.\d*)?\s*(?:px)?\s*$")
+
+
+def picture_url(node: LexborNode, addresses: Addresses) -> str:
+    """Where an ``img`` is loaded from; empty where that is nowhere."""
+    return next(filter(None, _urls(node, addresses)), "")
+
+
+def best_candidate(srcset: str | None, addresses: Addresses) -> str:
+    """The address of the largest picture of a ``srcset`` (HTML, section 4.8.4.2.1)."""
+    candidates = _CANDIDATE.findall(srcset or "")
+    found = ((_size(size), addresses.loaded(address)) for address, size in candidates)
+    return max(((size, url) for size, url in found if url), default=(0.0, ""))[1]
+
+
+def alternative(node: LexborNode) -> str:
+    """What a picture shows, in words."""
+    attributes = node.attributes
+    return collapsed(
+        attributes.get("alt") or attributes.get("aria-label") or attributes.get("title")
+    )
+
+
+def pixels(length: str | None) -> int | None:
+    """A width or a height as pages write it; None for one in other units."""
+    match = _NUMBER.match(length or "")
+    return int(match[1]) if match else None
+
+
+def is_dot(node: LexborNode) -> bool:
+    """Whether nobody sees the picture: it is there to count readers."""
+    attributes = node.attributes
+    sizes = (pixels(attributes.get("width")), pixels(attributes.get("height")))
+    return all(size is not None and size <= 1 for size in sizes)
+
+
+def _urls(node: LexborNode, addresses: Addresses) -> Iterator[str]:
+    """The addresses in the order of trust; a script's plan goes before what holds its place."""
+    attributes = node.attributes
+    for name in LAZY:
+        if name in attributes:
+            yield addresses.loaded(attributes[name])
+    for name in LAZY_SETS:
+        if name in attributes:
+            yield best_candidate(attributes[name], addresses)
+    yield addresses.loaded(attributes.get("src"))
+    yield best_candidate(attributes.get("srcset"), addresses)
+    yield from _sources(node, addresses)
+    yield _without_scripts(node, addresses)
+
+
+def _sources(node: LexborNode, addresses: Addresses) -> Iterator[str]:
+    """What the ``picture`` round it offers."""
+    parent = node.parent
+    if parent is not None and parent.tag == "picture":
+        for source in parent.iter():
+            for name in ("srcset", *LAZY_SETS):
+                yield best_candidate(source.attributes.get(name), addresses)
+
+
+def _without_scripts(node: LexborNode, addresses: Addresses) -> str:
+    """What stands right behind it for browsers that run no scripts."""
+    following = node.next
+    while following is not None and following.tag == "-text" and not following.text().strip():
+        following = following.next
+    if following is None or following.tag != "noscript":
+        return ""
+    picture = following.css_first("img[src]")
+    return addresses.loaded(picture.attributes["src"]) if picture else ""
+
+
+def _size(descriptor: str) -> float:
+    try:
+        return float(descriptor or 1)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,81 @@
+"""Blocks to plain text: what a page says, without any marks but those of lists and quotes."""
+
+from collections.abc import Iterator
+
+from tabwright.protocol.blocks import (
+    Block,
+    Blocks,
+    Citation,
+    Code,
+    Formula,
+    Heading,
+    Inline,
+    Inlines,
+    ItemList,
+    Paragraph,
+    Picture,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
+
+_SIGNS = frozenset("0123456789+-\u2212")
+
+
+def text_of(blocks: Blocks) -> str:
+    """The blocks as lines, an empty one between two blocks; cells of tables are parted by tabs."""
+    return "\n\n".join(filter(None, map(_written, blocks)))
+
+
+def line_of(content: Inlines) -> str:
+    """The characters of a line, which is broken where the page breaks it."""
+    return "".join(map(_run, content)).strip()
+
+
+def _written(block: Block) -> str:
+    match block:
+        case Paragraph(content) | Heading(_, content):
+            text = line_of(content)
+        case ItemList():
+            text = "\n".join(_items(block))
+        case Table(rows):
+            text = "\n".join(filter(str.strip, map(_row, rows)))
+        case Code(text):
+            pass
+        case Quote(blocks):
+            text = _prefixed(text_of(blocks), "> ", "> ")
+        case Rule():
+            text = "---"
+    return text
+
+
+def _run(run: Inline) -> str:
+    match run:
+        case Text(text=text, script="sup") if _SIGNS.issuperset(text):
+            return f"^{text}"
+        case Text(text=text):
+            return text
+        case Picture(alt=alt):
+            return alt and f"[{alt}]"
+        case Formula(tex):
+            return tex
+        case Citation(sources):
+            return "".join(f"[{number}]" for number in sources)
+
+
+def _items(block: ItemList) -> Iterator[str]:
+    number = block.start - 1
+    for item in block.items:
+        number = number + 1 if item.number is None else item.number
+        mark = f"{number}. " if block.ordered else "- "
+        parts = (line_of(item.content), *map(_written, item.blocks))
+        yield _prefixed("\n".join(filter(None, parts)), mark, " " * len(mark))
+
+
+def _row(row: tuple[Inlines, ...]) -> str:
+    return "\t".join(" ".join(line_of(cell).split()) for cell in row)
+
+
+def _prefixed(text: str, first: str, others: str) -> str:
+    return first + text.replace("\n", f"\n{others}") if text else ""

@@ -1,0 +1,269 @@
+"""Roles of elements in the accessibility tree, under the names that Chromium gives them.
+
+They follow HTML-AAM 1.0 and WAI-ARIA 1.2, and where these leave a choice, what Chromium does.
+"""
+
+from collections.abc import Mapping
+from itertools import islice
+
+import attrs
+from selectolax.lexbor import LexborNode
+
+GENERIC = ""
+"""The role of what says nothing of itself."""
+
+HIDDEN = frozenset(
+    {"-comment", "-doctype", "annotation", "annotation-xml", "area", "base", "col"}
+    | {"colgroup", "datalist", "head", "link", "map", "meta", "noscript", "param", "rp", "rt"}
+    | {"script", "source", "style", "template", "title", "track"}
+)
+"""Elements that nobody meets."""
+
+LEAVES = frozenset({"audio", "iframe", "meter", "progress", "svg", "textarea", "video"})
+"""Elements whose content is their own affair."""
+
+NAMED_BY_CONTENT = frozenset(
+    {"button", "cell", "checkbox", "columnheader", "DisclosureTriangle", "gridcell", "heading"}
+    | {"LayoutTableCell", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option"}
+    | {"radio", "rowheader", "switch", "tab", "term", "tooltip", "treeitem"}
+)
+
+_SAID = frozenset(
+    {"alert", "alertdialog", "application", "article", "banner", "blockquote", "button", "caption"}
+    | {"cell", "checkbox", "code", "columnheader", "combobox", "complementary", "contentinfo"}
+    | {"definition", "deletion", "dialog", "directory", "document", "emphasis", "feed", "figure"}
+    | {"form", "generic", "grid", "gridcell", "group", "heading", "image", "img", "insertion"}
+    | {"link", "list", "listbox", "listitem", "log", "main", "mark", "marquee", "math", "menu"}
+    | {"menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "meter", "navigation", "none"}
+    | {"note", "option", "paragraph", "presentation", "progressbar", "radio", "radiogroup"}
+    | {"region", "row", "rowgroup", "rowheader", "scrollbar", "search", "searchbox", "separator"}
+    | {"slider", "spinbutton", "status", "strong", "subscript", "superscript", "switch", "tab"}
+    | {"table", "tablist", "tabpanel", "term", "textbox", "time", "timer", "toolbar", "tooltip"}
+    | {"tree", "treegrid", "treeitem"}
+)
+"""The roles that a page may give (WAI-ARIA 1.2)."""
+
+_RENAMED = {"img": "image", "none": GENERIC, "presentation": GENERIC, "generic": GENERIC}
+
+_ROLES: Mapping[str, str] = {
+    "abbr": "Abbr",
+    "address": "group",
+    "article": "article",
+    "aside": "complementary",
+    "audio": "Audio",
+    "blockquote": "blockquote",
+    "button": "button",
+    "canvas": "Canvas",
+    "caption": "caption",
+    "code": "code",
+    "dd": "definition",
+    "del": "deletion",
+    "details": "group",
+    "dfn": "term",
+    "dialog": "dialog",
+    "dl": "DescriptionList",
+    "dt": "term",
+    "em": "emphasis",
+    "fieldset": "group",
+    "figcaption": "Figcaption",
+    "figure": "figure",
+    "form": "form",
+    "h1": "heading",
+    "h2": "heading",
+    "h3": "heading",
+    "h4": "heading",
+    "h5": "heading",
+    "h6": "heading",
+    "hgroup": "group",
+    "hr": "separator",
+    "iframe": "Iframe",
+    "img": "image",
+    "ins": "insertion",
+    "label": "LabelText",
+    "legend": "Legend",
+    "li": "listitem",
+    "main": "main",
+    "mark": "mark",
+    "math": "MathMLMath",
+    "menu": "list",
+    "meter": "meter",
+    "nav": "navigation",
+    "object": "PluginObject",
+    "ol": "list",
+    "optgroup": "group",
+    "option": "option",
+    "output": "status",
+    "p": "paragraph",
+    "progress": "progressbar",
+    "ruby": "Ruby",
+    "s": "deletion",
+    "search": "search",
+    "section": "region",
+    "strong": "strong",
+    "sub": "subscript",
+    "summary": "DisclosureTriangle",
+    "sup": "superscript",
+    "svg": "image",
+    "table": "table",
+    "td": "cell",
+    "textarea": "textbox",
+    "tfoot": "rowgroup",
+    "thead": "rowgroup",
+    "time": "time",
+    "tr": "row",
+    "ul": "list",
+    "video": "Video",
+}
+
+_INPUTS: Mapping[str, str] = {
+    "button": "button",
+    "checkbox": "checkbox",
+    "color": "ColorWell",
+    "date": "Date",
+    "datetime-local": "DateTime",
+    "file": "button",
+    "image": "button",
+    "month": "DateTime",
+    "number": "spinbutton",
+    "radio": "radio",
+    "range": "slider",
+    "reset": "button",
+    "search": "searchbox",
+    "submit": "button",
+    "time": "InputTime",
+    "week": "DateTime",
+}
+"""By their types; any other is a ``textbox``."""
+
+ROWS_OF_DATA = 20
+"""A table of so many rows is no layout."""
+
+CELLS_MAX = 50
+"""As many cells of a row are looked at."""
+
+_BOXES = "input[type=checkbox i], input[type=radio i]"
+
+_PARTS = frozenset({"article", "complementary", "main", "navigation", "region"})
+"""Inside of these a header or a footer is that of a part of the page."""
+
+_LAYOUT = {"table": "LayoutTable", "row": "LayoutTableRow", "cell": "LayoutTableCell"}
+"""The roles in a table that is a layout."""
+
+_COLUMN_SCOPES = frozenset({"col", "colgroup"})
+_ROW_SCOPES = frozenset({"row", "rowgroup"})
+
+
+@attrs.define(eq=False)
+class Surroundings:
+    """What an element stands in, as far as its role depends on it.
+
+    Attributes:
+        lists: how many lists are open.
+    """
+
+    lists: int = attrs.field(default=0, init=False)
+    _parts: int = attrs.field(default=0, init=False)
+    _tables: list[str] = attrs.field(factory=list[str], init=False)
+
+    def enter(self, tag: str, node: LexborNode, *, is_named: bool) -> str:
+        """The role of an element that begins.
+
+        Args:
+            tag: its own.
+            node: the element.
+            is_named: whether it has a name: a region without one is none.
+        """
+        said = _said_role(node)
+        role = self._own_role(tag, node) if said is None else said
+        if role == "region" and not is_named:
+            role = GENERIC
+        if tag == "table":
+            self._tables.append(role)
+        self.lists += role == "list"
+        self._parts += role in _PARTS or tag == "section"
+        return role
+
+    def leave(self, tag: str, role: str) -> None:
+        """Ends an element that was entered."""
+        if tag == "table":
+            self._tables.pop()
+        self.lists -= role == "list"
+        self._parts -= role in _PARTS or tag == "section"
+
+    def _own_role(self, tag: str, node: LexborNode) -> str:
+        match tag:
+            case "header":
+                return "sectionheader" if self._parts else "banner"
+            case "footer":
+                return "sectionfooter" if self._parts else "contentinfo"
+            case "table":
+                return "table" if _is_data_table(node) else _LAYOUT["table"]
+            case "caption" | "thead" | "tfoot" | "tr" | "td" | "th":
+                return self._table_role(_role(tag, node))
+            case "li":
+                parent = node.parent
+                is_plain = parent is not None and _said_role(parent) == GENERIC
+                return GENERIC if is_plain else "listitem"
+            case _:
+                return _role(tag, node)
+
+    def _table_role(self, role: str) -> str:
+        match self._tables[-1:]:
+            case [""] | []:
+                return GENERIC
+            case ["LayoutTable"]:
+                return _LAYOUT.get(role, GENERIC)
+            case _:
+                return role
+
+
+def _said_role(node: LexborNode) -> str | None:
+    """The role that the page gives an element; None where it gives none that there is."""
+    said = (node.attributes.get("role") or "").lower().split()
+    known = next((role for role in said if role in _SAID), None)
+    return known if known is None else _RENAMED.get(known, known)
+
+
+def _role(tag: str, node: LexborNode) -> str:
+    """The role that an element has by itself, wherever it stands."""
+    attributes = node.attributes
+    match tag:
+        case "a":
+            role = "link" if "href" in attributes else GENERIC
+        case "img":
+            is_decoration = "alt" in attributes and not attributes["alt"]
+            role = GENERIC if is_decoration and not attributes.get("title") else "image"
+        case "input":
+            role = _INPUTS.get((attributes.get("type") or "").lower(), "textbox")
+        case "label":
+            role = GENERIC if node.css_first(_BOXES) else "LabelText"
+        case "select":
+            is_box = "multiple" in attributes or (attributes.get("size") or "1") != "1"
+            role = "listbox" if is_box else "combobox"
+        case "th":
+            role = _header_role(node)
+        case _:
+            role = _ROLES.get(tag, GENERIC)
+    return role
+
+
+def _is_data_table(node: LexborNode) -> bool:
+    """Whether a table is one, and no layout, by what Chromium goes by first."""
+    attributes = node.attributes
+    return (
+        "summary" in attributes
+        or (attributes.get("border") or "0") != "0"
+        or node.css_first("th, caption, thead, tfoot, col, colgroup") is not None
+        or len(node.css("tr")) >= ROWS_OF_DATA
+    )
+
+
+def _header_role(node: LexborNode) -> str:
+    """A header stands over its column, unless there are cells beside it."""
+    scope = (node.attributes.get("scope") or "").lower()
+    if scope in _COLUMN_SCOPES or scope in _ROW_SCOPES:
+        return "columnheader" if scope in _COLUMN_SCOPES else "rowheader"
+    row = node.parent
+    cells = () if row is None else islice(row.iter(), CELLS_MAX)
+    is_beside = any(cell.tag == "td" for cell in cells)
+    return "rowheader" if is_beside else "columnheader"

@@ -1,0 +1,55 @@
+"""Pictures made small: for a model, a few hundred pixels say as much as a few thousand."""
+
+import warnings
+from io import BytesIO
+
+from PIL import Image, UnidentifiedImageError
+
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshots import Medium
+
+MEDIA_TYPE = "image/jpeg"
+
+PIXELS_MAX = 64_000_000
+"""A picture with more is not decoded: a few bytes can claim any number."""
+
+SIDE_MIN = 16
+"""A smaller picture is a bullet, or counts visitors."""
+
+
+def shrunk(
+    medium: Medium, data: bytes, width: int, height: int, quality: int
+) -> SmallPicture | None:
+    """The picture within `width` and `height` pixels; never larger than it was.
+
+    None for what is no picture that can be read, or one too small or too large to be looked at.
+    What is transparent becomes white.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data)) as picture:
+            if min(picture.size) < SIDE_MIN or picture.width * picture.height > PIXELS_MAX:
+                return None
+            picture.draft("RGB", (width, height))
+            opaque = _opaque(picture)
+            opaque.thumbnail((width, height))
+            written = BytesIO()
+            opaque.save(written, "JPEG", quality=quality, optimize=True)
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return None
+    return SmallPicture(
+        medium.number,
+        medium.url,
+        medium.alt,
+        MEDIA_TYPE,
+        written.getvalue(),
+        opaque.width,
+        opaque.height,
+    )
+
+
+def _opaque(picture: Image.Image) -> Image.Image:
+    if "A" not in picture.getbands() and "transparency" not in picture.info:
+        return picture.convert("RGB")
+    layered = picture.convert("RGBA")
+    ground = Image.new("RGBA", layered.size, "white")
+    return Image.alpha_composite(ground, layered).convert("RGB")

@@ -1,0 +1,78 @@
+"""From a page's source to what it holds: content, links, forms, media, and what it says of itself.
+
+All of the page is looked at before anything is taken out of it; then what nobody sees, what was
+not asked for, and what stands round the content.
+"""
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.protocol.blocks import Blocks
+from tabwright.protocol.pages import PageSource
+from tabwright.protocol.snapshots import PageSnapshot, Selection
+from tabwright.reading.accessibility import accessible_tree
+from tabwright.reading.addresses import Addresses
+from tabwright.reading.documents import parsed
+from tabwright.reading.forms import forms_of
+from tabwright.reading.furniture import main_part, remove_furniture, remove_unseen
+from tabwright.reading.links import anchors_in, found_links, numbered_links
+from tabwright.reading.main_content import main_content
+from tabwright.reading.media import media_of
+from tabwright.reading.metadata import Account, metadata_of, title_of
+from tabwright.reading.page_blocks import blocks_of
+from tabwright.reading.selections import choose, exclude
+
+
+def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
+    """What the page holds, as far as it was selected; its links, forms and media are all there.
+
+    Works on any source: what a hostile page holds can only end up as text.
+
+    Raises:
+        BadInput: a selector is none.
+    """
+    url = source.page.url
+    document = parsed(source)
+    addresses = Addresses.of(document, url)
+    account = Account.of(document)
+    title, metadata = title_of(account, document), metadata_of(account, document, addresses)
+    forms, media = forms_of(document, addresses), media_of(document, addresses)
+    tree = (source.tree or accessible_tree(document)) if selection.tree else ()
+    found = found_links(document, addresses)
+    exclude(document, selection.exclude_selectors)
+    content = blocks_of(_roots(document, selection), addresses)
+    if not content and not selection.selectors:
+        content = _everything(source, selection, addresses)
+    return PageSnapshot(
+        url=url,
+        title=title,
+        status=source.page.status,
+        media_type=source.page.mime_type,
+        content=content,
+        links=numbered_links(found, anchors_in(document), content, url),
+        forms=forms,
+        media=media,
+        metadata=metadata,
+        tree=tree,
+        cut=source.cut,
+    )
+
+
+def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode, ...]:
+    """What was asked for, cleared of all that was not."""
+    if selection.selectors:
+        chosen = choose(document, selection.selectors)
+        remove_unseen(document, chosen.kept)
+        remove_furniture(document, chosen.kept)
+        return chosen.roots
+    remove_unseen(document)
+    if selection.readability:
+        return main_content(document)
+    remove_furniture(document)
+    return main_part(document)
+
+
+def _everything(source: PageSource, selection: Selection, addresses: Addresses) -> Blocks:
+    """The content of a page that consists of nothing but furniture."""
+    document = parsed(source)
+    exclude(document, selection.exclude_selectors)
+    return blocks_of((document.body,) if document.body else (), addresses)

@@ -1,0 +1,29 @@
+// Fills a form of the page in and sends it, as a person would. The values are a JSON object of
+// lists by name.
+function submitForm(index, values) {
+  const form = document.forms[Number(index)];
+  if (!form) return "missing";
+  const given = JSON.parse(values);
+  const changed = (field) => {
+    for (const type of ["input", "change"]) {
+      field.dispatchEvent(new Event(type, { bubbles: true }));
+    }
+  };
+  for (const [name, wanted] of Object.entries(given)) {
+    const left = [...wanted];
+    for (const field of form.elements) {
+      if (field.name !== name) continue;
+      if (field.type === "checkbox" || field.type === "radio") {
+        field.checked = wanted.includes(field.value);
+      } else if (field instanceof HTMLSelectElement) {
+        for (const option of field.options) option.selected = wanted.includes(option.value);
+      } else if (field.type !== "file") {
+        field.value = left.shift() ?? "";
+      }
+      changed(field);
+    }
+  }
+  const button = [...form.elements].find((field) => field.type === "submit" && !field.disabled);
+  setTimeout(() => (button ? form.requestSubmit(button) : form.requestSubmit()), 0);
+  return "submitted";
+}

@@ -1,0 +1,204 @@
+"""Tables of a page: spanning cells laid out as a grid, and layouts told from tables."""
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from itertools import chain
+
+import attrs
+from selectolax.lexbor import LexborNode
+
+from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Inlines, Paragraph, Table
+from tabwright.reading.attributes import number_in
+from tabwright.reading.flattening import characters_of, flat
+
+COLUMNS_SPANNED_MAX, ROWS_SPANNED_MAX = 1_000, 65_534
+"""HTML, section 4.9.11."""
+
+COLUMNS_MAX = 200
+"""What stands further right is left out."""
+
+CELLS_MAX = 20_000
+"""Spans may add as many cells to a table; one that they make larger is taken as a layout."""
+
+REPEATED_CHARACTERS_MAX = 20_000
+"""As much of cells that span rows is repeated in each of them; what is more stands once."""
+
+LONG_CHARACTERS = 400
+"""In a table without headers, a cell with more of them is a part of a layout."""
+
+
+@attrs.frozen
+class Cell:
+    """A cell as the page has it.
+
+    Attributes:
+        header: whether it is a ``th``.
+        rows, columns: how many it spans.
+    """
+
+    blocks: Blocks
+    header: bool = False
+    rows: int = 1
+    columns: int = 1
+
+    @classmethod
+    def of(cls, blocks: Blocks, node: LexborNode) -> "Cell":
+        """What a ``td`` or ``th`` holds; one that spans no rows spans all that come."""
+        attributes = node.attributes
+        rows = number_in(attributes.get("rowspan") or "1")
+        columns = number_in(attributes.get("colspan"))
+        return cls(
+            blocks,
+            header=node.tag == "th",
+            rows=max(1, ROWS_SPANNED_MAX if rows == 0 else min(rows or 1, ROWS_SPANNED_MAX)),
+            columns=max(1, min(columns or 1, COLUMNS_SPANNED_MAX)),
+        )
+
+
+class Section(IntEnum):
+    """A part of a table, in the order in which they are shown."""
+
+    HEAD = 0
+    BODY = 1
+    FOOT = 2
+
+
+@attrs.frozen
+class Row:
+    """A row as the page has it."""
+
+    section: Section = Section.BODY
+    cells: list[Cell] = attrs.field(factory=list[Cell])
+
+
+def table_blocks(rows: Sequence[Row], caption: Blocks, *, is_layout: bool) -> Blocks:
+    """A table with its caption above it; of a layout, what stands in its cells, one by one.
+
+    Args:
+        rows: in the order of the source.
+        caption: may be empty.
+        is_layout: whether the page says that it is no table.
+    """
+    ordered = sorted(rows, key=lambda row: row.section)
+    if code := _code(ordered):
+        return (*caption, code)
+    cells = [cell for row in ordered for cell in row.cells]
+    grid = [] if is_layout or _is_layout(cells, caption) else _grid(ordered)
+    is_headed = _is_headed(ordered)
+    rows_min = 1 if is_headed or any(cell.header for cell in cells) else 2
+    if len(grid) < rows_min or len(grid[0]) == 1:
+        return (*caption, *chain.from_iterable(cell.blocks for cell in cells))
+    header = () if is_headed else (((),) * len(grid[0]),)
+    return (*caption, Table((*header, *grid)))
+
+
+def _code(rows: Iterable[Row]) -> Code | None:
+    """Code whose lines are rows; the numbers beside them were left out."""
+    lines: list[Code] = []
+    for row in rows:
+        match [block for cell in row.cells for block in cell.blocks]:
+            case []:
+                lines.append(Code(""))
+            case [Code(text) as line] if "\n" not in text:
+                lines.append(line)
+            case _:
+                return None
+    text = "\n".join(line.text for line in lines).strip("\n")
+    return Code(text, max(line.language for line in lines)) if text else None
+
+
+def _is_headed(rows: Iterable[Row]) -> bool:
+    """Whether the first row that says something is a header."""
+    for row in rows:
+        if cells := [cell for cell in row.cells if cell.blocks]:
+            return row.section is Section.HEAD or all(cell.header for cell in cells)
+    return False
+
+
+def _is_layout(cells: Sequence[Cell], caption: Blocks) -> bool:
+    """By what is in the cells.
+
+    A table that has headers or a caption must for the most part consist of other tables.
+    """
+    if caption or any(cell.header for cell in cells):
+        inner = sum(_characters(filter(_is_part, cell.blocks)) for cell in cells)
+        return inner > 0 and 2 * inner > sum(_characters(cell.blocks) for cell in cells)
+    return any(
+        not all(isinstance(block, Paragraph) for block in cell.blocks)
+        or _characters(cell.blocks) > LONG_CHARACTERS
+        for cell in cells
+    )
+
+
+def _is_part(block: Block) -> bool:
+    """Whether a block is part of a page rather than of a table."""
+    return isinstance(block, Table | Heading)
+
+
+def _characters(blocks: Iterable[Block]) -> int:
+    return len(characters_of(flat(tuple(blocks))))
+
+
+def _grid(rows: Iterable[Row]) -> list[tuple[Inlines, ...]]:
+    """The rows, equally long, without those and the columns that say nothing.
+
+    Empty where spans make the table much larger than its source.
+    """
+    laying = _Laying()
+    lines: list[dict[int, Inlines]] = []
+    added = 0
+    for row in rows:
+        lines.append(laying.line(row))
+        added += len(lines[-1]) - len(row.cells)
+        if added > CELLS_MAX:
+            return []
+    used = sorted({column for line in lines for column, content in line.items() if content})
+    if len(used) * len(lines) > CELLS_MAX + sum(map(len, lines)):
+        return []
+    grid = (tuple(line.get(column, ()) for column in used) for line in lines)
+    return [line for line in grid if any(line)]
+
+
+@attrs.frozen
+class _Hanging:
+    """What hangs down from a cell into the next rows, so many of them."""
+
+    content: Inlines
+    characters: int
+    left: int
+
+
+@attrs.define
+class _Laying:
+    """Lays rows out one below the other, each by the columns of what is in it."""
+
+    _repeatable: int = attrs.field(default=REPEATED_CHARACTERS_MAX, init=False)
+    _hanging: dict[int, _Hanging] = attrs.field(factory=dict[int, _Hanging], init=False)
+
+    def line(self, row: Row) -> dict[int, Inlines]:
+        """The contents of a row; cells of the rows above hang down into it."""
+        line = {column: self._repeated(hanging) for column, hanging in self._hanging.items()}
+        self._hanging = {
+            column: attrs.evolve(hanging, left=hanging.left - 1)
+            for column, hanging in self._hanging.items()
+            if hanging.left > 1
+        }
+        column = 0
+        for cell in row.cells:
+            while column in line:
+                column += 1
+            self._lay(cell, column, line)
+        return line
+
+    def _lay(self, cell: Cell, first: int, line: dict[int, Inlines]) -> None:
+        """Lays a cell into all columns that it spans; what it says stands in the first."""
+        content = flat(cell.blocks)
+        for column in range(first, min(first + cell.columns, COLUMNS_MAX)):
+            shown = content if column == first else ()
+            line.setdefault(column, shown)
+            if cell.rows > 1:
+                self._hanging[column] = _Hanging(shown, len(characters_of(shown)), cell.rows - 1)
+
+    def _repeated(self, hanging: _Hanging) -> Inlines:
+        self._repeatable -= hanging.characters
+        return hanging.content if self._repeatable >= 0 else ()

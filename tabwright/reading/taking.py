@@ -1,0 +1,29 @@
+"""From what a server sent, or a browser holds, to a snapshot."""
+
+from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.pages import PageSource
+from tabwright.protocol.reading import Source, Taken
+from tabwright.protocol.snapshots import Selection, Tier
+from tabwright.reading.bodies import html_of, is_html, snapshot_of
+from tabwright.reading.escalation import lacking
+from tabwright.reading.snapshot import take_snapshot
+
+
+def take(source: Source, selection: Selection, tier: Tier) -> Taken:
+    """What a page holds, got by `tier`, and whether the next one would show more of it.
+
+    Raises:
+        BadInput: a selector is none.
+        PageFailed: nobody can read what was sent.
+    """
+    match source:
+        case PageSource():
+            return _page(source, selection, tier)
+        case Fetched() if is_html(source):
+            return _page(html_of(source), selection, tier)
+        case Fetched():
+            return Taken(snapshot_of(source))
+
+
+def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
+    return Taken(take_snapshot(source, selection), lacking(source.html, tier))

@@ -1,0 +1,155 @@
+"""A page's source, tamed: what would keep a parser busy for ever is taken out before it begins.
+
+Three things cost a parser that follows the standard the square of their number: elements nested in
+one another, formatting elements that are never closed and so begun again in each paragraph (HTML,
+section 13.2.4.3), and attributes of one element. Pages for people have few of each, and are passed
+on as they are. Any other is looked through tag by tag; where it is not clear how deep a tag stands
+the greater depth counts.
+"""
+
+import re
+from itertools import islice
+
+import attrs
+
+DEPTH_MAX = 512
+"""Tags of elements that stand deeper are left out; browsers go no deeper either."""
+
+ATTRIBUTES_MAX = 256
+"""An element with more of them goes without any."""
+
+BEGUN_AGAIN_MAX = 400_000
+"""As many elements may the parser add to a page by beginning them again."""
+
+TAGS_MAX = 10_000
+FEW_TAGS = 500
+STYLED_TAGS_MAX = 100
+"""A page with few tags, or with neither many of them nor many that are styled, is left alone."""
+
+_LOOKED_BACK_MAX = 64
+"""As far an end tag is followed back to its beginning."""
+
+_FORMATTING = frozenset(
+    {"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"} | {"tt", "u"}
+)
+
+_FORMATTING_MIN = 4
+"""As many formatting elements may be open on any page."""
+
+_STYLED_TAG = re.compile(
+    r"<(?:[bB](?:[iI][gG])?|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iIuU]|[nN][oO][bB][rR]"
+    r"|[sS](?:[mM][aA][lL][lL]|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?|[tT]{2})[\s/]"
+)  # spelled out, which is three times as fast
+_WIDE_TAG = re.compile(r"<[a-zA-Z][^<>]{10000}")
+
+_FLAT = frozenset(
+    {"a", "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head"}
+    | {"hr", "html", "img", "input", "li", "link", "meta", "optgroup", "option", "p"}
+    | {"param", "rb", "rp", "rt", "rtc", "source", "tbody", "td", "tfoot", "th", "thead"}
+    | {"tr", "track", "wbr"}
+)
+"""Elements that have no content, or end where the next of their kind begins."""
+
+_LEAVES = frozenset(
+    {"circle", "ellipse", "image", "line", "path", "polygon", "polyline", "rect"} | {"stop", "use"}
+)
+"""Elements of SVG that may close themselves."""
+
+_WALLS = frozenset(
+    {"applet", "button", "caption", "foreignobject", "marquee", "math", "object"}
+    | {"select", "svg", "table", "template"}
+)
+"""No end tag inside of them closes what is open outside (HTML, section 13.2.4.2)."""
+
+_PIECE = re.compile(
+    r"<!--(?:.*?-->|.*)|<!\[CDATA\["
+    r"|<(?P<plain>script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])[^>]*+>?"
+    r"(?:(?<=/>)|(?P<body>.*?)(?=</(?P=plain)[\s/>]|\Z))"
+    r"|</(?P<end>[a-z][^\s/>]*+)[^>]*+>?"
+    r"|<[!?/][^>]*+>?"
+    r"|<(?P<start>[a-z][^\s/>]*+)(?P<attributes>(?:[\s/]++|"
+    r"[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?)*+)>?",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A comment, an element of plain characters up to its end, an end tag, a start tag."""
+
+_ATTRIBUTE = re.compile(r"[^\s/][^\s/=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|\S*+))?")
+_TAG = re.compile(r"<[a-z/]", re.IGNORECASE)
+
+
+def tamed(html: str) -> str:
+    """The source with nothing in it that a parser cannot bear; nearly always as it is."""
+    if not _may_be_wild(html):
+        return html
+    formatting_max = max(_FORMATTING_MIN, BEGUN_AGAIN_MAX // (html.count("<") + 1))
+    return _PIECE.sub(_Taming(formatting_max).piece, html)
+
+
+def _may_be_wild(html: str) -> bool:
+    tags = html.count("<")
+    return (
+        tags > TAGS_MAX
+        or (tags > FEW_TAGS and len(_STYLED_TAG.findall(html)) > STYLED_TAGS_MAX)
+        or _WIDE_TAG.search(html) is not None
+    )
+
+
+@attrs.define
+class _Taming:
+    """What is open at one place of the source.
+
+    Attributes:
+        formatting_max: as many formatting elements may be.
+    """
+
+    formatting_max: int
+    _open: list[tuple[str, bool]] = attrs.field(factory=list[tuple[str, bool]], init=False)
+    _formatting: int = attrs.field(default=0, init=False)
+
+    def piece(self, match: re.Match[str]) -> str:
+        """What of a piece stays."""
+        if start := match["start"]:
+            return _slim(match) if self._begin(start.lower(), match[0]) else ""
+        if end := match["end"]:
+            return match[0] if self._end(end.lower()) else ""
+        if match["plain"]:
+            return _emptied(match)
+        return "" if match[0].startswith(("<!--", "<![")) else match[0]
+
+    def _begin(self, name: str, tag: str) -> bool:
+        """Whether the tag stays."""
+        if name in _FLAT or (name in _LEAVES and tag.endswith("/>")):
+            return True
+        stays = len(self._open) < DEPTH_MAX
+        if name in _FORMATTING:
+            stays = stays and self._formatting < self.formatting_max
+            self._formatting += stays
+        self._open.append((name, stays))
+        return stays
+
+    def _end(self, name: str) -> bool:
+        """Whether the tag stays: that of a beginning that did, or of none."""
+        for back, (opened, stays) in enumerate(islice(reversed(self._open), _LOOKED_BACK_MAX)):
+            if opened == name:
+                del self._open[-1 - back :]
+                self._formatting -= stays and name in _FORMATTING
+                return stays
+            if opened in _WALLS:
+                break
+        return True
+
+
+def _slim(match: re.Match[str]) -> str:
+    """A start tag with attributes that a parser can bear, and in which it can see no tags."""
+    attributes = match["attributes"]
+    if len(attributes) > ATTRIBUTES_MAX and len(_ATTRIBUTE.findall(attributes)) > ATTRIBUTES_MAX:
+        return f"<{match['start']}>"
+    return "<" + match[0][1:].replace("<", "&lt;")
+
+
+def _emptied(match: re.Match[str]) -> str:
+    """An element of plain characters, without them where they might be read as tags after all."""
+    body = match["body"]
+    if body is None:
+        return ""
+    return match[0].removesuffix(body) if _TAG.search(body) else match[0]

@@ -1,0 +1,205 @@
+"""Hard pages through the house, by HTTP alone: no browser is there to help."""
+
+import pytest
+
+from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed, RateLimited, TabwrightError
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.snapshots import Selection
+from tabwright.protocol.views import View
+
+SENTENCE = "Every task has a parent that waits for it, and no error is lost."
+PROMISED_S = 120
+
+
+async def read(open_reading_house, url, reading=None, **settings):
+    """The page, read without a browser having been started."""
+    async with open_reading_house(**settings) as house:
+        text = await house.browse(url, reading)
+        pool = await house.pool()
+    assert text.tier == 1
+    assert [worker.product for worker in pool.workers] == [""]
+    return text
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/gbk", "结构化并发意味着每个任务都有一个等待它的父任务，因此不会丢失任何错误。"),
+        ("/shift-jis", "構造化並行性とは、すべてのタスクに、それを待つ親があるということです。"),
+        ("/latin-2", "Zażółć gęślą jaźń: każde zadanie ma rodzica"),
+        ("/windows-1251", "Структурная параллельность означает, что у каждой задачи есть родитель"),
+        ("/utf-16", "结构化并发意味着每个任务都有一个等待它的父任务，因此不会丢失任何错误。"),
+    ],
+    ids=lambda value: value if value.isascii() else "",
+)
+async def test_a_page_is_read_in_its_own_charset(path, text, site, open_reading_house):
+    page = await read(open_reading_house, site.url(path))
+    assert text in page.text
+    assert text.encode(page.metadata.charset) in site.sent(path)
+
+
+async def test_redirects_are_followed_and_named(site, open_reading_house):
+    page = await read(open_reading_house, site.url("/redirect/3"))
+    assert page.url == site.url("/static")
+    assert page.redirects == tuple(site.url(f"/redirect/{number}") for number in (3, 2, 1))
+    assert SENTENCE in page.text
+
+
+async def test_a_circle_of_redirects_is_found_after_one_turn(site, open_reading_house):
+    async with open_reading_house() as house:
+        with pytest.raises(NavigationFailed, match="in a circle") as caught:
+            await house.browse(site.url("/circle"))
+    assert not caught.value.retryable
+    assert site.asked("/circle") == 1
+
+
+@pytest.mark.parametrize("path", ["/bomb", "/large"])
+async def test_what_is_larger_than_we_take_is_cut_and_says_so(path, site, open_reading_house):
+    page = await read(
+        open_reading_house,
+        site.url(path),
+        Reading(view=View(format="text")),
+        network__page_bytes_max=300_000,
+    )
+    assert page.truncation.reason == "size_limit"
+    assert 200_000 < len(page.text) <= 300_000
+    assert "The page goes on" in page.text[-100:]
+
+
+async def test_a_page_that_breaks_off_is_read_so_far(site, open_reading_house):
+    page = await read(open_reading_house, site.url("/half"))
+    assert SENTENCE in page.text
+    assert "The very end" not in page.text
+    assert page.truncation is not None
+
+
+async def test_a_page_that_never_ends_is_read_as_far_as_its_time_allows(site, open_reading_house):
+    page = await read(open_reading_house, site.url("/drip"), network__page_timeout_s=1)
+    assert SENTENCE in page.text
+    assert "And so on." in page.text
+    assert page.truncation.reason == "time_out"
+
+
+async def test_a_shadow_root_that_is_declared_is_read_in_its_place(site, open_reading_house):
+    page = await read(open_reading_house, site.url("/shadow/declared"))
+    assert page.text.index("In the shadow") < page.text.index("In the light")
+
+
+async def test_a_lazy_picture_is_the_one_that_it_would_load(site, open_reading_house):
+    page = await read(open_reading_house, site.url("/lazy"))
+    assert [(one.alt, one.url) for one in page.media] == [
+        ("A chart", site.url("/picture.png")),
+        ("Another chart", site.url("/picture.png?eager")),
+    ]
+
+
+async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_house):
+    async with open_reading_house() as house:
+        page = await house.browse(site.url("/gone/picture"))
+        pictures = await house.pictures(page)
+    assert "What is no longer there" in page.text
+    assert pictures == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type", "texts"),
+    [
+        ("/report.pdf", "application/pdf", ["Page 1", "Nurseries hold tasks.", "Scopes end them."]),
+        ("/broken.pdf", "application/pdf", ["A line that can still be read"]),
+        ("/table.csv", "text/csv", ["| name | price |", "| nursery, large | 12 |"]),
+        ("/data.json", "application/json", ["```json", '"tasks": [']),
+        ("/feed.rss", "application/rss+xml", ["A nursery opens", SENTENCE, "A scope closes"]),
+        ("/notes.txt", "text/plain", ["First line.\n  Second line, indented."]),
+    ],
+)
+async def test_what_is_no_page_is_read_by_its_kind(
+    path, media_type, texts, site, open_reading_house
+):
+    page = await read(open_reading_house, site.url(path))
+    assert page.media_type == media_type
+    places = [page.text.find(text) for text in texts]
+    assert -1 not in places, page.text
+    assert places == sorted(places)
+
+
+async def test_a_pdf_says_what_it_is_and_is_read_from_a_page_on(site, open_reading_house):
+    whole = await read(open_reading_house, site.url("/report.pdf"))
+    second = await read(open_reading_house, site.url("/report.pdf#page=2"))
+    assert (whole.title, whole.metadata.author) == ("On Nurseries", "A. Writer")
+    assert "Scopes end them." in second.text
+    assert "Nurseries hold tasks." not in second.text
+
+
+async def test_a_picture_by_itself_comes_small(site, open_reading_house):
+    async with open_reading_house() as house:
+        page = await house.browse(site.url("/picture.png"))
+        pictures = await house.pictures(page)
+    assert [one.url for one in page.media] == [page.url]
+    assert [(one.width, one.height, one.media_type) for one in pictures] == [
+        (640, 480, "image/jpeg")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "code", "retryable"),
+    [
+        ("/status/404", NavigationFailed, ErrorCode.HTTP_CLIENT, False),
+        ("/status/500", NavigationFailed, ErrorCode.HTTP_SERVER, True),
+        ("/private/page", NavigationFailed, ErrorCode.BLOCKED, False),
+        ("/file.bin", PageFailed, ErrorCode.PARSE, False),
+        ("/garbled", NavigationFailed, ErrorCode.ENCODING, False),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_for_what_it_is(
+    path, kind, code, retryable, site, open_reading_house
+):
+    async with open_reading_house() as house:
+        with pytest.raises(TabwrightError) as caught:
+            await house.browse(site.url(path))
+        pool = await house.pool()
+    assert isinstance(caught.value, kind)
+    assert (caught.value.code, caught.value.retryable) == (code, retryable)
+    assert [worker.product for worker in pool.workers] == [""]
+
+
+async def test_robots_are_asked_once_and_obeyed_unless_told_otherwise(site, open_reading_house):
+    async with open_reading_house() as house:
+        for _ in range(2):
+            await house.browse(site.url("/static"))
+            with pytest.raises(NavigationFailed, match="robots.txt"):
+                await house.browse(site.url("/private/page"))
+    assert site.asked("/robots.txt") == 1
+    assert site.asked("/private/page") == 0
+    page = await read(open_reading_house, site.url("/private/page"), network__robots=False)
+    assert SENTENCE in page.text
+
+
+async def test_a_host_that_wants_to_be_left_alone_is(site, open_reading_house):
+    async with open_reading_house() as house:
+        with pytest.raises(NavigationFailed, match="429") as busy:
+            await house.browse(site.url("/status/429"))
+        with pytest.raises(RateLimited) as waiting:
+            await house.browse(site.url("/static"))
+    assert busy.value.retryable
+    assert 0 < waiting.value.retry_after_s <= PROMISED_S
+    assert site.asked("/status/429") == 1
+    assert site.asked("/static") == 0
+
+
+async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_reading_house):
+    ours = await read(open_reading_house, site.url("/bearing"))
+    headers = (("Accept-Language", "eo"),)
+    theirs = await read(
+        open_reading_house, site.url("/bearing"), Reading(headers=headers, user_agent="Reader/2")
+    )
+    assert "agent: tabwright/" in ours.text
+    assert "languages: eo" in theirs.text
+    assert "agent: Reader/2" in theirs.text
+
+
+async def test_the_tree_is_written_without_a_browser_too(site, open_reading_house):
+    reading = Reading(selection=Selection(tree=True), view=View(format="a11y"))
+    page = await read(open_reading_house, site.url("/forms"), reading)
+    lines = [line.strip() for line in page.text.splitlines()]
+    assert lines[:2] == ['- RootWebArea "Hard to read"', '- heading "Forms" [level=1]']
+    assert {"- form", '- button "Send"', '- option "Large"', '- link "The report"'} < set(lines)

@@ -1,0 +1,129 @@
+"""Hard pages through the house, in a real Chromium. Pages that share a browser share a test."""
+
+from collections.abc import Mapping
+
+import attrs
+import pytest
+import trio
+
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.snapshots import Selection
+from tabwright.protocol.views import View
+
+pytestmark = pytest.mark.chromium
+
+SENTENCE = "Every task has a parent that waits for it, and no error is lost."
+AT_ONCE = 4
+
+
+async def read_all(house, wishes: Mapping[str, Reading]):
+    """Pages by URL, read side by side; an error in the place of one that could not be."""
+    found = dict.fromkeys(wishes)
+    limit = trio.CapacityLimiter(AT_ONCE)
+
+    async def read(url, reading):
+        async with limit:
+            try:
+                found[url] = await house.browse(url, reading)
+            except TabwrightError as error:
+                found[url] = error
+
+    async with trio.open_nursery() as nursery:
+        for url, reading in wishes.items():
+            nursery.start_soon(read, url, reading)
+    return found
+
+
+async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
+    site, open_reading_house
+):
+    tiers = {
+        "/app": 2,
+        "/app/fetching": 2,
+        "/app/looking": 3,
+        "/app/pictured": 3,
+        "/app/dialog": 2,
+        "/app/broken": 2,
+        "/shadow": 2,
+    }
+    async with open_reading_house() as house:
+        found = await read_all(house, {site.url(path): Reading() for path in tiers})
+    pages = {path: found[site.url(path)] for path in tiers}
+    assert [path for path, page in pages.items() if SENTENCE not in page.text] == []
+    assert {path: page.tier for path, page in pages.items()} == tiers
+    assert all("without" in page.tier_reason for page in pages.values())
+
+
+async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_house):
+    async with open_reading_house() as house:
+        page = await house.browse(site.url("/frames"), Reading(min_tier=2))
+    assert page.text.index(SENTENCE) < page.text.index("Inside the frame.")
+    assert site.url("/frames/deeper") in page.text
+
+
+async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open_reading_house):
+    async with open_reading_house() as house:
+        await house.browse(site.url("/lazy"), Reading(min_tier=2, max_tier=2))
+        light = site.asked("/picture.png")
+        await house.browse(site.url("/lazy"), Reading(min_tier=3))
+    assert (light, site.asked("/picture.png") > 0) == (0, True)
+
+
+async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_house):
+    wishes = {
+        site.url("/hanging"): Reading(min_tier=3),
+        site.url("/hanging/script"): Reading(min_tier=2),
+        site.url("/app/endless"): Reading(),
+    }
+    async with open_reading_house(network__page_timeout_s=2) as house:
+        found = await read_all(house, wishes)
+    whole, script, endless = found.values()
+    assert SENTENCE in whole.text
+    assert SENTENCE in script.text
+    assert "Behind the script." not in script.text
+    assert (whole.tier, whole.truncation.reason) == (3, "time_out")
+    assert (script.tier, script.truncation.reason) == (2, "time_out")
+    assert SENTENCE in endless.text
+    assert (endless.tier, endless.truncation) == (1, None)
+    assert "Read without a browser" in endless.notice
+
+
+async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_reading_house):
+    reading = Reading(selection=Selection(tree=True), view=View(format="a11y"))
+    async with open_reading_house() as house:
+        by_http = await house.browse(site.url("/forms"), reading)
+        by_browser = await house.browse(site.url("/forms"), attrs.evolve(reading, min_tier=2))
+
+    def told(page):
+        lines = [line.strip() for line in page.text.splitlines()]
+        return [line for line in lines if line.startswith(("- heading", "- form", "- button", "- link"))]
+
+    assert (by_http.tier, by_browser.tier) == (1, 2)
+    assert told(by_http) == told(by_browser)
+    assert len(told(by_http)) > 8
+
+
+async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_house):
+    wishes = {
+        site.url(path): Reading(min_tier=2)
+        for path in ("/status/404", "/status/500", "/circle")
+    }
+    async with open_reading_house() as house:
+        found = await read_all(house, wishes)
+    assert [error.code for error in found.values()] == [200, 201, 100]
+
+
+async def test_a_document_is_read_by_http_even_where_a_tab_is_asked_for(site, open_reading_house):
+    async with open_reading_house() as house:
+        page = await house.browse(site.url("/report.pdf"), Reading(min_tier=2))
+    assert "Nurseries hold tasks." in page.text
+
+
+async def test_a_private_page_is_not_opened_unless_it_is_allowed(site, open_reading_house):
+    async with open_reading_house(network__allow_private=False) as house:
+        for tier in (1, 2):
+            with pytest.raises(TabwrightError) as caught:
+                await house.browse(site.url("/static"), Reading(min_tier=tier))
+            assert caught.value.kind == "bad_input"
+    assert site.log == []

@@ -1,0 +1,275 @@
+"""``tabwright browse`` as a person runs it: one page, a pipe of them, a batch that is interrupted."""
+
+import csv
+import json
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+import trustme
+import yaml
+
+from tabwright.testing.replica.server import Response, open_server
+
+SENTENCE = "Every task has a parent that waits for it, and no error is lost."
+AT_ONCE = 3
+PAGES = 12
+PATIENCE_S = 60
+MEMORY_MB = 400
+
+PEAK = """
+import runpy, sys
+try:
+    runpy.run_module("tabwright", run_name="__main__", alter_sys=True)
+finally:
+    lines = open("/proc/self/status").read().splitlines()
+    print(*(line for line in lines if line.startswith("VmHWM")), file=sys.stderr)
+"""
+"""The command, which says at its end how much memory it had at most (proc(5))."""
+
+
+@attrs.frozen
+class Ended:
+    code: int
+    stdout: str
+    stderr: str
+
+
+async def run(*command: str | Path, stdin: str = "") -> Ended:
+    with trio.fail_after(PATIENCE_S):
+        done = await trio.run_process(
+            list(map(str, command)),
+            stdin=stdin.encode(),
+            capture_stdout=True,
+            capture_stderr=True,
+            check=False,
+        )
+    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def browse(write_config, tmp_path):
+    """The command line of ``browse``, up to its options."""
+    sessions = {"dir": str(tmp_path / "sessions")}
+    config = write_config(session=sessions, network={"retries": 0}, log={"dir": None})
+    return [sys.executable, "-m", "tabwright", "browse", "--config", str(config)]
+
+
+async def run_all(commands):
+    """What became of each, by its name."""
+    ended = dict.fromkeys(commands)
+    limit = trio.CapacityLimiter(AT_ONCE)
+
+    async def run_one(name):
+        async with limit:
+            ended[name] = await run(*commands[name])
+
+    async with trio.open_nursery() as nursery:
+        for name in commands:
+            nursery.start_soon(run_one, name)
+    return ended
+
+
+def unused_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+async def test_a_command_ends_with_what_kept_its_page_from_being_read(site, browse):
+    stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    trustme.CA().issue_cert("localhost").configure_cert(stranger)
+
+    async def secret(exchange):
+        await exchange.answer(Response(b""))
+
+    async with open_server(secret, [], tls=stranger) as tls_port:
+        ended = await run_all(
+            {
+                0: [*browse, site.url("/static")],
+                2: [*browse, "ftp://somewhere"],
+                100: [*browse, f"http://127.0.0.1:{unused_port()}/"],
+                101: [*browse, "http://nowhere.invalid/"],
+                102: [*browse, "--timeout", "0.5", site.url("/never")],
+                103: [*browse, f"https://localhost:{tls_port}/"],
+                200: [*browse, site.url("/status/404")],
+                201: [*browse, site.url("/status/500")],
+                301 % 256: [*browse, site.url("/private/page")],
+                400 % 256: [*browse, site.url("/file.bin")],
+                401 % 256: [*browse, site.url("/garbled")],
+            }
+        )
+    assert {code: one.code for code, one in ended.items()} == {code: code for code in ended}
+    assert SENTENCE in ended[0].stdout
+    assert ended[0].stderr == ""
+    refused = [one for code, one in ended.items() if code]
+    assert [one.stdout for one in refused] == [""] * len(refused)
+    assert [one.stderr.count("\n") for one in refused] == [1] * len(refused)
+
+
+async def test_options_say_how_a_page_is_got_chosen_and_written(site, browse, tmp_path):
+    forms, static = site.url("/forms"), site.url("/static")
+    pictures = tmp_path / "pictures"
+    ended = await run_all(
+        {
+            "json": [*browse, "--json", static],
+            "format": [*browse, "-f", "json", static],
+            "text": [*browse, "-f", "text", "-s", "h1", static],
+            "a11y": [*browse, "--no-js", "-f", "a11y", forms],
+            "without": [*browse, "--exclude-selector", "h1, form", "--links", "inline", forms],
+            "keyword": [*browse, "-k", "else", "-k", "Somewhere", "--keyword-mode", "all", forms],
+            "query": [*browse, "--query", "what opens", site.url("/feed.rss")],
+            "short": [*browse, "--json", "--max-tokens", "100", static],
+            "bearing": [
+                *browse, "-r", "-u", "Reader/2", "-H", "Accept-Language: eo", site.url("/bearing")
+            ],
+            "media": [*browse, "--media-dir", pictures, site.url("/picture.png")],
+            "capped": [*browse, "--max-tier", "1", "--json", site.url("/app")],
+        }
+    )  # fmt: skip
+    assert {name: one.code for name, one in ended.items()} == dict.fromkeys(ended, 0)
+    shown = {name: one.stdout for name, one in ended.items()}
+    record = json.loads(shown["json"])
+    assert (record["tier"], record["title"], record["status"]) == (1, "Hard to read", 200)
+    assert json.loads(shown["format"])["title"] == "Hard to read"
+    assert shown["text"] == "Static\n"
+    assert shown["a11y"].startswith('- RootWebArea "Hard to read"')
+    assert "# Forms" not in shown["without"]
+    assert f"[Somewhere else]({site.url('/static?from=forms')})" in shown["without"]
+    assert "Somewhere else" in shown["keyword"]
+    assert SENTENCE not in shown["keyword"]
+    assert "A nursery opens" in shown["query"]
+    short = json.loads(shown["short"])
+    assert short["truncation"]["reason"] == "token_budget"
+    assert "agent: Reader/2" in shown["bearing"]
+    assert "languages: eo" in shown["bearing"]
+    assert [path.name for path in pictures.iterdir()] == ["001.jpeg"]
+    assert json.loads(shown["capped"])["tier"] == 1
+    rest = await run(*browse, "--offset", str(short["truncation"]["next_offset"]), static)
+    assert rest.code == 0
+    assert "# Static" not in rest.stdout
+    assert SENTENCE in rest.stdout
+
+
+async def test_a_session_is_kept_from_command_to_command(site, browse):
+    await run(*browse, "--session", "mine", site.url("/cookies/set?kept=1"))
+    again = await run(*browse, "--session", "mine", site.url("/cookies"))
+    other = await run(*browse, "--session", "other", site.url("/cookies"))
+    assert "# Cookies: kept is 1\n" in again.stdout
+    assert "# Cookies: none\n" in other.stdout
+
+
+async def test_urls_come_by_name_and_by_pipe_and_go_out_in_their_order(site, browse):
+    good, bad = site.url("/static"), site.url("/status/404")
+    named = await run(*browse, "--batch-concurrency", "3", good, bad, site.url("/notes.txt"))
+    piped = await run(*browse, "--json", stdin=f"# what to read\n{bad}\n\n{good}\n{good}\n")
+    nothing = await run(*browse, stdin="\n")
+    assert (named.code, piped.code, nothing.code) == (1, 1, 2)
+    assert named.stdout.index(good) < named.stdout.index(site.url("/notes.txt"))
+    assert f"{bad}: " in named.stderr
+    assert named.stderr.endswith("2 of 3 pages read.\n")
+    records = [json.loads(line) for line in piped.stdout.splitlines()]
+    assert [(one["asked"], one["success"]) for one in records] == [(bad, False), (good, True)]
+    assert records[0]["code"] == 200
+    assert site.asked("/static") == 2
+
+
+async def test_a_batch_writes_what_its_output_is_called(site, browse, tmp_path):
+    good, bad = site.url("/static"), site.url("/status/500")
+    batch = tmp_path / "urls.txt"
+    batch.write_text(f"{good}\n{bad}\n{good}\n")
+    outputs = {end: tmp_path / f"pages.{end}" for end in ("json", "ndjson", "csv")}
+    asked = {end: [*browse, "--batch", batch, "--batch-output", out] for end, out in outputs.items()}
+    ended = await run_all(asked)
+    wrong = await run(*browse, "--batch", batch, "--batch-output", tmp_path / "pages.doc")
+    as_json = json.loads(outputs["json"].read_text())
+    lines = [json.loads(line) for line in outputs["ndjson"].read_text().splitlines()]
+    with outputs["csv"].open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [one.code for one in ended.values()] == [1, 1, 1]
+    assert [one.stdout for one in ended.values()] == ["", "", ""]
+    for records in (as_json, lines):
+        assert [(one["asked"], one["success"]) for one in records] == [(good, True), (bad, False)]
+        assert SENTENCE in records[0]["text"]
+        assert records[1]["code"] == 201
+    assert [(row["asked"], row["success"], row["code"]) for row in rows] == [
+        (good, "True", ""),
+        (bad, "False", "201"),
+    ]
+    assert SENTENCE in rows[0]["text"]
+    assert wrong.code == 2
+    assert sorted(path.name for path in tmp_path.glob("pages.*")) == [
+        "pages.csv", "pages.json", "pages.ndjson"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, browse, tmp_path):
+    urls = [site.url(f"/batch/{page}") for page in range(PAGES)]
+    output = tmp_path / "pages.json"
+    options = ["--batch-output", output, "--batch-concurrency", "2"]
+    async with trio.open_nursery() as nursery:
+        begin = partial(trio.run_process, check=False, stderr=subprocess.DEVNULL)
+        process = await nursery.start(begin, list(map(str, [*browse, *options, *urls])))
+        with trio.fail_after(PATIENCE_S):
+            while site.held < 2:
+                await trio.sleep(0.02)
+        process.send_signal(number)
+    assert not output.exists()
+    site.released.set()
+    other = await run(*browse, *options, "-f", "text", *urls)
+    resumed = await run(*browse, *options, *urls)
+    first = site.HELD_FROM
+    asked = [site.asked(f"/batch/{page}") for page in range(PAGES)]
+    assert asked == [1] * first + [2, 2] + [1] * (PAGES - first - 2)
+    assert other.code == 2
+    assert "other options" in other.stderr
+    assert (resumed.code, resumed.stderr) == (0, f"{PAGES} of {PAGES} pages read.\n")
+    records = json.loads(output.read_text())
+    assert [record["asked"] for record in records] == urls
+    assert [record["title"] for record in records] == [f"Page {page}" for page in range(PAGES)]
+    assert list(tmp_path.glob("pages.*")) == [output]
+
+
+@pytest.mark.parametrize("path", ["/large", "/bomb"])
+async def test_a_page_without_end_takes_no_memory_without_end(path, site, browse):
+    ended = await run(sys.executable, "-c", PEAK, *browse[3:], "--no-js", site.url(path))
+    record, _, peak = ended.stderr.rpartition("VmHWM:")
+    assert (ended.code, record) == (0, "")
+    assert len(ended.stdout) > 10_000_000
+    assert "The page goes on" in ended.stdout[-100:]
+    assert int(peak.split()[0]) < MEMORY_MB * 1000
+
+
+@pytest.mark.chromium
+async def test_a_tier_may_be_asked_for_and_scripts_are_run_where_they_are_needed(site, browse):
+    ended = await run_all(
+        {
+            "app": [*browse, "--json", site.url("/shadow")],
+            "second": [*browse, "-t", "2", "--json", site.url("/static")],
+        }
+    )
+    records = {name: json.loads(one.stdout) for name, one in ended.items()}
+    assert {name: record["tier"] for name, record in records.items()} == {"app": 2, "second": 2}
+    assert all(SENTENCE in record["text"] for record in records.values())
+
+
+async def test_without_a_browser_a_page_of_scripts_is_what_http_gave(site, browse, tmp_path):
+    config = tmp_path / "settings.yaml"
+    settings = yaml.safe_load(config.read_text())
+    settings["browser"]["path"] = str(tmp_path / "no-browser")
+    config.write_text(yaml.safe_dump(settings))
+    given = await run(*browse, "--json", site.url("/app/broken"))
+    none = await run(*browse, "-t", "2", site.url("/app/broken"))
+    record = json.loads(given.stdout)
+    assert (given.code, record["tier"]) == (0, 1)
+    assert "Read without a browser" in record["notice"]
+    assert SENTENCE in record["text"]
+    assert none.code == 3

@@ -1,0 +1,184 @@
+"""A real MCP client, `tabwright serve`, and pages that are hard to read."""
+
+import base64
+import json
+from io import BytesIO
+
+import mcp_types as mcp
+import pytest
+from PIL import Image
+
+SENTENCE = "Every task has a parent that waits for it, and no error is lost."
+
+
+def text_of(result: mcp.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
+
+
+@pytest.fixture
+def config(write_config, tmp_path):
+    return write_config(session={"dir": str(tmp_path / "sessions")}, log={"dir": None})
+
+
+class Caller:
+    """Calls tools, and wants answers."""
+
+    def __init__(self, client):
+        self._client = client
+
+    async def __call__(self, tool: str, **arguments: object):
+        result = await self._client.call_tool(tool, arguments)
+        assert not result.is_error, text_of(result)
+        return result.structured_content
+
+    async def refused(self, tool: str, **arguments: object):
+        result = await self._client.call_tool(tool, arguments)
+        assert result.is_error, text_of(result)
+        return result.meta["tabwright/error"]
+
+
+async def test_every_argument_of_browse_is_heeded(site, config, open_client):
+    forms, static = site.url("/forms"), site.url("/static")
+    async with open_client(config) as client:
+        call = Caller(client)
+        plain = await call("browse", url=static)
+        text = await call("browse", url=static, format="text", selectors=["h1", "a"])
+        tree = await call("browse", url=static, format="a11y")
+        as_json = await call("browse", url=static, format="json", exclude_selectors=["p"])
+        inline = await call("browse", url=forms, links="inline")
+        either = await call("browse", url=forms, keywords=["Forms", "nothing-like-it"])
+        both = await call(
+            "browse", url=forms, keywords=["Forms", "nothing-like-it"], keyword_mode="all"
+        )
+        nearest = await call("browse", url=site.url("/feed.rss"), query="what opens")
+        main = await call("browse", url=static, readability=True)
+        short = await call("browse", url=static, max_tokens=100)
+        offset = short["truncation"]["next_offset"]
+        rest = await call("browse", url=static, max_tokens=100, offset=offset)
+        capped = await call("browse", url=site.url("/app/broken"), max_tier=1)
+        mine = await call("browse", url=site.url("/cookies/set?a=1"), session="mine")
+        again = await call("browse", url=site.url("/cookies"), session="mine")
+        nobody = await call("browse", url=site.url("/cookies"))
+    assert (plain["tier"], plain["status"], plain["title"]) == (1, 200, "Hard to read")
+    assert plain["text"].startswith("# Static\n")
+    assert text["text"].split() == ["Static", "All", "forms"]
+    assert '- heading "Static"' in tree["text"]
+    assert SENTENCE not in as_json["text"]
+    assert json.loads(as_json["text"])["title"] == "Hard to read"
+    assert f"[Somewhere else]({site.url('/static?from=forms')})" in inline["text"]
+    assert "Forms" in either["text"]
+    assert both["text"].strip() == ""
+    assert "A nursery opens" in nearest["text"]
+    assert SENTENCE in main["text"]
+    assert short["truncation"]["reason"] == "token_budget"
+    assert short["text"].startswith("# Static\n")
+    assert not rest["text"].startswith("# Static\n")
+    assert capped["tier"] == 1
+    assert (mine["session"], "session" in nobody) == ("mine", False)
+    assert "# Cookies: a is 1" in again["text"]
+    assert "# Cookies: none" in nobody["text"]
+
+
+async def test_pictures_come_with_the_page_that_shows_them(site, config, open_client):
+    async with open_client(config) as client:
+        result = await client.call_tool(
+            "browse", {"url": site.url("/lazy"), "include_media": True}
+        )
+        without = await client.call_tool("browse", {"url": site.url("/lazy")})
+    pictures = [part for part in result.content if isinstance(part, mcp.ImageContent)]
+    sizes = [Image.open(BytesIO(base64.b64decode(part.data))).size for part in pictures]
+    assert [part.mime_type for part in pictures] == ["image/jpeg"] * 2
+    assert sizes == [(640, 480)] * 2
+    media = result.structured_content["media"]
+    assert [one["alt"] for one in media] == ["A chart", "Another chart"]
+    assert [type(part) for part in without.content] == [mcp.TextContent]
+    assert "media" not in without.structured_content
+
+
+async def test_a_session_is_walked_through_by_links_and_forms(site, config, open_client):
+    async with open_client(config) as client:
+        call = Caller(client)
+        start = await call("navigate", url=site.url("/static"))
+        (link,) = (await call("get_links", filter="forms"))["links"]
+        forms_page = await call("click_link", number=link["number"])
+        forms = (await call("get_forms"))["forms"]
+        kinds = {one["text"]: one["kind"] for one in (await call("get_links"))["links"]}
+        downloads = (await call("get_links", kind="download"))["links"]
+        missing = await call("fill_form", form_id="order", fields={"size": "Large"})
+        unfinished = await call.refused("submit_form", form_id="order")
+        filled = await call("fill_form", form_id="order", fields={"who": "Ann", "gift": True})
+        sent = await call("submit_form", form_id="order", format="text")
+        back = await call("navigate", url="back")
+        again = await call("snapshot", format="text", keywords=["Somewhere"])
+        report = await call("click_link", text="the REPORT", max_tokens=200)
+        nowhere = await call.refused("click_link", text="no such link")
+        await call("navigate", url=site.url("/cookies/set?b=2"), session="other")
+        listed = (await call("session_list"))["sessions"]
+        saved = await call("session_save", session="other")
+        await call("session_close", session="other")
+        gone = await call.refused("snapshot", session="other")
+        resumed = await call("navigate", url=site.url("/cookies"), session="other")
+        await call("session_close", session="other", forget=True)
+        anew = await call("navigate", url=site.url("/cookies"), session="other")
+    assert (start["session"], link["url"]) == ("default", site.url("/forms"))
+    assert forms_page["url"] == site.url("/forms")
+    assert [form["id"] for form in forms] == ["search", "order", "parts"]
+    assert kinds == {"Somewhere else": "content", "Up": "anchor", "The report": "download"}
+    assert [one["url"] for one in downloads] == [site.url("/report.pdf")]
+    assert missing["missing"] == ["who"]
+    assert unfinished["kind"] == "bad_input"
+    assert filled["missing"] == []
+    assert filled["fields"]["size"] == ["l"]
+    assert "POST received" in sent["text"]
+    assert all(f"{name} = {value}" in sent["text"] for name, value in (("who", "Ann"), ("size", "l")))
+    assert back["url"] == site.url("/forms")
+    assert again["text"].strip() == "Somewhere else Up The report"
+    assert report["media_type"] == "application/pdf"
+    assert "Nurseries hold tasks." in report["text"]
+    assert nowhere["kind"] == "bad_input"
+    assert [state["name"] for state in listed] == ["other", "default"]
+    assert saved["path"].endswith(".json")
+    assert (gone["kind"], gone["code"]) == ("session_missing", 500)
+    assert "# Cookies: b is 2" in resumed["text"]
+    assert "# Cookies: none" in anew["text"]
+
+
+async def test_errors_say_their_code_and_whether_to_try_again(site, config, open_client):
+    async with open_client(config) as client:
+        call = Caller(client)
+        gone = await call.refused("browse", url=site.url("/status/404"))
+        broken = await call.refused("browse", url=site.url("/status/500"))
+        private = await call.refused("browse", url=site.url("/private/page"))
+        unreadable = await call.refused("browse", url=site.url("/file.bin"))
+        nonsense = await call.refused("browse", url=site.url("/static"), selectors=["h1["])
+        beyond = await call.refused("browse", url=site.url("/static"), offset=10_000_000)
+    assert (gone["code"], gone["retryable"]) == (200, False)
+    assert (broken["code"], broken["retryable"]) == (201, True)
+    assert (private["kind"], private["code"]) == ("robots_refused", 301)
+    assert unreadable["code"] == 400
+    assert nonsense["kind"] == beyond["kind"] == "bad_input"
+
+
+@pytest.mark.chromium
+async def test_tiers_and_tabs_over_mcp_and_no_browser_is_left(
+    site, config, open_client, processes
+):
+    async with open_client(config) as client:
+        call = Caller(client)
+        light = await call("browse", url=site.url("/static"))
+        before = processes.browsers(config)
+        app = await call("browse", url=site.url("/app/broken"))
+        forced = await call("browse", url=site.url("/static"), min_tier=3)
+        await call("navigate", url=site.url("/forms"), min_tier=2)
+        await call("fill_form", form_id="search", fields={"q": "trio"})
+        sent = await call("submit_form", form_id="search", max_tokens=500)
+        tree = await call("navigate", url="reload", format="a11y", min_tier=2, max_tier=2)
+        browsers = processes.browsers(config)
+    assert (light["tier"], before) == (1, set())
+    assert app["tier"] >= 2
+    assert "without scripts" in app["tier_reason"] or "empty" in app["tier_reason"]
+    assert (forced["tier"], forced["tier_reason"]) == (3, "it was asked for")
+    assert (sent["tier"], "q = trio" in sent["text"]) == (2, True)
+    assert '- heading "GET received"' in tree["text"]
+    assert len(browsers) == 1
+    assert await processes.gone(processes.family(browsers))

@@ -1,0 +1,123 @@
+"""Sessions through the house: cookies, forms and history, over HTTP and in tabs of Chromium."""
+
+import attrs
+import pytest
+
+from tabwright.protocol.errors import SessionMissing
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.sessions import (
+    CloseSession,
+    FillForm,
+    FormChoice,
+    GetSnapshot,
+    ListSessions,
+    SaveSession,
+    SubmitForm,
+    Visit,
+)
+from tabwright.protocol.views import View
+
+pytestmark = pytest.mark.chromium
+
+TIERS = (1, 2, 3)
+
+
+def by(tier):
+    return Reading(min_tier=tier, max_tier=tier)
+
+
+def title(page):
+    """Its first heading."""
+    return next(line for line in page.text.splitlines() if line.startswith("# "))
+
+
+async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(
+    site, open_reading_house
+):
+    async with open_reading_house() as house:
+
+        async def cookies(session, tier):
+            return title(await house.browse(site.url("/cookies"), by(tier), session=session))
+
+        await house.browse(site.url("/cookies/set?flavour=plain"), by(1), session="one")
+        await house.browse(site.url("/cookies/set?flavour=salty"), by(2), session="two")
+        first = [await cookies("one", tier) for tier in TIERS]
+        second = [await cookies("two", tier) for tier in TIERS]
+        await house.browse(site.url("/cookies/script"), by(2), session="two")
+        baked = await cookies("two", 1)
+        nobody = title(await house.browse(site.url("/cookies"), by(1)))
+    assert first == ["# Cookies: flavour is plain"] * 3
+    assert second == ["# Cookies: flavour is salty"] * 3
+    assert baked == "# Cookies: baked is script, flavour is salty"
+    assert nobody == "# Cookies: none"
+
+
+@pytest.mark.parametrize("tier", [1, 2])
+async def test_a_wall_of_cookies_is_passed_by_its_form(tier, site, open_reading_house):
+    async with open_reading_house() as house:
+        ask = house.sessions.ask
+        before = await ask(Visit("s", site.url("/wall"), by(tier)))
+        after = await ask(SubmitForm("s", FormChoice(), View()))
+        again = await ask(Visit("s", site.url("/wall"), by(tier)))
+    titles = [title(page) for page in (before, after, again)]
+    assert titles == ["# We value your privacy", "# Behind the wall", "# Behind the wall"]
+    assert [page.tier for page in (before, after, again)] == [tier] * 3
+
+
+FILLED = {
+    "search": ({"q": "trio & co"}, ["- q = trio & co"], "# GET received"),
+    "order": (
+        {"who": "Ann", "gift": True, "size": "Large", "note": "Two\nlines"},
+        ["- who = Ann", "- token = t0k3n", "- gift = yes", "- size = l", "- go = 1"],
+        "# POST received",
+    ),
+    "parts": ({}, ['- who = Jürgen "J"'], "# POST received"),
+}
+
+
+@pytest.mark.parametrize("tier", [1, 2])
+async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_house):
+    async with open_reading_house() as house:
+        ask = house.sessions.ask
+        for name, (fields, lines, heading) in FILLED.items():
+            await ask(Visit("s", site.url("/forms"), by(tier)))
+            filled = await ask(FillForm("s", FormChoice(id=name), fields))
+            assert filled.missing == ()
+            page = await ask(SubmitForm("s", FormChoice(id=name), View()))
+            assert title(page) == heading
+            assert [line for line in lines if line not in page.text.splitlines()] == []
+
+
+async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_reading_house):
+    async with open_reading_house() as house:
+        ask = house.sessions.ask
+        await ask(Visit("s", site.url("/cookies/set?kept=1"), by(1)))
+        await ask(Visit("s", site.url("/static"), by(1)))
+        back = await ask(Visit("s", "back", by(1)))
+        forward = await ask(Visit("s", "forward", by(2)))
+        await ask(SaveSession("s"))
+        await ask(CloseSession("s"))
+        with pytest.raises(SessionMissing):
+            await ask(GetSnapshot("s"))
+    async with open_reading_house() as house:
+        again = await house.browse(site.url("/cookies"), by(1), session="s")
+        back_again = await house.sessions.ask(Visit("s", "back", by(1)))
+        (state,) = await house.sessions.ask(ListSessions())
+    assert back.url == site.url("/cookies/set?kept=1")
+    assert (forward.url, forward.tier) == (site.url("/static"), 2)
+    assert title(again) == "# Cookies: kept is 1"
+    assert back_again.url == site.url("/static")
+    assert attrs.evolve(state, idle_s=0) == attrs.evolve(
+        state, name="s", url=site.url("/static"), tier=1, pages=3, saved=True, idle_s=0
+    )
+
+
+async def test_the_tab_of_a_session_that_is_lost_is_replaced_with_its_cookies(
+    site, open_reading_house
+):
+    async with open_reading_house(network__page_timeout_s=2) as house:
+        await house.browse(site.url("/cookies/set?kept=1"), by(2), session="s")
+        stuck = await house.browse(site.url("/app/endless"), session="s")
+        page = await house.browse(site.url("/cookies"), by(2), session="s")
+    assert "Read without a browser" in stuck.notice
+    assert title(page) == "# Cookies: kept is 1"

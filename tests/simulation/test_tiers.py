@@ -1,0 +1,273 @@
+"""The tiers of reading, and sessions, on the fake browser and the fake web."""
+
+from functools import partial
+
+import attrs
+import pytest
+import trio
+
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    NavigationFailed,
+    SessionMissing,
+    TabwrightError,
+)
+from tabwright.protocol.fetching import Cookie, GetCookies, SetCookies
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.sessions import (
+    CloseSession,
+    FillForm,
+    FollowLink,
+    FormChoice,
+    GetSnapshot,
+    ListSessions,
+    SaveSession,
+    SubmitForm,
+    ViewPage,
+    Visit,
+)
+from tabwright.protocol.snapshots import Selection
+from tabwright.protocol.views import View
+from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
+
+WORDS = "Every task has a parent that waits for it. "
+SCRIPT = "<script>build()</script>"
+STATIC, APP, LAZY = (f"https://{name}.example/" for name in ("static", "app", "lazy"))
+FORM = (
+    "<form action='/found'><input name='q' required><input type='submit'></form>"
+    f"<p>{WORDS * 30}</p><a href='/next'>Next page</a>"
+)
+
+
+def page(body, **more):
+    return FakePage(f"<html><head><title>T</title></head><body>{body}</body></html>", **more)
+
+
+SHELL = f'<html><body><div id="root"></div>{SCRIPT}</body></html>'
+LAZY_SHELL = "<html><body><script>new IntersectionObserver(show)</script></body></html>"
+SITE = FakeSite(
+    pages={
+        STATIC: page(f"<p>{WORDS * 30}</p>"),
+        APP: page(f"<p>{WORDS * 30}</p>", static_html=SHELL),
+        LAZY: FakePage(LAZY_SHELL),
+        "https://form.example/": page(FORM),
+        "https://form.example/found?q=trio": page(f"<p>Found. {WORDS * 30}</p>"),
+        "https://form.example/next": page(f"<p>Next. {WORDS * 30}</p>"),
+        "https://gone.example/": page("", status=404),
+        "https://broken.example/": page("", status=502),
+        "https://dead.example/": page("", error="net::ERR_CONNECTION_RESET"),
+    }
+)
+
+
+async def test_http_is_enough_for_a_page_that_shows_its_text(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        read = await world.house.browse(STATIC)
+        assert read.tier == 1
+        assert WORDS.strip() in read.text
+        assert world.browsers == []
+
+
+async def test_a_page_that_its_scripts_build_is_read_in_a_tab_and_says_why(
+    open_house, autojump_clock
+):
+    async with open_house(SITE) as world:
+        read = await world.house.browse(APP)
+        assert read.tier == 2
+        assert "without scripts" in read.tier_reason
+        assert WORDS.strip() in read.text
+
+
+async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        read = await world.house.browse(LAZY)
+        assert read.tier == 3
+        assert "without all it loads" in read.tier_reason
+
+
+@pytest.mark.parametrize("tier", [1, 2])
+async def test_no_tier_above_the_cap_is_tried(tier, open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        read = await world.house.browse(LAZY, Reading(max_tier=tier))
+        assert read.tier == tier
+        assert len(world.browsers) == tier - 1
+
+
+async def test_a_tier_may_be_asked_for(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        read = await world.house.browse(STATIC, Reading(min_tier=3))
+        assert (read.tier, read.tier_reason) == (3, "it was asked for")
+
+
+def test_the_floor_may_not_be_above_the_cap():
+    with pytest.raises(BadInput, match="above max_tier"):
+        Reading(min_tier=3, max_tier=2)
+
+
+@pytest.mark.parametrize(
+    ("host", "code", "retryable"),
+    [
+        ("gone", ErrorCode.HTTP_CLIENT, False),
+        ("broken", ErrorCode.HTTP_SERVER, True),
+        ("dead", ErrorCode.NETWORK, True),
+    ],
+)
+async def test_an_error_never_climbs(host, code, retryable, open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        with pytest.raises(NavigationFailed) as caught:
+            await world.house.browse(f"https://{host}.example/")
+        assert (caught.value.code, caught.value.retryable) == (code, retryable)
+        assert world.browsers == []
+
+
+@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.ERROR])
+async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house, autojump_clock):
+    faults = [Fault(harm, "Page.navigate", nth=number) for number in range(1, 9)]
+    async with open_house(SITE, *faults) as world:
+        read = await world.house.browse(APP)
+        assert read.tier == 1
+        assert "Read without a browser" in read.notice
+
+
+async def test_the_text_is_written_as_it_is_wanted(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        short = await world.house.browse(STATIC, Reading(view=View(max_tokens=60)))
+        assert short.truncation.reason == "token_budget"
+        rest = View(max_tokens=60, offset=short.truncation.next_offset)
+        further = await world.house.browse(STATIC, Reading(view=rest))
+        assert further.truncation.next_offset > short.truncation.next_offset
+        nothing = Reading(selection=Selection(selectors=("article",)))
+        assert (await world.house.browse(STATIC, nothing)).text.strip() == ""
+        tree = Reading(min_tier=2, selection=Selection(tree=True), view=View(format="a11y"))
+        assert "RootWebArea" in (await world.house.browse(STATIC, tree)).text
+
+
+async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        ask = world.house.sessions.ask
+        await ask(Visit("s", "https://form.example/", Reading()))
+        links = (await ask(GetSnapshot("s"))).links
+        followed = await ask(FollowLink("s", View(), number=links[0].number))
+        assert followed.url == "https://form.example/next"
+        assert "Next." in followed.text
+        assert (await ask(Visit("s", "back", Reading()))).url == "https://form.example/"
+        assert "Next." in (await ask(Visit("s", "forward", Reading()))).text
+        again = await ask(ViewPage("s", View(format="text")))
+        assert (again.format, again.session) == ("text", "s")
+        (state,) = await ask(ListSessions())
+        assert (state.name, state.url, state.pages) == ("s", followed.url, 2)
+
+
+async def test_a_form_is_filled_in_and_sent(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        ask = world.house.sessions.ask
+        await ask(Visit("s", "https://form.example/", Reading()))
+        with pytest.raises(BadInput, match="Required fields are empty: q"):
+            await ask(SubmitForm("s", FormChoice(), View()))
+        filled = await ask(FillForm("s", FormChoice(), {"q": "trio"}))
+        assert (filled.missing, filled.method) == ((), "GET")
+        assert "Found." in (await ask(SubmitForm("s", FormChoice(), View()))).text
+
+
+async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_clock):
+    site = attrs.evolve(SITE)
+    pages = {**site.pages, "https://form.example/": page(FORM, forms={"0": APP})}
+    async with open_house(attrs.evolve(site, pages=pages)) as world:
+        ask = world.house.sessions.ask
+        await ask(Visit("s", "https://form.example/", Reading(min_tier=2)))
+        await ask(FillForm("s", FormChoice(), {"q": "trio"}))
+        sent = await ask(SubmitForm("s", FormChoice(), View()))
+        assert (sent.url, sent.tier) == (APP, 2)
+        assert len(world.browsers[0].targets) == 1
+
+
+async def test_a_form_that_leads_nowhere_leaves_the_page(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        ask = world.house.sessions.ask
+        await ask(Visit("s", "https://form.example/", Reading(min_tier=2)))
+        await ask(FillForm("s", FormChoice(), {"q": "trio"}))
+        sent = await ask(SubmitForm("s", FormChoice(), View()))
+        assert sent.url == "https://form.example/"
+
+
+async def test_sessions_have_cookies_of_their_own_in_every_tier(open_house, autojump_clock):
+    cookie = Cookie("id", "1", "app.example")
+    async with open_house(SITE) as world:
+        house = world.house
+        fetcher = house.reader.tiers.fetcher
+        await house.browse(STATIC, session="a")
+        await fetcher.ask(SetCookies("a", (cookie,)))
+        assert (await house.browse(APP, session="a")).tier == 2
+        assert await fetcher.ask(GetCookies("a")) == (cookie,)
+        assert (await house.browse(APP, session="b")).tier == 2
+        assert await fetcher.ask(GetCookies("b")) == ()
+
+
+async def test_a_closed_session_and_one_that_never_was_are_told_apart(open_house, autojump_clock):
+    async with open_house(SITE, session__reading_idle_timeout_s=60) as world:
+        ask = world.house.sessions.ask
+        with pytest.raises(SessionMissing, match="Begin one") as never:
+            await ask(ViewPage("s", View()))
+        assert never.value.code is ErrorCode.SESSION_MISSING
+        await ask(Visit("s", APP, Reading()))
+        await trio.sleep(61)
+        with pytest.raises(SessionMissing, match="nothing was asked of it") as idle:
+            await ask(ViewPage("s", View()))
+        assert idle.value.code is ErrorCode.SESSION_EXPIRED
+        await trio.sleep(1)
+        assert world.pages == 0
+
+
+async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
+    open_house, autojump_clock, tmp_path
+):
+    settings = {"session__dir": str(tmp_path)}
+    cookie = Cookie("id", "1", "static.example")
+    async with open_house(SITE, **settings) as world:
+        await world.house.browse(STATIC, session="s")
+        await world.house.reader.tiers.fetcher.ask(SetCookies("s", (cookie,)))
+        await world.house.sessions.ask(SaveSession("s"))
+    async with open_house(SITE, **settings) as world:
+        ask = world.house.sessions.ask
+        await ask(Visit("s", "reload", Reading()))
+        assert await world.house.reader.tiers.fetcher.ask(GetCookies("s")) == (cookie,)
+        await ask(CloseSession("s", forget=True))
+        with pytest.raises(BadInput, match="no page to go"):
+            await ask(Visit("s", "reload", Reading()))
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a b", "x" * 65, "."])
+async def test_a_name_of_a_session_is_no_path(name, open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        with pytest.raises(BadInput, match="no name for a session"):
+            await world.house.sessions.ask(Visit(name, STATIC, Reading()))
+
+
+async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        await world.house.browse(STATIC, session="s")
+        with pytest.raises(TabwrightError):
+            await world.house.browse("https://dead.example/", session="s")
+        with trio.move_on_after(0.01):
+            await world.house.browse(APP, session="s")
+        assert (await world.house.sessions.ask(ViewPage("s", View()))).url == STATIC
+
+
+async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        await world.house.browse(APP, session="s")
+        (browser,) = world.browsers
+        for target in list(browser.targets.values()):
+            browser.crash(target)
+        await trio.sleep(1)
+        assert (await world.house.browse(APP, session="s")).tier == 2
+
+
+async def test_sessions_do_not_wait_for_one_another(open_house, autojump_clock):
+    slow = attrs.evolve(SITE, pages={**SITE.pages, "https://slow.example/": page("", load_s=20)})
+    async with open_house(slow) as world, trio.open_nursery() as nursery:
+        nursery.start_soon(partial(world.house.browse, "https://slow.example/", session="a"))
+        await trio.sleep(1)
+        with trio.fail_after(5):
+            await world.house.browse(STATIC, session="b")

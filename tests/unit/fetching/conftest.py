@@ -1,0 +1,75 @@
+import random
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from tabwright.cdp.background import open_background
+from tabwright.fetching.caching import Cache
+from tabwright.fetching.client import Client
+from tabwright.fetching.cookies import Jars
+from tabwright.fetching.messages import Bearing
+from tabwright.fetching.outfit import Outfit, Rules
+from tabwright.fetching.retries import Retries
+from tabwright.fetching.shelf import Shelf
+from tabwright.protocol.fetching import CookieMode
+from tabwright.protocol.proxies import ProxyChoice
+
+from .web import Clock, Open, Web, inline
+
+DIRECT = ProxyChoice(source="test")
+
+
+@pytest.fixture
+async def web() -> AsyncGenerator[Web]:
+    async with open_background() as nursery:
+        yield Web(nursery)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
+    """Makes clients of the web; what is not said is as careful as it can be."""
+    clients: list[Client] = []
+
+    def open_client(
+        *,
+        way_out: ProxyChoice = DIRECT,
+        cookies: CookieMode = "all",
+        retries: int = 0,
+        cache: Path | None = None,
+        do_not_track: bool = False,
+        **rules: object,
+    ) -> Client:
+        usual = {
+            "allow_private": False,
+            "bytes_max": 1_000_000,
+            "timeout_s": 30.0,
+            "redirects_max": 10,
+            "robots": False,
+        }
+        outfit = Outfit(
+            rules=Rules(**{**usual, **rules}),
+            bearing=Bearing(user_agent="tabwright/0", languages="en", do_not_track=do_not_track),
+            retries=Retries(retries, random.Random(1)),
+            jars=Jars(cookies),
+            cache=Cache(Shelf(cache) if cache else None, inline, clock),
+            net=web.net,
+            now=clock,
+        )
+        clients.append(Client(outfit, way_out))
+        return clients[-1]
+
+    yield open_client
+    for client in clients:
+        await client.connections.aclose()
+    assert web.open_streams == 0
+
+
+@pytest.fixture
+def client(open_client: Open) -> Client:
+    return open_client()

@@ -1,0 +1,204 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from tabwright.fetching.client import Client
+from tabwright.fetching.heads import Head
+from tabwright.fetching.shelf import Kept, Record, Shelf
+from tabwright.protocol.fetching import Fetch, Payload
+
+from .web import START_S, Asked, Clock, Open, Reply, Web, redirect
+
+URL = "http://a.example/"
+FRESH = ("Cache-Control", "public, max-age=60")
+
+
+@pytest.fixture
+def cached(open_client: Open, tmp_path: Path) -> Client:
+    return open_client(cache=tmp_path / "pages")
+
+
+async def twice(client: Client, first: Fetch, second: Fetch | None = None) -> bool:
+    """Whether the second page is one that was kept."""
+    one = await client.fetch(first)
+    other = await client.fetch(second or first)
+    assert other.body == one.body
+    assert other.page == one.page
+    assert (other.charset, other.file_name) == (one.charset, one.file_name)
+    return other.from_cache
+
+
+async def test_a_fresh_page_is_given_again(web: Web, cached: Client) -> None:
+    more = ("Content-Type", "text/html; charset=x"), ("Content-Disposition", "filename=a.html")
+    web.site("a.example", Reply(b"page", headers=(FRESH, *more)))
+    assert await twice(cached, Fetch(URL), Fetch(URL))
+    assert len(web.asked) == 1
+
+
+async def test_without_the_setting_none_is(web: Web, client: Client) -> None:
+    web.site("a.example", Reply(b"page", headers=(FRESH,)))
+    assert not await twice(client, Fetch(URL))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (FRESH,),
+        (("Cache-Control", 'MAX-AGE="60"'),),
+        (("Cache-Control", "max-age=60"), ("Expires", "0")),
+        (("Cache-Control", "max-age=100"), ("Age", "40")),
+        (("Date", "Fri, 15 Jan 2027 08:00:00 GMT"), ("Expires", "Fri, 15 Jan 2027 08:01:00 GMT")),
+    ],
+)
+async def test_it_is_fresh_for_as_long_as_its_site_says(
+    web: Web, cached: Client, clock: Clock, headers: tuple[tuple[str, str], ...]
+) -> None:
+    web.site("a.example", Reply(b"page", headers=headers))
+    await cached.fetch(Fetch(URL))
+    clock.now_s += 59
+    assert (await cached.fetch(Fetch(URL))).from_cache
+    clock.now_s += 2
+    assert not (await cached.fetch(Fetch(URL))).from_cache
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(b"page"),
+        Reply(b"page", headers=(("Cache-Control", "no-store, max-age=60"),)),
+        Reply(b"page", headers=(("Cache-Control", "no-cache, max-age=60"),)),
+        Reply(b"page", headers=(("Cache-Control", "max-age=0"),)),
+        Reply(b"page", headers=(("Cache-Control", "max-age=-5"),)),
+        Reply(b"page", headers=(("Expires", "Fri, 01 Jan 2100 00:00:00 GMT"),)),
+        Reply(b"page", headers=(("Expires", "0"), ("Date", "x"))),
+        Reply(b"page", headers=(FRESH, ("Vary", "*"))),
+        Reply(b"page", headers=(FRESH, ("Set-Cookie", "a=1"))),
+        Reply(b"page", 404, (FRESH,)),
+    ],
+)
+async def test_what_is_not_to_be_kept_is_not(web: Web, cached: Client, reply: Reply) -> None:
+    web.site("a.example", reply)
+    assert not await twice(cached, Fetch(URL))
+    assert len(web.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Fetch(URL, session="s"),
+        Fetch(URL, headers=(("Authorization", "Basic x"),)),
+        Fetch(URL, user_agent="Other/1"),
+        Fetch(URL, payload=Payload(b"", "text/plain")),
+    ],
+)
+async def test_what_somebody_in_particular_asks_for_is_not_kept(
+    web: Web, cached: Client, request_: Fetch
+) -> None:
+    web.site("a.example", Reply(b"page", headers=(FRESH,)))
+    assert not await twice(cached, request_)
+    assert not await twice(cached, request_, Fetch(URL))
+    assert not await twice(cached, Fetch(URL), request_)
+
+
+async def test_half_a_page_is_not_kept(web: Web, open_client: Open, tmp_path: Path) -> None:
+    web.site("a.example", Reply(b"x" * 100, headers=(FRESH,)))
+    assert not await twice(open_client(cache=tmp_path, bytes_max=10), Fetch(URL))
+
+
+@pytest.mark.parametrize(
+    ("header", "asking"),
+    [
+        (("ETag", 'W/"7"'), "if-none-match"),
+        (("Last-Modified", "Fri, 15 Jan 2027 08:00:00 GMT"), "if-modified-since"),
+    ],
+)
+async def test_a_page_that_is_no_longer_fresh_is_confirmed(
+    web: Web, cached: Client, clock: Clock, header: tuple[str, str], asking: str
+) -> None:
+    async def site(asked: Asked) -> Reply:
+        if asked.headers.get(asking) == header[1]:
+            return Reply(status=304, headers=(header, FRESH), is_framed=False)
+        return Reply(b"page", headers=(header, ("Cache-Control", "max-age=5"), ("X-Own", "1")))
+
+    web.site("a.example", site)
+    assert await twice(cached, Fetch(URL))
+    clock.now_s += 6
+    fetched = await cached.fetch(Fetch(URL))
+    assert (fetched.from_cache, fetched.body, fetched.page.status) == (True, b"page", 200)
+    clock.now_s += 59  # by what the confirmation said
+    assert (await cached.fetch(Fetch(URL))).from_cache
+    assert [asking in asked.headers for asked in web.asked] == [False, True]
+
+
+async def test_a_page_that_has_changed_is_fetched_and_kept(web: Web, cached: Client) -> None:
+    replies = iter([Reply(b"old", headers=(("ETag", "1"),)), Reply(b"new", headers=(FRESH,))])
+
+    async def site(asked: Asked) -> Reply:
+        return next(replies)
+
+    web.site("a.example", site)
+    assert (await cached.fetch(Fetch(URL))).body == b"old"
+    assert (await cached.fetch(Fetch(URL))).body == b"new"
+    assert (await cached.fetch(Fetch(URL))).from_cache
+
+
+async def test_a_page_that_varies_is_for_those_who_ask_alike(
+    web: Web, open_client: Open, tmp_path: Path
+) -> None:
+    web.site("a.example", Reply(b"page", headers=(FRESH, ("Vary", "Accept-Language, DNT"))))
+    one, alike, other = (open_client(cache=tmp_path, do_not_track=wish) for wish in (0, 0, 1))
+    await one.fetch(Fetch(URL))
+    assert (await alike.fetch(Fetch(URL))).from_cache
+    assert not (await other.fetch(Fetch(URL))).from_cache
+
+
+async def test_the_end_of_a_redirect_is_kept_and_its_way_is_not(web: Web, cached: Client) -> None:
+    web.site("a.example", redirect("http://b.example/"))
+    web.site("b.example", Reply(b"page", headers=(FRESH,)))
+    await cached.fetch(Fetch(URL))
+    fetched = await cached.fetch(Fetch(URL))
+    assert (fetched.from_cache, fetched.chain) == (True, (URL,))
+    assert [asked.headers["host"] for asked in web.asked] == ["a.example", "b.example", "a.example"]
+
+
+def kept(url: str, size: int = 10) -> Kept:
+    return Kept(Record(url, START_S, Head(200, (("etag", '"\u00fc"'),))), b"\n" * size)
+
+
+def test_a_shelf_gives_what_was_put_there(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "new" / "one")
+    shelf.put(kept(URL))
+    assert shelf.find(URL) == kept(URL)
+    assert shelf.find("http://b.example/") is None
+    assert shelf.folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_full_shelf_loses_what_is_oldest(tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_bytes(bytes(10_000))
+    shelf = Shelf(tmp_path, bytes_max=5000)
+    for number in range(8):
+        shelf.put(kept(f"{URL}{number}", 1000))
+        os.utime(shelf._file(f"{URL}{number}"), (number, number))
+    found = [shelf.find(f"{URL}{number}") is not None for number in range(8)]
+    assert found == [False] * 4 + [True] * 4
+    assert other.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\xff\n", b'{"url": 1}\nbody', b"[" * 100_000])
+def test_a_file_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> None:
+    shelf = Shelf(tmp_path)
+    shelf._file(URL).write_bytes(content)
+    assert shelf.find(URL) is None
+    shelf.put(kept(URL))
+    assert shelf.find(URL) == kept(URL)
+
+
+async def test_a_folder_that_cannot_be_written_keeps_nothing(
+    web: Web, open_client: Open, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    web.site("a.example", Reply(b"page", headers=(FRESH,)))
+    assert not await twice(open_client(cache=tmp_path / "file" / "pages"), Fetch(URL))
+    assert "could not be kept" in caplog.text

@@ -1,0 +1,206 @@
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+import trio
+
+from tabwright.actors.address import Address
+from tabwright.actors.fetcher import CARE, USER_AGENT, fetcher, outfit_of
+from tabwright.actors.keeping import keep
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.actors.tracing import ActorSystem
+from tabwright.config.file import load_settings
+from tabwright.config.layers import override
+from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
+from tabwright.protocol.fetching import (
+    Cookie,
+    Fetch,
+    Fetcher,
+    GetCookies,
+    Payload,
+    SetCookies,
+)
+
+from .web import PUBLIC, Asked, Clock, Reply, Web, inline
+
+URL = "http://a.example/"
+PROXY = "http://10.0.0.9:3128"
+
+Keep = Callable[..., AbstractAsyncContextManager[Address[Fetcher]]]
+
+
+@pytest.fixture
+def keeping(web: Web, clock: Clock) -> Keep:
+    """Keeps a fetcher of the web under settings."""
+
+    @asynccontextmanager
+    async def keeping(
+        proxies: ProxyFinder | None = None, **settings: object
+    ) -> AsyncGenerator[Address[Fetcher]]:
+        outfit = outfit_of(
+            load_settings(override(**{"network__robots": False, **settings})),
+            net=web.net,
+            offload=inline,
+            chance=Random(1),
+            now=clock,
+        )
+        life = partial(fetcher, outfit, proxies or ProxyFinder("none"))
+        async with keep(ActorSystem(), "fetcher", life, CARE) as address:
+            yield address
+        assert web.open_streams == 0
+
+    return keeping
+
+
+async def test_a_page_is_fetched_as_the_settings_say(web: Web, keeping: Keep) -> None:
+    web.site("a.example", Reply(b"x" * 100))
+    async with keeping(network__page_bytes_max=10) as address:
+        fetched = await address.ask(Fetch(URL))
+    assert (fetched.body, fetched.cut) == (b"x" * 10, True)
+    headers = web.asked[0].headers
+    assert headers["user-agent"] == USER_AGENT
+    assert headers["accept-language"] == "zh-CN,zh;q=0.9"
+    assert (headers["dnt"], headers["sec-gpc"]) == ("1", "1")
+
+
+async def test_other_settings_say_other_things(web: Web, keeping: Keep) -> None:
+    web.site("a.example", Reply())
+    async with keeping(
+        network__user_agent="Own/1", network__languages=["de"], network__do_not_track=False
+    ) as address:
+        await address.ask(Fetch(URL))
+    headers = web.asked[0].headers
+    assert (headers["user-agent"], headers["accept-language"]) == ("Own/1", "de")
+    assert "dnt" not in headers
+
+
+async def test_nothing_is_opened_before_it_is_needed(web: Web, keeping: Keep) -> None:
+    async with keeping() as address:
+        assert await address.ask(GetCookies("s")) == ()
+    assert not web.streams
+
+
+async def test_cookies_can_be_looked_at_and_set(web: Web, keeping: Keep) -> None:
+    web.site("a.example", Reply(headers=(("Set-Cookie", "a=1; Path=/"),)))
+    own = Cookie("b", "2", "a.example")
+    async with keeping() as address:
+        await address.ask(Fetch(URL, session="s"))
+        assert await address.ask(GetCookies("s")) == (Cookie("a", "1", "a.example"),)
+        await address.ask(SetCookies("s", (own,)))
+        await address.ask(Fetch(URL, session="s"))
+        assert web.asked[1].headers["cookie"] == "b=2"
+        with pytest.raises(BadInput):
+            await address.ask(SetCookies("s", (Cookie("c", "\n", "a.example"),)))
+
+
+async def test_cookies_outlive_a_crash(
+    web: Web, keeping: Keep, monkeypatch: pytest.MonkeyPatch, autojump_clock: object
+) -> None:
+    web.site("a.example", Reply(headers=(("Set-Cookie", "a=1; Path=/"),)))
+    async with keeping() as address:
+        await address.ask(Fetch(URL, session="s"))
+        with monkeypatch.context() as patch:
+            patch.setattr("tabwright.fetching.client.checked_url", None)
+            with pytest.raises(Unanswered):
+                await address.ask(Fetch(URL, session="s"))
+        await address.ask(Fetch(URL, session="s"))
+    assert web.asked[1].headers["cookie"] == "a=1"
+    assert len(web.connected) == 2
+
+
+async def forward(asked: Asked) -> Reply:
+    return Reply(b"by the proxy: " + asked.path.encode())
+
+
+async def test_the_way_out_is_that_of_a_browser(web: Web, keeping: Keep) -> None:
+    web.site("a.example", forward)
+    finder = ProxyFinder("auto", {"HTTPS_PROXY": PROXY, "NO_PROXY": "b.example"}, ())
+    web.site("b.example", Reply(b"direct"))
+    async with keeping(finder) as address:
+        assert (await address.ask(Fetch(URL))).body == b"by the proxy: http://a.example/"
+        assert (await address.ask(Fetch("http://b.example/"))).body == b"direct"
+    assert web.connected == [("10.0.0.9", 3128), (PUBLIC, 80)]
+
+
+async def test_where_there_is_no_connection_another_proxy_is_tried(web: Web, keeping: Keep) -> None:
+    web.site("a.example", forward)
+    web.dead = {PUBLIC: ConnectionRefusedError(), "10.0.0.8": ConnectionRefusedError()}
+    environment: dict[str, str] = {}
+    async with keeping(ProxyFinder("auto", environment, ()), network__retries=0) as address:
+        with pytest.raises(NavigationFailed, match="refuses connections"):
+            await address.ask(Fetch(URL))
+        environment["HTTPS_PROXY"] = "http://10.0.0.8:3128"
+        with pytest.raises(NavigationFailed, match=r"10\.0\.0\.8:3128 cannot be reached"):
+            await address.ask(Fetch(URL))
+        environment["HTTPS_PROXY"] = PROXY
+        assert (await address.ask(Fetch(URL))).body == b"by the proxy: http://a.example/"
+        assert (await address.ask(Fetch(URL))).page.status == 200
+    assert web.connected[-1] == ("10.0.0.9", 3128)
+    assert len(web.asked) == 2
+
+
+async def test_a_form_is_not_sent_by_another_proxy(web: Web, keeping: Keep) -> None:
+    web.site("a.example", forward)
+    web.dead = {PUBLIC: ConnectionRefusedError()}
+    environment: dict[str, str] = {}
+    async with keeping(ProxyFinder("auto", environment, ()), network__retries=0) as address:
+        with pytest.raises(NavigationFailed):
+            await address.ask(Fetch(URL))
+        environment["HTTPS_PROXY"] = PROXY
+        with pytest.raises(NavigationFailed):
+            await address.ask(Fetch(URL, payload=Payload(b"", "text/plain")))
+    assert not web.asked
+
+
+async def test_a_proxy_that_cannot_be_used_is_told_of(keeping: Keep) -> None:
+    finder = ProxyFinder("auto", {"HTTPS_PROXY": "http://me:secret@10.0.0.9"}, ())
+    async with keeping(finder) as address:
+        with pytest.raises(NavigationFailed, match="user name or a password") as caught:
+            await address.ask(Fetch(URL))
+    assert not caught.value.retryable
+    assert "secret" not in str(caught.value)
+
+
+async def test_whoever_stops_asking_stops_the_work(
+    web: Web, keeping: Keep, autojump_clock: object
+) -> None:
+    async def silent(asked: Asked) -> None:
+        await trio.sleep_forever()
+
+    web.site("a.example", silent)
+    async with keeping() as address:
+        with trio.move_on_after(1) as patience:
+            await address.ask(Fetch(URL))
+        assert patience.cancelled_caught
+        await trio.testing.wait_all_tasks_blocked()
+        assert web.open_streams == 0
+
+
+def files(folder: str) -> int:
+    return len(list(Path(folder).iterdir()))
+
+
+async def test_pages_are_kept_where_the_setting_says(
+    web: Web, keeping: Keep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "auto"))
+    web.site("a.example", Reply(b"page", headers=(("Cache-Control", "max-age=60"),)))
+    own = str(tmp_path / "own")
+    automatic = str(tmp_path / "auto" / "tabwright" / "pages")
+    for setting, folder in (("auto", automatic), (own, own)):
+        async with keeping(network__cache=setting) as address:
+            assert not (await address.ask(Fetch(URL))).from_cache
+            assert (await address.ask(Fetch(URL))).from_cache
+        assert files(folder) == 1
+
+
+def test_what_takes_long_to_import_is_imported_with_the_first_page() -> None:
+    code = "import sys, tabwright.actors.fetcher; print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert {b"tabwright.fetching.net", b"tabwright.actors.fetcher"} <= {*modules.stdout.split()}
+    assert not {b"httpcore2", b"h2", b"zstandard", b"brotli"} & {*modules.stdout.split()}

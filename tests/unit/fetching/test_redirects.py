@@ -1,0 +1,168 @@
+import pytest
+
+from tabwright.fetching.client import Client
+from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
+from tabwright.protocol.fetching import Fetch, Payload
+
+from .web import Asked, Open, Reply, Web, by_path, redirect
+
+FORM = Payload(b"q=1", "application/x-www-form-urlencoded")
+
+
+def stairs(steps: int) -> dict[str, Reply]:
+    return {str(step): redirect(f"/{step + 1}") for step in range(steps)}
+
+
+@pytest.mark.parametrize("steps", range(11))
+async def test_as_many_redirects_are_followed_as_may_be(
+    web: Web, client: Client, steps: int
+) -> None:
+    web.site("a.example", by_path(**stairs(steps), **{str(steps): Reply(b"top")}))
+    fetched = await client.fetch(Fetch("http://a.example/0"))
+    assert fetched.body == b"top"
+    assert fetched.page.url == f"http://a.example/{steps}"
+    assert fetched.chain == tuple(f"http://a.example/{step}" for step in range(steps))
+    assert len(web.connected) == 1
+
+
+@pytest.mark.parametrize("steps", [11, 12])
+async def test_more_of_them_are_not(web: Web, client: Client, steps: int) -> None:
+    web.site("a.example", by_path(**stairs(steps), **{str(steps): Reply(b"top")}))
+    with pytest.raises(NavigationFailed, match="redirects more than 10 times") as caught:
+        await client.fetch(Fetch("http://a.example/0"))
+    assert not caught.value.retryable
+    assert caught.value.code is ErrorCode.NETWORK
+    assert len(web.asked) == 11
+
+
+async def test_a_circle_is_named(web: Web, client: Client) -> None:
+    web.site("a.example", by_path(x=redirect("/y"), y=redirect("/z"), z=redirect("/y#part")))
+    with pytest.raises(NavigationFailed, match="circle") as caught:
+        await client.fetch(Fetch("http://a.example/x"))
+    assert "http://a.example/y -> http://a.example/z -> http://a.example/y#part." in str(
+        caught.value
+    )
+    assert web.paths == ["/x", "/y", "/z"]
+
+
+async def test_a_page_that_wants_a_cookie_first_is_no_circle(web: Web, client: Client) -> None:
+    async def wants(asked: Asked) -> Reply:
+        if "cookie" in asked.headers:
+            return Reply(b"welcome")
+        return redirect("/", Set_Cookie="seen=1")
+
+    web.site("a.example", wants)
+    assert (await client.fetch(Fetch("http://a.example/", session="s"))).body == b"welcome"
+    with pytest.raises(NavigationFailed, match="circle"):
+        await client.fetch(Fetch("http://a.example/"))
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "body"),
+    [
+        (301, "GET", b""),
+        (302, "GET", b""),
+        (303, "GET", b""),
+        (307, "POST", b"q=1"),
+        (308, "POST", b"q=1"),
+    ],
+)
+async def test_what_becomes_of_a_form(
+    web: Web, client: Client, status: int, method: str, body: bytes
+) -> None:
+    web.site("a.example", by_path(form=redirect("/done", status), done=Reply(b"done")))
+    own = (("Content-Language", "de"), ("X-Own", "1"))
+    await client.fetch(Fetch("http://a.example/form", payload=FORM, headers=own))
+    first, last = web.asked
+    assert (first.method, first.body) == ("POST", b"q=1")
+    assert first.headers["content-type"] == FORM.media_type
+    assert (last.method, last.body) == (method, body)
+    assert ("content-type" in last.headers) is ("content-language" in last.headers) is bool(body)
+    assert last.headers["x-own"] == "1"
+
+
+async def test_what_the_caller_says_of_itself_stays_with_its_origin(
+    web: Web, client: Client
+) -> None:
+    web.site("a.example", by_path(x=redirect("/y"), y=redirect("http://b.example/")))
+    web.site("b.example", redirect("http://a.example/z"))
+    own = (("Authorization", "Basic x"), ("Cookie", "a=1"), ("X-Own", "1"))
+    await client.fetch(Fetch("http://a.example/x", headers=own))
+    told = [("authorization" in asked.headers, "cookie" in asked.headers) for asked in web.asked]
+    assert told == [(True, True), (True, True), (False, False), (False, False)]
+    assert {asked.headers["x-own"] for asked in web.asked} == {"1"}
+
+
+@pytest.mark.parametrize(
+    ("location", "url"),
+    [
+        ("/y", "http://a.example/y#part"),
+        ("y?q=a b", "http://a.example/x/y?q=a%20b#part"),
+        ("../y#own", "http://a.example/y#own"),
+        ("//b.example/y", "http://b.example/y#part"),
+        ("HTTP://B.example/y", "http://B.example/y#part"),
+        ("/caf\u00e9", "http://a.example/caf%C3%A9#part"),
+        ("?q=2", "http://a.example/x/?q=2#part"),
+    ],
+)
+async def test_where_a_location_leads(web: Web, client: Client, location: str, url: str) -> None:
+    here = Reply(b"here")
+
+    async def site(asked: Asked) -> Reply:
+        first = asked.path == "/x/" and asked.headers["host"] == "a.example"
+        return redirect(location) if first else here
+
+    web.site("a.example", site)
+    web.site("b.example", here)
+    fetched = await client.fetch(Fetch("http://a.example/x/#part"))
+    assert fetched.page.url == url
+    assert fetched.body == b"here"
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://127.0.0.1/",
+        "http://localhost/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::1]/",
+        "http://2130706433/",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "ftp://b.example/",
+        "http://user:secret@b.example/",
+        "http://[",
+        "http://b.example:99999/",
+    ],
+)
+async def test_a_redirect_leads_nowhere_that_we_would_not_go(
+    web: Web, client: Client, location: str
+) -> None:
+    web.site("a.example", redirect(location))
+    with pytest.raises(BadInput):
+        await client.fetch(Fetch("http://a.example/"))
+    assert len(web.connected) == 1
+
+
+@pytest.mark.parametrize("reply", [Reply(b"many", 300), Reply(b"odd", 302), Reply(b"", 304)])
+async def test_what_names_no_target_is_an_answer(web: Web, client: Client, reply: Reply) -> None:
+    web.site("a.example", reply)
+    fetched = await client.fetch(Fetch("http://a.example/"))
+    assert (fetched.page.status, fetched.body) == (reply.status, reply.body)
+
+
+async def test_a_long_body_of_a_redirect_is_not_waited_for(
+    web: Web, open_client: Open, autojump_clock: object
+) -> None:
+    async def endless(asked: Asked) -> Reply | None:
+        if asked.path == "/y":
+            return Reply(b"there")
+        head = b"HTTP/1.1 302 Found\r\nLocation: /y\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
+        await asked.stream.send_all(head)
+        await asked.stream.receive_some()
+        return None
+
+    web.site("a.example", endless)
+    fetched = await open_client(timeout_s=5).fetch(Fetch("http://a.example/"))
+    assert fetched.body == b"there"
+    assert len(web.connected) == 2

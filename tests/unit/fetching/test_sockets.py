@@ -1,0 +1,155 @@
+"""The real network, as far as it is on this machine."""
+
+import socket
+import ssl
+import struct
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import trio
+import trustme
+
+from tabwright.actors.fetcher import real_fetcher, real_net
+from tabwright.actors.tracing import ActorSystem
+from tabwright.cdp.background import open_background
+from tabwright.config.file import load_settings
+from tabwright.config.layers import override
+from tabwright.config.settings import Settings
+from tabwright.fetching.net import Net, connect, resolve
+from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
+from tabwright.protocol.fetching import Fetch
+
+from .web import inline
+
+WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage"
+HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npa"
+RESET = struct.pack("ii", 1, 0)
+
+Serve = Callable[[bytes, bool], Awaitable[int]]
+
+
+@pytest.fixture
+async def serve() -> AsyncGenerator[Serve]:
+    """Answers every request with the same bytes, and resets the connection if it is to."""
+    async with open_background() as nursery:
+
+        async def start(answer: bytes, resets: bool) -> int:
+            async def handle(stream: trio.SocketStream) -> None:
+                while await stream.receive_some():
+                    await stream.send_all(answer)
+                    if resets:
+                        await trio.sleep(0.05)  # for the client to read what there is
+                        stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+                        return
+
+            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            await nursery.start(trio.serve_listeners, handle, listeners)
+            port: int = listeners[0].socket.getsockname()[1]
+            return port
+
+        yield start
+
+
+def settings(**network: object) -> Settings:
+    careless = {"allow_private": True, "proxy": "none", "robots": False, "retries": 0}
+    values = {f"network__{name}": value for name, value in {**careless, **network}.items()}
+    return load_settings(override(**values))
+
+
+async def test_a_page_comes_over_the_real_network(serve: Serve) -> None:
+    port = await serve(WHOLE, False)
+    async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+        for _ in range(2):
+            fetched = await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
+            assert (fetched.body, fetched.cut) == (b"page", False)
+        with pytest.raises(BadInput):
+            await fetcher.fetch(Fetch("file:///etc/passwd"))
+
+
+async def test_without_leave_it_does_not_come_from_this_machine(serve: Serve) -> None:
+    port = await serve(WHOLE, False)
+    real = real_fetcher(settings(allow_private=False), inline, ActorSystem(), time.time)
+    async with real() as fetcher:
+        for host in ("127.0.0.1", "localhost"):
+            with pytest.raises(BadInput, match="private"):
+                await fetcher.fetch(Fetch(f"http://{host}:{port}/"))
+
+
+async def test_of_a_page_that_is_reset_comes_what_came(serve: Serve) -> None:
+    port = await serve(HALF, True)
+    async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+        fetched = await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
+    assert (fetched.body, fetched.cut) == (b"pa", True)
+
+
+async def test_a_reset_before_the_answer_is_told_of(serve: Serve) -> None:
+    port = await serve(b"HTTP/1.1 2", True)
+    async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+        with pytest.raises(NavigationFailed, match="closed the connection"):
+            await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
+
+
+async def test_a_port_where_nobody_listens_is_told_of() -> None:
+    with trio.socket.socket() as unheard:
+        await unheard.bind(("127.0.0.1", 0))
+        port = unheard.getsockname()[1]
+        async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+            with pytest.raises(NavigationFailed, match=f"127.0.0.1:{port} refuses connections"):
+                await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
+
+
+async def test_a_connection_goes_to_an_address_and_never_to_a_name(serve: Serve) -> None:
+    port = await serve(WHOLE, False)
+    async with await connect("127.0.0.1", port) as stream:
+        assert stream.socket.getpeername() == ("127.0.0.1", port)
+    with pytest.raises(socket.gaierror):
+        await connect("localhost", port)
+
+
+async def test_names_are_looked_up() -> None:
+    assert "127.0.0.1" in await resolve("localhost")
+    assert await resolve("127.0.0.1") == ("127.0.0.1",)
+
+
+def test_the_real_network_is_that_of_the_system() -> None:
+    assert real_net(settings().network) == Net()
+
+
+async def test_one_port_can_stand_for_the_whole_web(serve: Serve) -> None:
+    port = await serve(WHOLE, False)
+    connected = settings(connect_to=f"127.0.0.1:{port}")
+    async with real_fetcher(connected, inline, ActorSystem(), time.time)() as fetcher:
+        assert (await fetcher.fetch(Fetch("http://a.example/"))).body == b"page"
+
+
+async def test_certificates_of_a_file_are_trusted_too(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert("a.example").configure_cert(context)
+
+    async def handle(stream: trio.SSLStream[trio.SocketStream]) -> None:
+        await stream.receive_some()
+        await stream.send_all(WHOLE)
+
+    listeners = await trio.open_ssl_over_tcp_listeners(
+        0, context, host="127.0.0.1", https_compatible=True
+    )
+    port = listeners[0].transport_listener.socket.getsockname()[1]
+    trusting = settings(connect_to=f"127.0.0.1:{port}", ca_file=str(tmp_path / "ca.pem"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(trio.serve_listeners, handle, listeners)
+        async with real_fetcher(trusting, inline, ActorSystem(), time.time)() as fetcher:
+            assert (await fetcher.fetch(Fetch("https://a.example/"))).body == b"page"
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"nothing"])
+def test_a_file_without_certificates_is_told_of(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "ca.pem"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(SettingsError, match=r"network\.ca_file"):
+        real_fetcher(settings(ca_file=str(file)), inline, ActorSystem(), time.time)

@@ -1,0 +1,84 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.reading.escalation import lacking
+
+WORDS = "Every task has a parent that waits for it. "
+SCRIPT = '<script src="app.js"></script>'
+
+
+def page(body, head=""):
+    return f"<html><head><title>T</title>{head}</head><body>{body}</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("html", "sign"),
+    [
+        (page(f'<div id="root"></div>{SCRIPT}'), "0 characters"),
+        (page(f'<div id="app">Loading…</div>{SCRIPT}'), "8 characters"),
+        (page(f"<p>{WORDS * 5}</p><div id='__next'></div>{SCRIPT}"), "is empty"),
+        (page(f"<p>{WORDS * 5}</p><div ng-app></div>{SCRIPT}"), "is empty"),
+        (
+            page(f"<p>{WORDS * 5}</p><noscript>{WORDS * 2} Turn scripts on.</noscript>{SCRIPT}"),
+            "asks for scripts",
+        ),
+        (
+            page("<p>Moved.</p>", '<meta http-equiv="Refresh" content="0; url=/new">'),
+            "6 characters",
+        ),
+        (page(f"<script>{WORDS * 50}</script><style>{WORDS * 50}</style>"), "0 characters"),
+        (page(f"<noscript>{WORDS}</noscript>{SCRIPT}"), "0 characters"),
+    ],
+)
+def test_a_page_that_waits_for_its_scripts_says_so(html, sign):
+    assert sign in lacking(html, 1)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        page("<p>Short, and that is all.</p>"),
+        page(f"<p>{WORDS * 30}</p>{SCRIPT}"),
+        page(f'<div id="__next"><p>{WORDS * 30}</p></div><script>__NEXT_DATA__</script>'),
+        page(f"<p>{WORDS * 5}</p>{SCRIPT}"),
+        page(f'<p>{WORDS * 5}</p><noscript><img src="/pixel"></noscript>{SCRIPT}'),
+        page(f'<div id="root"><p>{WORDS * 5}</p></div>{SCRIPT}'),
+        "",
+        "\x00<<<",
+    ],
+)
+def test_a_page_that_shows_what_it_has_does_not(html):
+    assert lacking(html, 1) == ""
+
+
+@pytest.mark.parametrize(
+    "builder",
+    [
+        "__NEXT_DATA__",
+        "__NUXT__",
+        "webpackJsonp",
+        "__webpack_require__",
+        "customElements.define('x', X)",
+        "this.attachShadow({})",
+        "new IntersectionObserver(show)",
+        "requestIdleCallback(build)",
+    ],
+)
+def test_a_page_that_is_still_empty_with_scripts_may_need_all_it_loads(builder):
+    assert "0 characters" in lacking(page(f"<script>{builder}</script>"), 2)
+    assert lacking(page(f"<p>{WORDS * 5}</p><script>{builder}</script>"), 2) == ""
+
+
+def test_an_empty_page_without_such_a_builder_is_just_empty():
+    assert lacking(page(SCRIPT), 2) == ""
+
+
+def test_nothing_is_above_the_third_tier():
+    assert lacking(page("<script>__NUXT__</script>"), 3) == ""
+
+
+@given(st.text())
+def test_any_text_is_judged(html):
+    for tier in (1, 2, 3):
+        assert isinstance(lacking(html, tier), str)

@@ -1,0 +1,179 @@
+"""What is written of a snapshot, and never more than it may be."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.blocks import Code, Heading, Item, ItemList, Paragraph, Quote, Table, Text
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.snapshots import AccessibleNode, Link, PageSnapshot
+from tabwright.protocol.views import View
+from tabwright.reading.tokens import tokens_in
+from tabwright.reading.writing import write
+
+URL = "https://a.example/"
+LINKS = tuple(Link(n, f"Link {n}", f"https://a.example/{n}", "content") for n in range(1, 6))
+
+
+def run(text, url=""):
+    return (Text(text, url=url),)
+
+
+def snapshot(*content, **more):
+    return PageSnapshot(url=URL, title="A title", content=content, links=LINKS, **more)
+
+
+LONG = snapshot(
+    *(
+        block
+        for number in range(1, 6)
+        for block in (
+            Heading(2, run(f"Section {number}")),
+            Paragraph(
+                (
+                    Text(f"Paragraph {number} says something about "),
+                    Text("a thing", url=LINKS[number - 1].url),
+                    Text(", at length. " * 20),
+                )
+            ),
+        )
+    ),
+    tree=tuple(AccessibleNode(1, "paragraph", f"Node {number}") for number in range(200)),
+)
+
+INLINES = st.text(max_size=60).map(run)
+BLOCKS = st.one_of(
+    INLINES.map(Paragraph),
+    st.builds(Heading, st.integers(1, 6), INLINES),
+    st.builds(Code, st.text(max_size=200), st.sampled_from(["", "python"])),
+    st.lists(st.builds(Item, INLINES), min_size=1, max_size=6).map(
+        lambda items: ItemList(ordered=True, items=tuple(items))
+    ),
+    st.lists(st.lists(INLINES, min_size=2, max_size=2).map(tuple), min_size=1, max_size=8).map(
+        lambda rows: Table(tuple(rows))
+    ),
+    INLINES.map(lambda content: Quote((Paragraph(content),))),
+)
+PAGES = st.lists(BLOCKS, max_size=12).map(lambda blocks: snapshot(*blocks))
+FORMATS = st.sampled_from(["markdown", "text", "json"])
+
+
+@given(PAGES, FORMATS, st.integers(1, 400), st.sampled_from(["numbered", "inline"]))
+def test_no_text_has_more_tokens_than_it_may(page, page_format, budget, links):
+    view = View(format=page_format, max_tokens=budget, links=links)
+    assert tokens_in(write(page, view).text) <= budget
+
+
+@given(PAGES, st.integers(60, 300))
+def test_a_text_in_parts_has_every_line_of_the_whole(page, budget):
+    whole = write(page, View(format="text")).text
+    parts, offset = [], 0
+    for _ in range(500):
+        written = write(page, View(format="text", max_tokens=budget, offset=offset))
+        parts.append(written.text.partition("\n\n[... ")[0])
+        if written.truncation is None:
+            break
+        assert written.truncation.next_offset > offset
+        offset = written.truncation.next_offset
+    squeezed = "".join("".join(parts).split())
+    assert squeezed == "".join(whole.split())
+
+
+def test_what_fits_is_given_whole_and_without_a_word_about_it():
+    written = write(LONG, View(max_tokens=100_000))
+    assert written.truncation is None
+    assert written == write(LONG, View())
+
+
+def test_what_is_left_out_is_told_with_where_to_go_on_and_the_headings_there():
+    written = write(LONG, View(max_tokens=300))
+    truncation = written.truncation
+    assert truncation.reason == "token_budget"
+    assert truncation.returned_tokens == tokens_in(written.text) <= 300
+    assert truncation.original_tokens > 300
+    assert f"offset={truncation.next_offset}" in written.text
+    assert "- Section 5 (offset=" in written.text
+    rest = write(LONG, View(max_tokens=300, offset=truncation.next_offset))
+    assert "Section 5" in rest.text or rest.truncation is not None
+
+
+def test_an_outline_leads_to_its_sections():
+    text = write(LONG, View(max_tokens=300)).text
+    offset = int(text.partition("- Section 5 (offset=")[2].partition(")")[0])
+    assert write(LONG, View(offset=offset)).text.startswith("## Section 5")
+
+
+def test_only_the_links_that_are_named_are_listed():
+    text = write(LONG, View(max_tokens=260)).text
+    assert "[1]: https://a.example/1" in text
+    assert "[5]: https://a.example/5" not in text
+
+
+def test_links_may_stand_where_they_are():
+    text = write(LONG, View(links="inline")).text
+    assert "[a thing](https://a.example/3)" in text
+    assert "## Links" not in text
+
+
+def test_a_table_that_is_gone_on_with_has_its_header_again():
+    rows = (tuple(run(name) for name in ("Name", "Number")),) + tuple(
+        (run(f"Row {number}"), run(str(number))) for number in range(200)
+    )
+    page = snapshot(Table(rows))
+    first = write(page, View(max_tokens=400))
+    second = write(page, View(max_tokens=400, offset=first.truncation.next_offset))
+    assert second.text.startswith("| Name | Number |\n| --- | --- |\n| Row ")
+    assert "Row 0 " in first.text
+    assert "Row 0 " not in second.text
+
+
+def test_code_that_is_cut_is_closed_and_opened_again():
+    page = snapshot(Code("\n".join(f"line_{number} = {number}" for number in range(300)), "python"))
+    first = write(page, View(max_tokens=300))
+    assert first.text.startswith("```python\nline_0")
+    assert first.text.count("```") == 2
+    second = write(page, View(max_tokens=300, offset=first.truncation.next_offset))
+    assert second.text.startswith("```python\nline_")
+
+
+def test_an_offset_behind_the_end_is_refused():
+    with pytest.raises(BadInput, match="the text ends at"):
+        write(LONG, View(offset=10_000_000))
+
+
+@pytest.mark.parametrize("wrong", [{"max_tokens": 0}, {"max_tokens": -1}, {"offset": -1}])
+def test_a_budget_or_an_offset_that_is_none_is_refused(wrong):
+    with pytest.raises(BadInput):
+        View(**wrong)
+
+
+def test_a_page_that_was_cut_says_so_at_its_end():
+    page = snapshot(Paragraph(run("So far.")), cut=True)
+    assert write(page, View()).text.endswith("[... The page goes on; this is what was read of it.]")
+
+
+def test_the_tree_is_written_line_by_line():
+    written = write(LONG, View(format="a11y", max_tokens=100))
+    assert "Node 0" in written.text
+    assert written.truncation.items_omitted > 100
+    with pytest.raises(BadInput, match="tree has none"):
+        write(LONG, View(format="a11y", query="x"))
+
+
+def test_keywords_and_a_query_choose_passages_in_every_format():
+    for page_format in ("markdown", "text", "json"):
+        text = write(LONG, View(format=page_format, keywords=("paragraph 3",))).text
+        assert "Paragraph 3" in text
+        assert "Paragraph 4" not in text
+        assert "Section 4" in write(LONG, View(format=page_format, query="section 4")).text
+
+
+def test_json_within_a_budget_is_json():
+    written = write(LONG, View(format="json", max_tokens=500))
+    record = msgspec.json.decode(written.text)
+    assert record["url"] == URL
+    assert 0 < len(record["content"]) < 10
+    assert record["truncation"]["next_offset"] == written.truncation.next_offset
+    rest = write(LONG, View(format="json", offset=written.truncation.next_offset))
+    assert len(msgspec.json.decode(rest.text)["content"]) == 10 - len(record["content"])

@@ -1,0 +1,44 @@
+import stat
+
+import pytest
+
+from tabwright.actors.session_files import Saved, SessionFiles
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetching import Cookie
+
+SAVED = Saved((Cookie("id", "1", "a.example", expires_s=2e9),), ("https://a.example/",), 0)
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    files = SessionFiles(tmp_path / "sessions")
+    assert not files.has("work")
+    path = files.write("work", SAVED)
+    assert files.has("work")
+    assert files.read("work") == SAVED
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_of_a_session_that_never_was_there_is_nothing(tmp_path):
+    assert SessionFiles(tmp_path).read("none") == Saved()
+
+
+def test_a_file_that_is_none_is_told_of(tmp_path):
+    files = SessionFiles(tmp_path)
+    files.write("work", SAVED).write_text("{")
+    with pytest.raises(BadInput, match="cannot be read"):
+        files.read("work")
+
+
+def test_what_is_forgotten_is_gone(tmp_path):
+    files = SessionFiles(tmp_path)
+    files.write("work", SAVED)
+    files.forget("work")
+    files.forget("work")
+    assert files.read("work") == Saved()
+
+
+def test_a_folder_that_cannot_be_made_is_told_of(tmp_path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(BadInput, match="cannot be saved"):
+        SessionFiles(tmp_path / "taken").write("work", SAVED)

@@ -1,0 +1,81 @@
+import csv
+
+import msgspec
+import pytest
+
+from tabwright.actors.batch_journal import Journal, add
+from tabwright.actors.batch_output import checked_output, write_output
+from tabwright.protocol.errors import BadInput
+
+GOOD = {"asked": "https://a.example/", "success": True, "text": "A"}
+BAD = {"asked": "https://b.example/", "success": False, "error": "No.", "code": 101}
+
+
+def journal(tmp_path, wishes="w"):
+    return Journal(tmp_path / "out.json.part", wishes)
+
+
+def write(one, *records):
+    with one.opened() as file:
+        for record in records:
+            add(file, record)
+
+
+def test_a_batch_goes_on_where_it_was_and_tries_again_what_failed(tmp_path):
+    write(journal(tmp_path), GOOD, BAD)
+    assert journal(tmp_path).done() == {GOOD["asked"]: GOOD}
+
+
+def test_before_the_first_page_nothing_is_done(tmp_path):
+    assert journal(tmp_path).done() == {}
+
+
+def test_a_line_that_a_crash_has_cut_is_as_if_it_never_was(tmp_path):
+    write(journal(tmp_path), GOOD)
+    with journal(tmp_path).path.open("ab") as file:
+        file.write(b'{"asked": "https://c.exa')
+    assert journal(tmp_path).done() == {GOOD["asked"]: GOOD}
+    later = {**GOOD, "asked": "https://c.example/"}
+    write(journal(tmp_path), later)
+    assert journal(tmp_path).done() == {GOOD["asked"]: GOOD, later["asked"]: later}
+
+
+def test_a_journal_of_another_batch_is_not_gone_on_with(tmp_path):
+    write(journal(tmp_path), GOOD)
+    with pytest.raises(BadInput, match="other options"):
+        journal(tmp_path, "others").done()
+
+
+def test_a_damaged_journal_is_told_of(tmp_path):
+    journal(tmp_path).path.write_text("{}}\n")
+    with pytest.raises(BadInput, match="damaged"):
+        journal(tmp_path).done()
+
+
+def test_the_output_has_every_page_in_its_order(tmp_path):
+    write_output(tmp_path / "o.json", [GOOD, BAD])
+    assert msgspec.json.decode((tmp_path / "o.json").read_bytes()) == [GOOD, BAD]
+    write_output(tmp_path / "o.ndjson", [GOOD, BAD])
+    lines = (tmp_path / "o.ndjson").read_bytes().splitlines()
+    assert [msgspec.json.decode(line) for line in lines] == [GOOD, BAD]
+    write_output(tmp_path / "o.csv", [GOOD, BAD])
+    with (tmp_path / "o.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["asked"] for row in rows] == [GOOD["asked"], BAD["asked"]]
+    assert rows[1]["error"] == "No."
+
+
+def test_a_page_gives_a_spreadsheet_no_formula(tmp_path):
+    write_output(tmp_path / "o.csv", [{**GOOD, "title": "=HYPERLINK(1)", "text": "+1"}])
+    with (tmp_path / "o.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["title"] == "'=HYPERLINK(1)"
+    assert row["text"] == "'+1"
+
+
+def test_an_output_must_say_its_format_and_have_a_folder(tmp_path):
+    assert checked_output(tmp_path / "a.json") == tmp_path / "a.json"
+    with pytest.raises(BadInput, match="does not end in"):
+        checked_output(tmp_path / "a.txt")
+    with pytest.raises(BadInput, match="no folder"):
+        checked_output(tmp_path / "none" / "a.json")
