@@ -32,6 +32,7 @@ from tabwright.reading import main_content
 from tabwright.reading.content_score import ContentScore, words_of
 from tabwright.reading.content_signals import SIGNALS, signals_of
 from tabwright.reading.folding import FoldedPage, Kind, Strand, folded
+from tabwright.reading.furniture import remove_unseen
 
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")
 SET_WEIGHTS: Final = {SHINGLES: 3.0, PASSAGES: 2.0}
@@ -102,6 +103,7 @@ def worth(label: str, worths: Mapping[str, float]) -> float:
 
 def example(page: Page) -> Example:
     document = LexborHTMLParser(page.html)
+    remove_unseen(document)
     plan = folded(document.body)
     share, weight = labels(page, plan)
     title = document.css_first("title")

@@ -10,7 +10,7 @@ from random import Random
 
 import trio
 
-from tabwright import Tabwright, TabwrightError, open_tabwright
+from tabwright import Reading, Tabwright, TabwrightError, open_tabwright
 from tabwright.actors.tracing import Record
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm, fake_launcher
@@ -21,6 +21,9 @@ SITE = FakeSite(
     pages={NEWS_URL: FakePage("<title>Weather</title><main><p>Rain by noon.</p></main>", load_s=2)},
     answer=FakeAnswer(("It will rain.", "Take a coat."), sources=(("News", NEWS_URL),), step_s=5),
 )
+IN_TAB = Reading(min_tier=2)
+"""In the browser, although its text is there without one."""
+
 FAULT = Fault(Harm.CRASH, "Page.navigate", nth=2)
 """The second page that is opened, the one of the source, crashes while it loads."""
 
@@ -30,10 +33,10 @@ async def report(house: Tabwright) -> str:
     answer = await house.search("Will it rain?", language="en-US")
     url = answer.sources[0].url
     try:
-        page = await house.browse(url)
+        page = await house.browse(url, IN_TAB)
     except TabwrightError as error:
         print(f"{error.kind}, retryable: {error.retryable}, effect: {error.effect}")
-        page = await house.browse(url)
+        page = await house.browse(url, IN_TAB)
     return f"{answer.ai_answer} {page.text}"
 
 

@@ -61,6 +61,9 @@ PARTIAL_S = 3.0
 WHOLE: Tier = 3
 """The tier that loads everything."""
 
+READABLE = ("text/", "application/xhtml+xml", "application/xml", "application/json")
+"""The media types that a browser shows as text."""
+
 TOO_MANY = 429
 """A client's error that asking again later mends (RFC 6585)."""
 
@@ -164,7 +167,9 @@ class Tiers:
         redirects = before.redirects if before else ()
         try:
             with arriving(url, self.settings.page_timeout_s):
-                await self._check(await tab.ask(Navigate(url, whole=tier == WHOLE)))
+                page = await tab.ask(Navigate(url, whole=tier == WHOLE))
+                await self._check(page)
+                _check_is_page(page)
                 source = await self._shown(tab, reading.selection)
         except TimeOut as late:
             source = await self._partial(tab, late)
@@ -220,6 +225,21 @@ class Tiers:
                 retryable=servers or page.status == TOO_MANY,
                 code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
             )
+
+
+def _check_is_page(page: LoadedPage) -> None:
+    """Lets what a tab shows as text pass.
+
+    Raises:
+        NavigationFailed: it is something else.
+    """
+    if page.mime_type and not page.mime_type.startswith(READABLE):
+        raise NavigationFailed(
+            f"{page.url} is {page.mime_type}, not a page that a browser shows as text.",
+            advice="Read it by HTTP: without min_tier.",
+            retryable=False,
+            code=ErrorCode.PARSE,
+        )
 
 
 def host_of(url: str) -> str:

@@ -1,6 +1,5 @@
 """What tells content from the furniture round it: of every strand of text the same few numbers."""
 
-import re
 from collections.abc import Callable
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
@@ -58,7 +57,6 @@ _NO_TAG = -1.0
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _LANDMARKS = ("main", "aside")
-_COMMENTS = re.compile(r"\b(?:comments?|commentlist|disqus|repl(?:y|ies)|respond)\b", re.IGNORECASE)
 
 _WORTH_MAX = 3.0
 _FAR = 999
@@ -126,15 +124,20 @@ def _contexts(page: FoldedPage, worth: Worth) -> dict[int, _Context]:
                 outer.is_core or kind is core,
                 0 if is_on_way else outer.off_core + 1,
                 _landmarks(kind.tag, outer.landmarks),
-                outer.in_comments or _COMMENTS.search(kind.label) is not None,
+                outer.in_comments or _names_comments(kind.label),
                 outer.worth + own,
-                min(outer.least, own),
-                max(outer.most, own),
+                own if own < outer.least else outer.least,
+                own if own > outer.most else outer.most,
                 own,
                 kind if several else outer.near,
                 _group(kind, outer.group, parent is None or parent.number in on_way),
             )
     return contexts
+
+
+def _names_comments(label: str) -> bool:
+    names = label.lower()
+    return "comment" in names or "disqus" in names or "respond" in names
 
 
 def _landmarks(tag: str, outer: tuple[float, ...]) -> tuple[float, ...]:

@@ -62,8 +62,9 @@ def _nothing() -> None:
 
 
 def _block(builder: Builder, _node: LexborNode) -> End:
-    builder.part()
-    return builder.part
+    flow = builder.flow
+    flow.part()
+    return flow.part
 
 
 def _dressed(style: Style) -> Begin:

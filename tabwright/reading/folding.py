@@ -13,74 +13,16 @@ import attrs
 from selectolax.lexbor import LexborNode
 
 INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "acronym",
-        "area",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "br",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "img",
-        "input",
-        "ins",
-        "kbd",
-        "label",
-        "mark",
-        "nobr",
-        "output",
-        "picture",
-        "q",
-        "rp",
-        "rt",
-        "ruby",
-        "s",
-        "samp",
-        "small",
-        "source",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-    ]
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output"
+    " picture q rp rt ruby s samp small span strike strong sub sup time tt u var".split()
 )
 """Elements that break no text, as browsers lay them out. They are of no kind."""
 
 WORDLESS = frozenset(
-    [
-        "audio",
-        "canvas",
-        "embed",
-        "iframe",
-        "map",
-        "math",
-        "object",
-        "script",
-        "select",
-        "style",
-        "svg",
-        "template",
-        "textarea",
-        "video",
-    ]
+    "area audio br canvas embed iframe img input map math object script select source style svg"
+    " template textarea video wbr".split()
 )
-"""Elements whose text is none of the page's. They are of no kind, nor is what is in them."""
+"""Elements whose text, if they have any, is none of the page's. They are of no kind either."""
 
 FURNITURE = frozenset({"dialog", "footer", "menu", "nav"})
 FURNITURE_ROLES = frozenset(
@@ -113,12 +55,9 @@ _TEXT = "-text"
 _NO_ELEMENT = "-"
 """What the parser's names of nodes begin with that are no elements."""
 
-_NOWHERE = -1
-"""The id of no node."""
-
-_Open: TypeAlias = tuple[int, "Kind", bool, LexborNode | None]
-"""An open element: its id, its kind or that of the element that lays it out, whether it is in a
-link, and the outermost element of no kind that it is in.
+_Open: TypeAlias = tuple[Iterator[LexborNode], "Kind", bool, LexborNode | None]
+"""An open element: what is left of its children, its kind or that of the element that lays it out,
+whether it is in a link, and the outermost element of no kind that it is in.
 """
 
 
@@ -166,8 +105,8 @@ class Kind:
     tag: str
     label: str
     is_spare: bool
-    nodes: list[LexborNode] = attrs.field(factory=list[LexborNode])
-    tally: Tally = attrs.field(factory=Tally)
+    nodes: list[LexborNode]
+    tally: Tally
 
 
 @attrs.define(eq=False)
@@ -182,7 +121,7 @@ class TextBlock:
     """
 
     kind: Kind
-    nodes: list[LexborNode] = attrs.field(factory=list[LexborNode])
+    nodes: list[LexborNode]
     chars: int = 0
     linked: int = 0
     has_sentence: bool = False
@@ -218,9 +157,9 @@ class Strand:
 
     kind: Kind
     manner: int
-    blocks: list[TextBlock] = attrs.field(factory=list[TextBlock])
-    places: list[int] = attrs.field(factory=list[int])
-    tally: Tally = attrs.field(factory=Tally)
+    blocks: list[TextBlock]
+    places: list[int]
+    tally: Tally
 
     def add(self, block: TextBlock, place: int) -> None:
         """Adds a block of its manner."""
@@ -258,9 +197,8 @@ def folded(body: LexborNode) -> FoldedPage:
 
 
 def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -> FoldedPage:
-    nodes = body.traverse(include_text=True, skip_empty=True)
-    folding = _Folding(next(nodes), tags, roles)
-    folding.go(nodes)
+    folding = _Folding(body, WORDLESS | tags, roles)
+    folding.go()
     blocks = _without_spares(folding.blocks)
     strands = _strands(folding.kinds, blocks)
     return FoldedPage(folding.kinds, blocks, strands, folding.furniture, folding.wrapping)
@@ -279,7 +217,7 @@ def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[Strand]:
         key = block.kind.number, block.manner
         strand = strands.get(key)
         if strand is None:
-            strand = strands[key] = Strand(block.kind, key[1])
+            strand = strands[key] = Strand(block.kind, key[1], [], [], Tally())
         strand.add(block, place)
     for strand in strands.values():
         strand.kind.tally.add(strand.tally)
@@ -292,49 +230,49 @@ def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[Strand]:
 class _Folding:
     """The kinds and blocks of a body, as far as it was gone over."""
 
-    def __init__(self, body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -> None:
+    def __init__(
+        self, body: LexborNode, passed_over: AbstractSet[str], roles: AbstractSet[str]
+    ) -> None:
         tag = body.tag or ""
-        kind = Kind(0, None, tag, _label(tag, body.attributes), is_spare=False, nodes=[body])
+        kind = Kind(0, None, tag, _label(tag, body.attributes), False, [body], Tally())
         self.kinds = [kind]
         self.blocks: list[TextBlock] = []
         self.furniture: list[LexborNode] = []
         self.wrapping: set[int] = set()
-        self._passed_over = WORDLESS | tags
+        self._passed_over = passed_over
         self._roles = roles
         self._known: dict[tuple[int, str, str | int], Kind] = {}
-        self._open: list[_Open] = [(body.mem_id, kind, False, None)]
+        self._open: list[_Open] = [(_children(body), kind, False, None)]
         self._block: TextBlock | None = None
 
-    def go(self, nodes: Iterator[LexborNode]) -> None:
-        """Goes over what is in the body; where something is passed over, up to what follows it."""
-        is_open, following = self._open, None
-        for node in nodes:
-            if following is not None:
-                if node.mem_id != following:
-                    continue
-                following = None
-            parent = node.parent
-            parent_id = parent.mem_id if parent else _NOWHERE
-            while is_open[-1][0] != parent_id:
-                if is_open.pop()[3] is None:
+    def go(self) -> None:
+        """Goes over the body without calling itself, however deep it is nested."""
+        is_open = self._open
+        while is_open:
+            children, kind, is_linked, outermost = is_open[-1]
+            for node in children:
+                tag = node.tag or _NO_ELEMENT
+                if tag == _TEXT:
+                    self._read(node, kind, is_linked, outermost)
+                elif tag[0] != _NO_ELEMENT and self._enter(node, tag, kind, is_linked, outermost):
+                    break
+            else:
+                is_open.pop()
+                if outermost is None:
                     self._block = None
-            tag = node.tag or _NO_ELEMENT
-            if tag == _TEXT:
-                self._read(node)
-            elif tag[0] != _NO_ELEMENT and not self._enter(node, tag):
-                following = _following(node)
 
-    def _read(self, node: LexborNode) -> None:
+    def _read(
+        self, node: LexborNode, kind: Kind, is_linked: bool, outermost: LexborNode | None
+    ) -> None:
         text = (node.text_content or "").strip()
         if not text:
             return
-        _, kind, is_linked, outermost = self._open[-1]
+        child = outermost or node
         block = self._block
         if block is None:
-            self._block = block = TextBlock(kind)
+            self._block = block = TextBlock(kind, [child])
             self.blocks.append(block)
-        child = outermost or node
-        if not block.nodes or block.nodes[-1] is not child:
+        elif block.nodes[-1] is not child:
             block.nodes.append(child)
         block.chars += len(text)
         if is_linked:
@@ -342,22 +280,27 @@ class _Folding:
         elif len(text) >= _SENTENCE_CHARS_MIN and not block.has_sentence:
             block.has_sentence = _SENTENCE_END.search(text) is not None
 
-    def _enter(self, node: LexborNode, tag: str) -> bool:
+    def _enter(
+        self, node: LexborNode, tag: str, kind: Kind, is_linked: bool, outermost: LexborNode | None
+    ) -> bool:
         """Enters an element; False if it is passed over."""
-        _, kind, is_linked, outermost = self._open[-1]
         if tag in INLINE:
-            self._open.append((node.mem_id, kind, is_linked or tag == "a", outermost or node))
+            is_linked = is_linked or tag == "a"
+            self._open.append((_children(node), kind, is_linked, outermost or node))
             return True
-        attributes = {} if tag in self._passed_over else node.attributes
-        if tag in self._passed_over or attributes.get("role") in self._roles:
+        if tag in self._passed_over:
             if tag not in WORDLESS:
                 self.furniture.append(node)
+            return False
+        attributes = node.attributes
+        if attributes.get("role") in self._roles:
+            self.furniture.append(node)
             return False
         if outermost is not None:
             self.wrapping.add(outermost.mem_id)
         self._block = None
         kind = self._kind(node, tag, attributes, kind)
-        self._open.append((node.mem_id, kind, is_linked, None))
+        self._open.append((_children(node), kind, is_linked, None))
         return True
 
     def _kind(
@@ -370,24 +313,16 @@ class _Folding:
         kind = self._known.get(key)
         if kind is None:
             is_spare = parent.is_spare or tag == SPARE
-            kind = Kind(len(self.kinds), parent, tag, _label(tag, attributes), is_spare)
+            label = _label(tag, attributes)
+            kind = Kind(len(self.kinds), parent, tag, label, is_spare, [], Tally())
             self.kinds.append(kind)
             self._known[key] = kind
         kind.nodes.append(node)
         return kind
 
 
-def _following(node: LexborNode) -> int:
-    """The id of the node after all that is in this one; `_NOWHERE` if there is none."""
-    here: LexborNode | None = node
-    while here is not None:
-        after = here.next
-        while after is not None and after.is_empty_text_node:
-            after = after.next
-        if after is not None:
-            return after.mem_id
-        here = here.parent
-    return _NOWHERE
+def _children(node: LexborNode) -> Iterator[LexborNode]:
+    return node.iter(include_text=True, skip_empty=True)
 
 
 def _label(tag: str, attributes: dict[str, str | None]) -> str:

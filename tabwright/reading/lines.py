@@ -69,7 +69,8 @@ class Line:
         if not core.isprintable():
             core = visible(core)
         if not core:
-            self._add_space(text)
+            if not self._is_spaced:
+                self._add_space()
             return
         if not core.isascii() and "\n" in text:
             core = collapsed(_WRAPPED.sub("", text))
@@ -112,13 +113,12 @@ class Line:
         self._is_spaced = True
         return content
 
-    def _add_space(self, text: str) -> None:
-        if text and not self._is_spaced:
-            self._is_spaced = True
-            if self._pieces:
-                self._pieces.append(" ")
-            else:
-                self._style, self._pieces[:] = PLAIN, [" "]
+    def _add_space(self) -> None:
+        self._is_spaced = True
+        if self._pieces:
+            self._pieces.append(" ")
+        else:
+            self._style, self._pieces[:] = PLAIN, [" "]
 
     def _break(self, style: Text) -> None:
         """Begins the new line, at the end of the run before it if there is one."""

@@ -65,16 +65,20 @@ def _written(block: Block, numbers: Numbers) -> str:
 def _lines(content: Inlines, numbers: Numbers) -> str:
     """The lines of a paragraph; a backslash at the end of one keeps it apart from the next."""
     lines = line_of(content, numbers).split("\n")
-    return "\\\n".join(_LINE_START.sub(_kept_plain, line.strip()) for line in lines)
+    return "\\\n".join([_kept_plain(line.strip()) for line in lines])
 
 
 def _single_line(content: Inlines, numbers: Numbers) -> str:
     return " ".join(line_of(content, numbers).split("\n"))
 
 
-def _kept_plain(match: re.Match[str]) -> str:
+def _kept_plain(line: str) -> str:
     """A line that begins like a heading, a list or a rule stays what it is."""
-    return f"{match[1]}\\" if match[1] else f"\\{match[0]}"
+    match = _LINE_START.match(line)
+    if match is None:
+        return line
+    number = match[1] or ""
+    return f"{number}\\{line[len(number):]}"
 
 
 def _fenced(text: str, language: str) -> str:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from itertools import groupby
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from tabwright.protocol.blocks import Citation, Formula, Inline, Inlines, Picture, Text
 
@@ -25,7 +25,9 @@ _LINK = "["
 
 def line_of(content: Inlines, numbers: Numbers = None) -> str:
     """The content as it stands in a line, broken where the page breaks it."""
-    looks = ["", *(_look(run, numbers) for run in content), ""]
+    if len(content) == 1 and _is_plain(content[0]):
+        return escaped(content[0].text).strip()
+    looks = ["", *[_look(run, numbers) for run in content], ""]
     placed = zip(content, looks, looks[2:], strict=False)
     written: list[str] = []
     for url, runs in groupby(placed, key=lambda run: _target(run[0])):
@@ -53,6 +55,12 @@ def backslashed(match: re.Match[str]) -> str:
 def longest_backticks(text: str) -> int:
     """How many backticks stand in a row somewhere in the text."""
     return max(map(len, _BACKTICKS.findall(text)), default=0)
+
+
+def _is_plain(run: Inline) -> TypeGuard[Text]:
+    return isinstance(run, Text) and not (
+        run.url or run.bold or run.italic or run.code or run.struck or run.script
+    )
 
 
 def _target(run: Inline) -> str:

@@ -1,6 +1,6 @@
 """A page's nodes to the blocks that they show."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 from selectolax.lexbor import LexborNode
@@ -22,7 +22,7 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
     """
     builder = Builder(addresses)
     for root in roots:
-        walk(root, _Reader(builder, _levels(root)))
+        walk(root, _Reader(builder, builder.say, _levels(root)))
         builder.part()
     return builder.flow.taken()
 
@@ -32,16 +32,15 @@ class _Reader:
     """Shows a builder what the walk comes to.
 
     Attributes:
+        text: takes in text.
         levels: of elements that say that they are headings, by their ids.
-        ends: of the elements that are open.
+        ends: of the elements that are open; None for one that does nothing at its end.
     """
 
     builder: Builder
+    text: Callable[[str], None]
     levels: Mapping[int, int]
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
-
-    def text(self, text: str) -> None:
-        self.builder.say(text)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
         begin = ELEMENTS.get(tag)

@@ -23,8 +23,7 @@ BEGUN_AGAIN_MAX = 400_000
 
 TAGS_MAX = 10_000
 FEW_TAGS = 500
-STYLED_TAGS_MAX = 100
-"""A page with few tags, or with neither many of them nor many that are styled, is left alone."""
+"""A page with few tags is left alone; one with many is not."""
 
 _LOOKED_BACK_MAX = 64
 """As far an end tag is followed back to its beginning."""
@@ -40,7 +39,9 @@ _STYLED_TAG = re.compile(
     r"<(?:[bB](?:[iI][gG])?|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iIuU]|[nN][oO][bB][rR]"
     r"|[sS](?:[mM][aA][lL][lL]|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?|[tT]{2})[\s/]"
 )  # spelled out, which is three times as fast
+_ATTRIBUTE = r"[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?"
 _WIDE_TAG = re.compile(r"<[a-zA-Z][^<>]{10000}")
+_CROWDED_TAG = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:[\s/]*+{_ATTRIBUTE}){{{ATTRIBUTES_MAX}}}")
 
 _FLAT = frozenset(
     {"a", "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head"}
@@ -67,13 +68,11 @@ _PIECE = re.compile(
     r"(?:(?<=/>)|(?P<body>.*?)(?=</(?P=plain)[\s/>]|\Z))"
     r"|</(?P<end>[a-z][^\s/>]*+)[^>]*+>?"
     r"|<[!?/][^>]*+>?"
-    r"|<(?P<start>[a-z][^\s/>]*+)(?P<attributes>(?:[\s/]++|"
-    r"[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?)*+)>?",
+    rf"|<(?P<start>[a-z][^\s/>]*+)(?P<attributes>(?:[\s/]++|{_ATTRIBUTE})*+)>?",
     re.IGNORECASE | re.DOTALL,
 )
 """A comment, an element of plain characters up to its end, an end tag, a start tag."""
 
-_ATTRIBUTE = re.compile(r"[^\s/][^\s/=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|\S*+))?")
 _TAG = re.compile(r"<[a-z/]", re.IGNORECASE)
 
 
@@ -89,8 +88,8 @@ def _may_be_wild(html: str) -> bool:
     tags = html.count("<")
     return (
         tags > TAGS_MAX
-        or (tags > FEW_TAGS and len(_STYLED_TAG.findall(html)) > STYLED_TAGS_MAX)
-        or _WIDE_TAG.search(html) is not None
+        or (tags > FEW_TAGS and len(_STYLED_TAG.findall(html)) * tags > BEGUN_AGAIN_MAX)
+        or any(_CROWDED_TAG.match(html, wide.start()) for wide in _WIDE_TAG.finditer(html))
     )
 
 
@@ -142,7 +141,7 @@ class _Taming:
 def _slim(match: re.Match[str]) -> str:
     """A start tag with attributes that a parser can bear, and in which it can see no tags."""
     attributes = match["attributes"]
-    if len(attributes) > ATTRIBUTES_MAX and len(_ATTRIBUTE.findall(attributes)) > ATTRIBUTES_MAX:
+    if len(attributes) > ATTRIBUTES_MAX and _CROWDED_TAG.match(match[0]):
         return f"<{match['start']}>"
     return "<" + match[0][1:].replace("<", "&lt;")
 

@@ -88,6 +88,7 @@ def house_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwri
             "browser__extra_args": replica.chromium_args,
             "browser__profile": str(profiles),
             "network__proxy": "none",
+            "network__allow_private": True,
             **{f"network__{key}": value for key, value in replica.network(tmp_path).items()},
             **settings,
         }

@@ -13,9 +13,10 @@ import pytest
 import trio
 import yaml
 
-from tabwright import Settings, Tabwright, load_settings, open_tabwright, override, serve
+from tabwright import Reading, Settings, Tabwright, load_settings, open_tabwright, override, serve
 from tabwright.testing.replica import Site, open_site
 
+IN_TAB = Reading(min_tier=2)
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
@@ -36,7 +37,7 @@ async def test_the_embedding_example_reads_a_page(tmp_path: Path) -> None:
     async with open_site() as site:
         printed = await run("embed.py", site.url("/table"), str(config))
     assert printed.startswith("Tides at three harbours\n\n# Tides at three harbours\n")
-    assert "| North        | 0.4     | 3.9  |" in printed
+    assert "| North | 0.4 | 3.9 |" in printed
 
 
 async def test_the_same_seed_gives_the_same_run_of_the_fake_browser() -> None:
@@ -76,7 +77,7 @@ class Host:
 
     async def start_browser(self, house: Tabwright) -> None:
         """Reads a page, and remembers what runs now."""
-        page = await house.browse(self.site.url("/article"))
+        page = await house.browse(self.site.url("/article"), IN_TAB)
         assert "Structured concurrency" in page.text
         self.browsers = browsers_of_ours()
         self.family = self.processes.family(self.browsers)
@@ -125,7 +126,7 @@ async def test_an_error_beside_a_page_that_hangs_is_the_only_one(host: Host) -> 
     with pytest.RaisesGroup(HostError):  # the group is the host's own nursery's: nothing is added
         async with open_tabwright(host.settings) as house, trio.open_nursery() as nursery:
             await host.start_browser(house)
-            nursery.start_soon(house.browse, host.site.url("/never"))
+            nursery.start_soon(house.browse, host.site.url("/never"), IN_TAB)
             await until_asked(host.site, "/never")
             raise HostError
     assert await host.left_nothing()
@@ -141,7 +142,7 @@ async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, pat
         async with open_tabwright(host.settings) as house:
             await host.start_browser(house)
             try:
-                await house.browse(host.site.url(path))
+                await house.browse(host.site.url(path), IN_TAB)
                 await trio.sleep_forever()
             except trio.Cancelled:
                 cancelled = True

@@ -6,12 +6,14 @@ import pytest
 import trio
 
 from tabwright.protocol.leases import LeaseTab, TabUse
+from tabwright.protocol.reading import Reading
 from tabwright.protocol.tabs import Navigate, RunScript
 from tabwright.protocol.web_search import WebSearch
 from tabwright.searching.languages import accept_language
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario
 
+IN_TAB = Reading(min_tier=2)
 pytestmark = pytest.mark.chromium
 
 
@@ -26,7 +28,7 @@ async def test_every_tab_of_a_profile_says_the_same(house_on, profile):
         await house.search("Q?", language="en-US")
         await house.search("Q?", language="ja-JP")
         await house.web_search(WebSearch("q", ("google",)))
-        await house.browse("https://news.example/")
+        await house.browse("https://news.example/", IN_TAB)
     ((agent, hints),) = identities(replica)
     assert "HeadlessChrome/" in agent  # we say what we are
     assert "Chromium" in hints
@@ -37,7 +39,7 @@ async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(house_on
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for headless in (True, False, True):
             async with house_on(replica, profile, browser__headless=headless) as house:
-                await house.browse("https://news.example/")
+                await house.browse("https://news.example/", IN_TAB)
                 await house.search("Q?", language="en-US")
     assert len(identities(replica)) == 1
 

@@ -17,6 +17,11 @@ pytestmark = pytest.mark.chromium
 SEARCH = {"query": "Q?", "language": "en-US"}
 
 
+def in_tab(url: str) -> dict[str, object]:
+    """Arguments that have a page read by the browser, whether it need be or not."""
+    return {"url": url, "min_tier": 2}
+
+
 def text_of(result: mcp.CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
@@ -30,7 +35,7 @@ async def test_browser_killed_while_idle_is_replaced(write_config, open_client, 
     async with open_site() as site:
         config = write_config()
         async with open_client(config) as client:
-            article = {"url": site.url("/article")}
+            article = in_tab(site.url("/article"))
             await client.call_tool("browse", article)
             first = processes.browsers(config)
             processes.kill(first)
@@ -48,7 +53,7 @@ async def test_browser_killed_again_and_again_is_replaced_each_time(
     async with open_site() as site:
         config = write_config()
         async with open_client(config) as client:
-            article = {"url": site.url("/article")}
+            article = in_tab(site.url("/article"))
             for _ in range(6):
                 result = await client.call_tool("browse", article)
                 assert not result.is_error, text_of(result)
@@ -59,11 +64,11 @@ async def test_browser_killed_in_the_middle_of_a_call(write_config, open_client,
     async with open_site() as site:
         config = write_config()
         async with open_client(config) as client, trio.open_nursery() as nursery:
-            await client.call_tool("browse", {"url": site.url("/article")})
+            await client.call_tool("browse", in_tab(site.url("/article")))
             results: list[mcp.CallToolResult] = []
 
             async def browse() -> None:
-                results.append(await client.call_tool("browse", {"url": site.url("/never")}))
+                results.append(await client.call_tool("browse", in_tab(site.url("/never"))))
 
             nursery.start_soon(browse)
             while not any(seen.path == "/never" for seen in site.log):
@@ -72,7 +77,7 @@ async def test_browser_killed_in_the_middle_of_a_call(write_config, open_client,
             with trio.fail_after(10):
                 while not results:
                     await trio.sleep(0.01)
-            again = await client.call_tool("browse", {"url": site.url("/article")})
+            again = await client.call_tool("browse", in_tab(site.url("/article")))
     assert kind_of(results[0]) == "browser_died"
     assert "browser ended" in text_of(results[0])
     assert not again.is_error, text_of(again)
@@ -112,14 +117,14 @@ async def test_server_killed_leaves_no_browser(stopped, write_config, open_clien
         config = write_config()
         with pytest.raises((MCPError, BaseExceptionGroup)):
             async with open_client(config) as client:
-                await client.call_tool("browse", {"url": site.url("/article")})
+                await client.call_tool("browse", in_tab(site.url("/article")))
                 family = processes.family(processes.browsers(config))
                 assert family
                 if stopped:
                     processes.kill(processes.browsers(config), signal.SIGSTOP)
                 processes.kill(processes.servers(config))
                 assert await processes.gone(family)
-                await client.call_tool("browse", {"url": site.url("/article")})
+                await client.call_tool("browse", in_tab(site.url("/article")))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +139,7 @@ async def test_server_killed_leaves_no_browser(stopped, write_config, open_clien
 )
 async def test_urls_that_are_not_opened(url, kind, says, write_config, open_client):
     async with open_client(write_config()) as client:
-        result = await client.call_tool("browse", {"url": url})
+        result = await client.call_tool("browse", in_tab(url))
     assert kind_of(result) == kind
     assert says in text_of(result)
 
@@ -143,7 +148,7 @@ async def test_urls_that_are_not_opened(url, kind, says, write_config, open_clie
 async def test_private_addresses_need_leave(url, write_config, open_client):
     config = write_config(network={"allow_private": False})
     async with open_client(config) as client:
-        result = await client.call_tool("browse", {"url": url})
+        result = await client.call_tool("browse", in_tab(url))
     assert kind_of(result) == "bad_input"
     assert "network.allow_private" in text_of(result)
 
@@ -168,8 +173,8 @@ async def test_pages_that_cannot_be_read_and_the_next_that_can(
     limits = {"page_timeout_s": 3, "page_bytes_max": 1_000_000}
     config = write_config(network={"allow_private": True, **limits})
     async with open_site() as site, open_client(config) as client:
-        result = await client.call_tool("browse", {"url": site.url(path)})
-        after = await client.call_tool("browse", {"url": site.url("/article")})
+        result = await client.call_tool("browse", in_tab(site.url(path)))
+        after = await client.call_tool("browse", in_tab(site.url("/article")))
     assert kind_of(result) == kind
     assert says in text_of(result)
     assert not after.is_error, text_of(after)
@@ -178,7 +183,7 @@ async def test_pages_that_cannot_be_read_and_the_next_that_can(
 async def test_a_browser_that_is_stopped_is_replaced(write_config, open_client, processes):
     async with open_site() as site:
         config = write_config()
-        article = {"url": site.url("/article")}
+        article = in_tab(site.url("/article"))
         async with open_client(config) as client:
             await client.call_tool("browse", article)
             stopped = processes.browsers(config)
@@ -193,7 +198,7 @@ async def test_an_endpoint_where_nothing_listens(endpoint, write_config, open_cl
     config = write_config(browser={"cdp_endpoint": endpoint})
     async with open_client(config) as client:
         for _ in range(5):
-            result = await client.call_tool("browse", {"url": "http://127.0.0.1:9/"})
+            result = await client.call_tool("browse", in_tab("http://127.0.0.1:9/"))
             assert kind_of(result) == "browser_unavailable"
 
 
@@ -204,7 +209,7 @@ async def test_an_endpoint_that_never_answers(write_config, open_client):
     for scheme in ("ws", "http"):
         browser["cdp_endpoint"] = f"{scheme}://127.0.0.1:{port}"
         async with open_client(write_config(browser=browser)) as client:
-            result = await client.call_tool("browse", {"url": "http://127.0.0.1:9/"})
+            result = await client.call_tool("browse", in_tab("http://127.0.0.1:9/"))
         assert kind_of(result) == "browser_unavailable"
     for listener in listeners:
         await listener.aclose()
@@ -214,7 +219,7 @@ async def test_an_endpoint_that_never_answers(write_config, open_client):
 async def test_a_page_that_leads_to_no_document_is_still_read(target, write_config, open_client):
     limits = {"allow_private": True, "page_timeout_s": 5}
     async with open_site() as site, open_client(write_config(network=limits)) as client:
-        result = await client.call_tool("browse", {"url": site.url(f"/leads?later&to={target}")})
+        result = await client.call_tool("browse", in_tab(site.url(f"/leads?later&to={target}")))
     assert result.structured_content["title"] == "Leads on"
 
 
@@ -222,7 +227,7 @@ async def test_a_page_that_leads_to_no_document_is_still_read(target, write_conf
 async def test_a_page_that_at_once_leads_to_no_document_is_read(target, write_config, open_client):
     limits = {"allow_private": True, "page_timeout_s": 5}
     async with open_site() as site, open_client(write_config(network=limits)) as client:
-        result = await client.call_tool("browse", {"url": site.url(f"/leads?now&to={target}")})
+        result = await client.call_tool("browse", in_tab(site.url(f"/leads?now&to={target}")))
     assert not result.is_error, text_of(result)
     assert result.structured_content["title"] == "Leads on"
 
@@ -240,7 +245,7 @@ def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
 @pytest.mark.parametrize("when", ["now", "later"])
 async def test_a_script_that_leads_on_is_followed(when, write_config, open_client):
     async with open_site() as site, open_client(write_config()) as client:
-        result = await client.call_tool("browse", {"url": site.url(f"/leads?{when}&to=/article")})
+        result = await client.call_tool("browse", in_tab(site.url(f"/leads?{when}&to=/article")))
     assert result.structured_content["url"] == site.url("/article")
 
 
@@ -250,9 +255,9 @@ async def test_a_public_page_cannot_lead_to_a_private_one(when, write_config, op
         rules = f"--host-resolver-rules=MAP public.example:80 127.0.0.1:{site.port}"
         config = write_config(network={"allow_private": False}, browser={"extra_args": [rules]})
         async with open_client(config) as client:
-            direct = await client.call_tool("browse", {"url": "http://public.example/article"})
+            direct = await client.call_tool("browse", in_tab("http://public.example/article"))
             url = f"http://public.example/leads?{when}&to={site.url('/article')}"
-            led = await client.call_tool("browse", {"url": url})
+            led = await client.call_tool("browse", in_tab(url))
     assert not direct.is_error, text_of(direct)
     assert kind_of(led) == "bad_input"
     assert "private" in text_of(led)
@@ -260,7 +265,7 @@ async def test_a_public_page_cannot_lead_to_a_private_one(when, write_config, op
 
 async def test_a_dialog_does_not_hold_up_the_page(write_config, open_client):
     async with open_site() as site, open_client(write_config()) as client:
-        result = await client.call_tool("browse", {"url": site.url("/alert")})
+        result = await client.call_tool("browse", in_tab(site.url("/alert")))
     assert not result.is_error, text_of(result)
 
 
@@ -283,6 +288,16 @@ async def test_wrong_calls_get_clear_errors_and_the_server_goes_on(write_config,
         "google_ai_search",
         "web_search",
         "browse",
+        "navigate",
+        "snapshot",
+        "get_links",
+        "click_link",
+        "get_forms",
+        "fill_form",
+        "submit_form",
+        "session_list",
+        "session_save",
+        "session_close",
         "interventions",
     ]
 

@@ -15,9 +15,11 @@ from tabwright.actors.launching import open_browser
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.background import open_background
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook
+from tabwright.protocol.reading import Reading
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Replica, open_replica, open_site
 
+IN_TAB = Reading(min_tier=2)
 pytestmark = pytest.mark.chromium
 
 TRUSTING = ("--ignore-certificate-errors",)
@@ -203,8 +205,8 @@ async def test_what_is_to_go_past_the_proxy_does() -> None:
         finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url, "NO_PROXY": "past.example"}, ())
         seams = Seams(launcher=Launcher(settings, finder))
         async with open_tabwright(settings, seams) as house:
-            past = await house.browse("https://a.past.example/article")
-            through = await house.browse("https://through.example/article")
+            past = await house.browse("https://a.past.example/article", IN_TAB)
+            through = await house.browse("https://through.example/article", IN_TAB)
         assert past.title == through.title != ""
         assert [host for host in proxy.asked if ".example:" in host] == ["through.example:443"]
 

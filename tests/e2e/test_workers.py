@@ -10,10 +10,12 @@ import trio
 
 from tabwright.cdp.endpoint import websocket_url
 from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Step, unheard
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Scenario, open_replica
 
+IN_TAB = Reading(min_tier=2)
 pytestmark = pytest.mark.chromium
 
 TWO = {"pool__workers": 2}
@@ -102,7 +104,7 @@ async def test_twenty_callers_start_each_browser_once(house_on, profile):
             nursery.start_soon(watch)
             async with trio.open_nursery() as callers:
                 for number in range(20):
-                    callers.start_soon(house.browse, f"https://news{number}.example/")
+                    callers.start_soon(house.browse, f"https://news{number}.example/", IN_TAB)
             nursery.cancel_scope.cancel()
     assert len(seen) == 2
 
@@ -113,7 +115,7 @@ async def test_each_listens_at_its_own_port(house_on, profile):
     async with open_replica() as replica, house_on(replica, profile, **TWO, **ports) as house:
         async with trio.open_nursery() as nursery:
             for number in range(2):
-                nursery.start_soon(house.browse, f"https://news{number}.example/")
+                nursery.start_soon(house.browse, f"https://news{number}.example/", IN_TAB)
         for number in range(2):
             url = await websocket_url(f"http://127.0.0.1:{base + number}")
             assert url.startswith(f"ws://127.0.0.1:{base + number}/devtools/browser/")

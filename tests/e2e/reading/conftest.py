@@ -15,7 +15,14 @@ import trio
 from PIL import Image
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.testing.replica.server import Exchange, Handler, Response, Seen, open_server, redirect
+from tabwright.testing.replica.server import (
+    Exchange,
+    Handler,
+    Response,
+    Seen,
+    open_server,
+    redirect,
+)
 
 OpenHouse = Callable[..., AbstractAsyncContextManager[Tabwright]]
 
@@ -24,15 +31,16 @@ PROSE = f"<p>{SENTENCE * 4}</p>" * 5
 """Enough for any tier."""
 
 RUSSIAN = (
-    "Структурная параллельность означает, что у каждой задачи есть родитель, который её ждёт. "
+    "Структурная параллельность означает, что каждая задача имеет родителя, который её ждёт. "
     "Поэтому ни одна ошибка не теряется, и программа всегда знает, что ещё выполняется. "
 )
-CHINESE = "结构化并发意味着每个任务都有一个等待它的父任务，因此不会丢失任何错误。"
+CHINESE = "结构化并发意味着每个任务都有一个等待它的父任务。因此不会丢失任何错误。"
 JAPANESE = "構造化並行性とは、すべてのタスクに、それを待つ親があるということです。"
 POLISH = "Zażółć gęślą jaźń: każde zadanie ma rodzica, który na nie czeka, i żaden błąd nie ginie. "
 
 LARGE_BYTES = 50_000_000
-MEGABYTE = f"<p>{SENTENCE}</p>\n".encode() * (1_000_000 // (len(SENTENCE) + 8))
+PARAGRAPH = f"<p>{SENTENCE * 8}</p>\n".encode()
+MEGABYTE = PARAGRAPH * (1_000_000 // len(PARAGRAPH))
 BOMB_MEGABYTES = 400
 DRIP_S = 0.1
 LATE_S = 0.3
@@ -73,9 +81,9 @@ def pdf(*pages: str) -> bytes:
     ]
     for number, line in enumerate(pages):
         text = f"BT /F1 12 Tf 72 720 Td ({line}) Tj ET"
+        look = "/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>"
         objects += [
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
-            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * number} 0 R >>",
+            f"<< /Type /Page /Parent 2 0 R {look} /Contents {5 + 2 * number} 0 R >>",
             f"<< /Length {len(text)} >>\nstream\n{text}\nendstream",
         ]
     objects.append("<< /Title (On Nurseries) /Author (A. Writer) >>")
@@ -124,7 +132,9 @@ REPLIES: Mapping[str, Response] = {
     "/robots.txt": Response(b"User-agent: *\nDisallow: /private/\n", content_type="text/plain"),
     "/static": page(f"<h1>Static</h1>{PROSE}<a href=/forms>All forms</a>"),
     "/private/page": page(PROSE),
-    "/gbk": Response(document(f"<p>{CHINESE}</p>").encode("gbk"), content_type="text/html;charset=GBK"),
+    "/gbk": Response(
+        document(f"<p>{CHINESE}</p>").encode("gbk"), content_type="text/html;charset=GBK"
+    ),
     "/shift-jis": Response(
         document(f"<p>{JAPANESE}</p>", head="<meta charset=Shift_JIS>").encode("shift_jis"),
         content_type="text/html",
@@ -196,6 +206,10 @@ REPLIES: Mapping[str, Response] = {
     "/file.bin": Response(b"\0\1\2" * 100, content_type="application/octet-stream"),
     "/garbled": Response(b"this is not gzip", headers=(("Content-Encoding", "gzip"),)),
     "/forms": Response(FORMS.encode()),
+    "/bare": page(
+        f"{PROSE}<canvas></canvas><form><select name=size><option value=''>Any<option></option>"
+        "</select><button>Go</button></form>"
+    ),
     "/status/404": Response(document(PROSE).encode(), status=404),
     "/status/500": Response(document(PROSE).encode(), status=500),
     "/status/429": Response(b"", status=429, headers=(("Retry-After", "120"),)),
@@ -297,7 +311,9 @@ async def be_silent(_exchange: Exchange) -> None:
 
 
 async def give_cookies(exchange: Exchange) -> None:
-    cookies = tuple(("Set-Cookie", f"{name}={value}; Path=/") for name, value in exchange.query.items())
+    cookies = tuple(
+        ("Set-Cookie", f"{name}={value}; Path=/") for name, value in exchange.query.items()
+    )
     await exchange.answer(attrs.evolve(page(PROSE), headers=cookies))
 
 

@@ -41,7 +41,7 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
     tiers = {
         "/app": 2,
         "/app/fetching": 2,
-        "/app/looking": 3,
+        "/app/looking": 2,
         "/app/pictured": 3,
         "/app/dialog": 2,
         "/app/broken": 2,
@@ -97,7 +97,9 @@ async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_read
 
     def told(page):
         lines = [line.strip() for line in page.text.splitlines()]
-        return [line for line in lines if line.startswith(("- heading", "- form", "- button", "- link"))]
+        return [
+            line for line in lines if line.startswith(("- heading", "- form", "- button", "- link"))
+        ]
 
     assert (by_http.tier, by_browser.tier) == (1, 2)
     assert told(by_http) == told(by_browser)
@@ -106,8 +108,7 @@ async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_read
 
 async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_house):
     wishes = {
-        site.url(path): Reading(min_tier=2)
-        for path in ("/status/404", "/status/500", "/circle")
+        site.url(path): Reading(min_tier=2) for path in ("/status/404", "/status/500", "/circle")
     }
     async with open_reading_house() as house:
         found = await read_all(house, wishes)

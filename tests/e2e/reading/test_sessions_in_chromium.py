@@ -31,9 +31,7 @@ def title(page):
     return next(line for line in page.text.splitlines() if line.startswith("# "))
 
 
-async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(
-    site, open_reading_house
-):
+async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(site, open_reading_house):
     async with open_reading_house() as house:
 
         async def cookies(session, tier):
