@@ -145,7 +145,9 @@ def _strand_label(
 
 def passages(page: Page, texts: Iterable[list[str]]) -> list[float | None]:
     """1 for a block with a passage that must be there, 0 for one that must not."""
-    must, must_not = ([" ".join(words(text)) for text in side] for side in (page.must, page.must_not))
+    must, must_not = (
+        [" ".join(words(text)) for text in side] for side in (page.must, page.must_not)
+    )
     found: list[float | None] = []
     for text in map(" ".join, texts):
         good, bad = (any(one in text for one in side) for side in (must, must_not))
@@ -174,7 +176,9 @@ def learned_worths(known: Sequence[Example]) -> dict[str, float]:
     counts = word_counts(known, column)
     share, weight = column_of(known, "share"), column_of(known, "weight")
     truth = np.repeat([1, 0], len(share))
-    model.fit(vstack([counts, counts]), truth, np.concatenate([weight * share, weight * (1 - share)]))
+    model.fit(
+        vstack([counts, counts]), truth, np.concatenate([weight * share, weight * (1 - share)])
+    )
     worths = {word: round(float(model.coef_[0][index]), 2) for word, index in column.items()}
     return {word: value for word, value in worths.items() if abs(value) >= WORTH_MIN}
 
@@ -243,7 +247,10 @@ def learned(known: Sequence[Example]) -> str:
         "words": ("{}", [f"{json.dumps(word)}: {value}" for word, value in worths]),
         "trees": ("[]", [json.dumps(one) for one in learned_trees(known)]),
     }
-    parts = (f'"{name}": {a}\n' + ",\n".join(lines) + f"\n{b}" for name, ((a, b), lines) in tables.items())
+    parts = (
+        f'"{name}": {a}\n' + ",\n".join(lines) + f"\n{b}"
+        for name, ((a, b), lines) in tables.items()
+    )
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 

@@ -18,7 +18,15 @@ WireLog: TypeAlias = Callable[[str], None]
 TEXT_MAX = 400
 """Characters of a frame's content that a line shows."""
 
-PRIVATE = ("ookie", "uthorization", "Input.", "Fetch.", "setExtraHTTPHeaders", "xtraInfo")
+PRIVATE = (
+    "ookie",
+    "uthorization",
+    "Input.",
+    "Fetch.",
+    "setExtraHTTPHeaders",
+    "xtraInfo",
+    "submitForm",
+)
 """A frame that holds one of these may carry a secret: its content stays out of the log."""
 
 

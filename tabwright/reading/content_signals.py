@@ -108,9 +108,7 @@ def _contexts(page: FoldedPage, worth: Worth) -> dict[int, _Context]:
     way = _way_to_core(page.kinds)
     core = way[-1]
     on_way = {kind.number for kind in way}
-    body = page.kinds[0]
-    no_landmarks = (0.0,) * len(_LANDMARKS)
-    outside = _Context(0, False, 0, no_landmarks, False, 0.0, 0.0, 0.0, 0.0, body, None)
+    outside = _outside(page.kinds[0])
     contexts: dict[int, _Context] = {}
     for kind in page.kinds:
         if kind.tally.chars:
@@ -126,8 +124,8 @@ def _contexts(page: FoldedPage, worth: Worth) -> dict[int, _Context]:
                 _landmarks(kind.tag, outer.landmarks),
                 outer.in_comments or _names_comments(kind.label),
                 outer.worth + own,
-                own if own < outer.least else outer.least,
-                own if own > outer.most else outer.most,
+                min(outer.least, own),
+                max(outer.most, own),
                 own,
                 kind if several else outer.near,
                 _group(kind, outer.group, parent is None or parent.number in on_way),

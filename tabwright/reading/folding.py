@@ -13,24 +13,26 @@ import attrs
 from selectolax.lexbor import LexborNode
 
 INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output"
-    " picture q rp rt ruby s samp small span strike strong sub sup time tt u var".split()
+    {"a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"}
+    | {"font", "i", "ins", "kbd", "label", "mark", "nobr", "output", "picture", "q", "rp", "rt"}
+    | {"ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u"}
+    | {"var"}
 )
 """Elements that break no text, as browsers lay them out. They are of no kind."""
 
 WORDLESS = frozenset(
-    "area audio br canvas embed iframe img input map math object script select source style svg"
-    " template textarea video wbr".split()
+    {"area", "audio", "br", "canvas", "embed", "iframe", "img", "input", "map", "math", "object"}
+    | {"script", "select", "source", "style", "svg", "template", "textarea", "video", "wbr"}
 )
 """Elements whose text, if they have any, is none of the page's. They are of no kind either."""
 
 FURNITURE = frozenset({"dialog", "footer", "menu", "nav"})
 FURNITURE_ROLES = frozenset(
-    ["alertdialog", "contentinfo", "dialog", "menu", "menubar", "navigation", "search"]
+    {"alertdialog", "contentinfo", "dialog", "menu", "menubar", "navigation", "search"}
 )
-"""What hardly ever has content in it. It is looked into only where there is nothing else."""
+"""What hardly ever has content in it. It is looked into only where there is little else."""
 
-BLANK = frozenset(["article", "center", "div", "form", "main", "section", "table"])
+BLANK = frozenset({"article", "center", "div", "form", "main", "section", "table"})
 """Elements that tell nothing unless they are named: without a name each is a kind of its own."""
 
 SPARE = "noscript"
@@ -55,9 +57,9 @@ _TEXT = "-text"
 _NO_ELEMENT = "-"
 """What the parser's names of nodes begin with that are no elements."""
 
-_Open: TypeAlias = tuple[Iterator[LexborNode], "Kind", bool, LexborNode | None]
+_Open: TypeAlias = tuple[Iterator[LexborNode], "Kind", int, LexborNode | None]
 """An open element: what is left of its children, its kind or that of the element that lays it out,
-whether it is in a link, and the outermost element of no kind that it is in.
+how many links it is in, and the outermost element of no kind that it is in.
 """
 
 
@@ -234,7 +236,8 @@ class _Folding:
         self, body: LexborNode, passed_over: AbstractSet[str], roles: AbstractSet[str]
     ) -> None:
         tag = body.tag or ""
-        kind = Kind(0, None, tag, _label(tag, body.attributes), False, [body], Tally())
+        label = _label(tag, body.attributes)
+        kind = Kind(0, None, tag, label, is_spare=False, nodes=[body], tally=Tally())
         self.kinds = [kind]
         self.blocks: list[TextBlock] = []
         self.furniture: list[LexborNode] = []
@@ -242,19 +245,19 @@ class _Folding:
         self._passed_over = passed_over
         self._roles = roles
         self._known: dict[tuple[int, str, str | int], Kind] = {}
-        self._open: list[_Open] = [(_children(body), kind, False, None)]
+        self._open: list[_Open] = [(_children(body), kind, 0, None)]
         self._block: TextBlock | None = None
 
     def go(self) -> None:
         """Goes over the body without calling itself, however deep it is nested."""
         is_open = self._open
         while is_open:
-            children, kind, is_linked, outermost = is_open[-1]
+            children, kind, links, outermost = is_open[-1]
             for node in children:
                 tag = node.tag or _NO_ELEMENT
                 if tag == _TEXT:
-                    self._read(node, kind, is_linked, outermost)
-                elif tag[0] != _NO_ELEMENT and self._enter(node, tag, kind, is_linked, outermost):
+                    self._read(node, kind, links, outermost)
+                elif tag[0] != _NO_ELEMENT and self._enter(node, tag, kind, links, outermost):
                     break
             else:
                 is_open.pop()
@@ -262,7 +265,7 @@ class _Folding:
                     self._block = None
 
     def _read(
-        self, node: LexborNode, kind: Kind, is_linked: bool, outermost: LexborNode | None
+        self, node: LexborNode, kind: Kind, links: int, outermost: LexborNode | None
     ) -> None:
         text = (node.text_content or "").strip()
         if not text:
@@ -275,18 +278,18 @@ class _Folding:
         elif block.nodes[-1] is not child:
             block.nodes.append(child)
         block.chars += len(text)
-        if is_linked:
+        if links:
             block.linked += len(text)
         elif len(text) >= _SENTENCE_CHARS_MIN and not block.has_sentence:
             block.has_sentence = _SENTENCE_END.search(text) is not None
 
     def _enter(
-        self, node: LexborNode, tag: str, kind: Kind, is_linked: bool, outermost: LexborNode | None
+        self, node: LexborNode, tag: str, kind: Kind, links: int, outermost: LexborNode | None
     ) -> bool:
         """Enters an element; False if it is passed over."""
         if tag in INLINE:
             is_linked = is_linked or tag == "a"
-            self._open.append((_children(node), kind, is_linked, outermost or node))
+            self._open.append((_children(node), kind, links, outermost or node))
             return True
         if tag in self._passed_over:
             if tag not in WORDLESS:
@@ -300,7 +303,7 @@ class _Folding:
             self.wrapping.add(outermost.mem_id)
         self._block = None
         kind = self._kind(node, tag, attributes, kind)
-        self._open.append((_children(node), kind, is_linked, None))
+        self._open.append((_children(node), kind, links, None))
         return True
 
     def _kind(

@@ -39,9 +39,9 @@ _STYLED_TAG = re.compile(
     r"<(?:[bB](?:[iI][gG])?|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iIuU]|[nN][oO][bB][rR]"
     r"|[sS](?:[mM][aA][lL][lL]|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?|[tT]{2})[\s/]"
 )  # spelled out, which is three times as fast
-_ATTRIBUTE = r"[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?"
+_ATTRIBUTE = r"[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+"
 _WIDE_TAG = re.compile(r"<[a-zA-Z][^<>]{10000}")
-_CROWDED_TAG = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:[\s/]*+{_ATTRIBUTE}){{{ATTRIBUTES_MAX}}}")
+_CROWDED_TAG = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:[\s/]*+{_ATTRIBUTE}){{{ATTRIBUTES_MAX}}}+")
 
 _FLAT = frozenset(
     {"a", "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head"}

@@ -52,7 +52,7 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
     pages = {path: found[site.url(path)] for path in tiers}
     assert [path for path, page in pages.items() if SENTENCE not in page.text] == []
     assert {path: page.tier for path, page in pages.items()} == tiers
-    assert all("without" in page.tier_reason for page in pages.values())
+    assert not {page.tier_reason for page in pages.values()} & {"", "HTTP shows enough"}
 
 
 async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_house):
@@ -76,7 +76,7 @@ async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_h
         site.url("/hanging/script"): Reading(min_tier=2),
         site.url("/app/endless"): Reading(),
     }
-    async with open_reading_house(network__page_timeout_s=2) as house:
+    async with open_reading_house(network__page_timeout_s=3) as house:
         found = await read_all(house, wishes)
     whole, script, endless = found.values()
     assert SENTENCE in whole.text
