@@ -15,7 +15,7 @@ import difflib
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import attrs
 import lightgbm
 import numpy as np
-from reading_truth import PASSAGES, SETS, SHINGLES, Page, load, mean_f1, score, words
+from reading_truth import PASSAGES, SETS, SHINGLES, Page, Score, load, mean_f1, score, words
 from scipy.sparse import csr_matrix, vstack
 from selectolax.lexbor import LexborHTMLParser
 from sklearn.linear_model import LogisticRegression
@@ -82,13 +82,15 @@ class Example:
     weight: np.ndarray[Any, Any]
     names: list[Counter[str]]
 
-    def part(self, parts: int) -> int:
-        """Which part of the sites it belongs to."""
-        return hashlib.md5(site(self.page).encode(), usedforsecurity=False).digest()[0] % parts
-
     def signals(self, worths: Mapping[str, float]) -> np.ndarray[Any, Any]:
+        """A row for each strand."""
         rows = signals_of(self.folded, self.title, lambda label: worth(label, worths))
         return np.array(rows).reshape(-1, len(SIGNALS))
+
+
+def part_of(page: Page, parts: int) -> int:
+    """Which part of the sites a page belongs to."""
+    return hashlib.md5(site(page).encode(), usedforsecurity=False).digest()[0] % parts
 
 
 def site(page: Page) -> str:
@@ -101,9 +103,23 @@ def worth(label: str, worths: Mapping[str, float]) -> float:
     return sum(worths.get(word, 0.0) for word in words_of(label))
 
 
-def example(page: Page) -> Example:
+def examples(pages: Iterable[Page]) -> list[Example]:
+    """Each page as it is written, and as it is seen: both ways it may come to be read."""
+    return [example(page, document) for page in pages for document in documents(page)]
+
+
+def documents(page: Page) -> Iterator[LexborHTMLParser]:
+    yield LexborHTMLParser(page.html)
+    yield seen(page)
+
+
+def seen(page: Page) -> LexborHTMLParser:
     document = LexborHTMLParser(page.html)
     remove_unseen(document)
+    return document
+
+
+def example(page: Page, document: LexborHTMLParser) -> Example:
     plan = folded(document.body)
     share, weight = labels(page, plan)
     title = document.css_first("title")
@@ -225,11 +241,12 @@ def learned_trees(known: Sequence[Example]) -> list[object]:
 
 def signals_with_unseen_worths(known: Sequence[Example]) -> list[np.ndarray[Any, Any]]:
     """Trees would trust the worth of words too much if it came from the same pages."""
-    parts = sorted({one.part(PARTS) for one in known})
+    parts = sorted({part_of(one.page, PARTS) for one in known})
     worths = {
-        part: learned_worths([one for one in known if one.part(PARTS) != part]) for part in parts
+        part: learned_worths([one for one in known if part_of(one.page, PARTS) != part])
+        for part in parts
     }
-    return [one.signals(worths[one.part(PARTS)]) for one in known]
+    return [one.signals(worths[part_of(one.page, PARTS)]) for one in known]
 
 
 def tree(node: Mapping[str, Any]) -> object:
@@ -243,15 +260,9 @@ def tree(node: Mapping[str, Any]) -> object:
 def learned(known: Sequence[Example]) -> str:
     """The table, one word and one tree a line."""
     worths = sorted(learned_worths(known).items())
-    tables = {
-        "words": ("{}", [f"{json.dumps(word)}: {value}" for word, value in worths]),
-        "trees": ("[]", [json.dumps(one) for one in learned_trees(known)]),
-    }
-    parts = (
-        f'"{name}": {a}\n' + ",\n".join(lines) + f"\n{b}"
-        for name, ((a, b), lines) in tables.items()
-    )
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+    words_lines = ",\n".join(f"{json.dumps(word)}: {value}" for word, value in worths)
+    trees_lines = ",\n".join(json.dumps(one) for one in learned_trees(known))
+    return f'{{\n"words": {{\n{words_lines}\n}},\n"trees": [\n{trees_lines}\n]\n}}\n'
 
 
 def text_by(weights: ContentScore, one: Example) -> str:
@@ -261,15 +272,16 @@ def text_by(weights: ContentScore, one: Example) -> str:
     return "\n".join(one.folded.blocks[place].text() for place in places)
 
 
-def check(known: Sequence[Example], folds: int) -> None:
+def check(pages: Sequence[Page], folds: int) -> None:
     """Prints the F1 of each set on sites that nothing was learned from."""
-    scores = {name: list[Any]() for name in SETS}
+    scores = {name: list[Score]() for name in SETS}
     for fold in range(folds):
-        table = learned([one for one in known if one.part(folds) != fold])
+        table = learned(examples(page for page in pages if part_of(page, folds) != fold))
         weights = ContentScore.of(table.encode())
-        for one in known:
-            if one.part(folds) == fold:
-                scores[one.page.set].append(score(one.page, text_by(weights, one)))
+        for page in pages:
+            if part_of(page, folds) == fold:
+                text = text_by(weights, example(page, seen(page)))
+                scores[page.set].append(score(page, text))
     for name, found in scores.items():
         print(f"{name}: {mean_f1(name, found):.3f} of {len(found)} pages")
 
@@ -279,11 +291,11 @@ def main() -> None:
     parser.add_argument("pages", type=Path, help="labelled pages")
     parser.add_argument("--folds", type=int, help="check on parts of the sites; write nothing")
     options = parser.parse_args()
-    known = [example(page) for page in load(options.pages)]
+    pages = load(options.pages)
     if options.folds:
-        check(known, options.folds)
+        check(pages, options.folds)
     else:
-        TABLE.write_text(learned(known))
+        TABLE.write_text(learned(examples(pages)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import attrs
 
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.wire import Event
-from tabwright.protocol.errors import NavigationFailed, PageFailed
+from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed
 from tabwright.protocol.pages import LoadedPage
 from tabwright.protocol.urls import checked_url
 
@@ -77,7 +77,9 @@ class Loading:
         """
         if navigated.is_download:
             raise NavigationFailed(
-                f"{self._url} is a file to download, not a page.", retryable=False
+                f"{self._url} is a file to download, not a page.",
+                retryable=False,
+                code=ErrorCode.PARSE,
             )
         if navigated.error_text:
             raise _unreached(self._url, navigated.error_text)

@@ -18,7 +18,7 @@ from tabwright.actors.loading import EVENTS, Loading, page_of
 from tabwright.actors.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.background import open_background
-from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime, storage
+from tabwright.cdp.domains import accessibility, cookies, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
@@ -175,13 +175,13 @@ class TabActor:
         """See `GetTabCookies`."""
         del request
         with self._at_work(), trio.fail_after(RENDERER_S):
-            stored = await self._session.execute(storage.get_cookies())
+            stored = await self._session.execute(cookies.get_cookies())
         return tuple(map(cookie_of, stored.cookies))
 
     async def set_cookies(self, request: SetTabCookies, /) -> None:
         """See `SetTabCookies`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            await self._session.execute(storage.set_cookies(map(cookie_shape, request.cookies)))
+            await self._session.execute(cookies.set_cookies(map(cookie_shape, request.cookies)))
 
     async def traffic(self, request: GetTraffic, /) -> Traffic:
         """See `GetTraffic`."""

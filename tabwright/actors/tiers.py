@@ -103,7 +103,8 @@ class Tiers:
     ) -> Arrival:
         """The page that `wish` leads to, by the lowest tier of `reading` that shows enough.
 
-        Where the browser fails, what HTTP gave is given, with a notice.
+        Where the browser fails, what HTTP gave is given, with a notice. What is no page but a file
+        is read by HTTP in any case.
 
         Raises:
             TabwrightError: see `PageReader.read`.
@@ -120,6 +121,8 @@ class Tiers:
                 async with tabs() as tab:
                     return await self._by_browser(tab, url, reading, first)
             except TabwrightError as error:
+                if error.code is ErrorCode.PARSE:
+                    return await self._by_http(attrs.evolve(wish, url=url), reading)
                 if first is None:
                     raise
                 return attrs.evolve(first, notice=f"Read without a browser. {error}")
@@ -204,7 +207,7 @@ class Tiers:
             tier=tier,
             tier_reason=reason,
             lacking=taken.lacking,
-            cut="size_limit" if source.cut else None,
+            cut=_cut_of(source),
         )
 
     async def _check(self, page: LoadedPage) -> None:
@@ -227,6 +230,12 @@ class Tiers:
             )
 
 
+def _cut_of(source: Source) -> CutReason | None:
+    if isinstance(source, PageSource):
+        return "size_limit" if source.cut else None
+    return source.cut
+
+
 def _check_is_page(page: LoadedPage) -> None:
     """Lets what a tab shows as text pass.
 
@@ -236,7 +245,6 @@ def _check_is_page(page: LoadedPage) -> None:
     if page.mime_type and not page.mime_type.startswith(READABLE):
         raise NavigationFailed(
             f"{page.url} is {page.mime_type}, not a page that a browser shows as text.",
-            advice="Read it by HTTP: without min_tier.",
             retryable=False,
             code=ErrorCode.PARSE,
         )

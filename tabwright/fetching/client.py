@@ -154,10 +154,10 @@ async def _taken(answer: Answer, hop: Hop, errand: _Errand) -> Fetched:
             code=ErrorCode.ENCODING,
             retryable=False,
         ) from error
-    return answer.head.fetched(hop.url, intake.body, cut=not intake.is_whole)
+    return answer.head.fetched(hop.url, intake.body, cut=intake.cut)
 
 
 def _given(kept: Kept, hop: Hop) -> Fetched:
     """An answer that was kept, given again."""
-    fetched = kept.record.head.fetched(hop.url, kept.body, cut=False)
+    fetched = kept.record.head.fetched(hop.url, kept.body, cut=None)
     return attrs.evolve(fetched, from_cache=True)

@@ -58,7 +58,7 @@ class Answer:
 
     async def _taken(self, intake: Intake, until_s: float) -> Intake:
         await intake.take(self._response.aiter_stream(), until_s)
-        self._is_over = intake.is_whole
+        self._is_over = intake.cut is None
         return intake
 
 

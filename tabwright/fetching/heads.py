@@ -8,6 +8,7 @@ import attrs
 from tabwright.fetching.file_names import file_name
 from tabwright.protocol.fetching import Fetched
 from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.views import CutReason
 
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([\w.:+-]+)", re.ASCII | re.IGNORECASE)
@@ -67,7 +68,7 @@ class Head:
         text = self.first("retry-after")
         return float(text) if _SECONDS.fullmatch(text) else None
 
-    def fetched(self, url: str, body: bytes, *, cut: bool) -> Fetched:
+    def fetched(self, url: str, body: bytes, *, cut: CutReason | None) -> Fetched:
         """This head with its body."""
         page = LoadedPage(url, self.status, self.media_type, self.retry_after_s)
         name = file_name(self.first("content-disposition"))

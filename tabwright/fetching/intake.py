@@ -9,6 +9,7 @@ import httpcore2
 import trio
 
 from tabwright.fetching.codings import Decoder, Undecodable
+from tabwright.protocol.views import CutReason
 
 BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error)
 """What a body can end with that did not come to its end."""
@@ -20,14 +21,14 @@ class Intake:
 
     Attributes:
         bytes_max: what is kept of it; of what comes over the wire no more is read either.
-        is_whole: whether all of it came, and nothing but it.
+        cut: why it is not all that there was; None where it is.
     """
 
     bytes_max: int
     _decoder: Decoder | None
     _kept: bytearray = attrs.field(factory=bytearray)
     _read: int = 0
-    is_whole: bool = False
+    cut: CutReason | None = "time_out"
 
     @property
     def body(self) -> bytes:
@@ -42,20 +43,21 @@ class Intake:
         """
         with trio.move_on_at(until_s):
             async with aclosing(chunks):
-                self.is_whole = await self._is_taken(chunks)
+                self.cut = await self._cut_of(chunks)
 
-    async def _is_taken(self, chunks: AsyncGenerator[bytes]) -> bool:
+    async def _cut_of(self, chunks: AsyncGenerator[bytes]) -> CutReason | None:
         try:
             async for chunk in chunks:
                 if not self._has_room_for(chunk):
-                    return False
+                    return "size_limit"
         except BROKEN:
-            return False
+            return "broken_off"
         except Undecodable:
             if not self._kept:
                 raise
-            return False
-        return self._decoder is None or self._decoder.is_over or not self._read
+            return "broken_off"
+        is_over = self._decoder is None or self._decoder.is_over or not self._read
+        return None if is_over else "broken_off"
 
     def _has_room_for(self, chunk: bytes) -> bool:
         """Takes it in, as far as it fits."""

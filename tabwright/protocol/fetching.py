@@ -5,6 +5,7 @@ from typing import Literal, Protocol, TypeAlias
 import attrs
 
 from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.views import CutReason
 
 Method: TypeAlias = Literal["GET", "POST"]
 CookieMode: TypeAlias = Literal["all", "session", "none"]
@@ -49,7 +50,7 @@ class Fetched:
         body: decompressed; at most ``network.page_bytes_max`` of it.
         charset: as the header names it; empty where it does not.
         chain: the URLs that led there, the first one first, the page's own not among them.
-        cut: whether the body was longer, or broke off.
+        cut: why the body is not all that there was; None where it is.
         file_name: as ``Content-Disposition`` names it; empty where it does not.
         from_cache: whether the body is one that was kept.
     """
@@ -58,7 +59,7 @@ class Fetched:
     body: bytes
     charset: str = ""
     chain: tuple[str, ...] = ()
-    cut: bool = False
+    cut: CutReason | None = None
     file_name: str = ""
     from_cache: bool = False
 

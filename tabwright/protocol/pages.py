@@ -41,6 +41,7 @@ class PageSource:
         html: the outer HTML, at most 8,000,000 characters of it; shadow roots stand in it as
             templates (HTML, section 4.12.3).
         cut: whether it was cut.
+        charset: what its bytes were read in; empty where nobody knows.
         frames: what each ``iframe`` shows, in their order; empty where we may not look into it.
         tree: the browser's accessibility tree; empty unless it was asked for.
     """
@@ -50,3 +51,4 @@ class PageSource:
     cut: bool = False
     frames: tuple[str, ...] = ()
     tree: tuple[AccessibleNode, ...] = ()
+    charset: str = ""

@@ -10,7 +10,9 @@ from tabwright.protocol.snapshots import Medium, Metadata, Tier
 PageFormat: TypeAlias = Literal["markdown", "text", "json", "a11y"]
 LinkStyle: TypeAlias = Literal["numbered", "inline"]
 KeywordMode: TypeAlias = Literal["any", "all"]
-CutReason: TypeAlias = Literal["token_budget", "size_limit", "time_out"]
+CutReason: TypeAlias = Literal["token_budget", "size_limit", "time_out", "broken_off"]
+"""Why a text is not all that there is: the budget; a page that is larger, or slower, than we wait
+for; one whose server hung up."""
 
 
 @attrs.frozen
@@ -49,7 +51,7 @@ class Truncation:
     """What a text leaves out.
 
     Attributes:
-        reason: what for: the budget; a page that is larger, or slower, than we wait for.
+        reason: what for.
         original_tokens: of the whole text, by our estimate; None where nobody knows.
         returned_tokens: of this one; None for all that was read.
         items_omitted: how many blocks of the page come after it; None where nobody knows.

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import attrs
 import msgspec
 
-from tabwright.protocol.blocks import Blocks, Code, Paragraph, Picture
+from tabwright.protocol.blocks import Code, Paragraph, Picture
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetching import Fetched
 from tabwright.protocol.pages import PageSource
@@ -68,8 +68,8 @@ def is_html(fetched: Fetched) -> bool:
 
 def html_of(fetched: Fetched) -> PageSource:
     """A page's source in characters."""
-    html, _ = decoded(fetched.body, fetched.charset)
-    return PageSource(fetched.page, html, fetched.cut)
+    html, charset = decoded(fetched.body, fetched.charset)
+    return PageSource(fetched.page, html, fetched.cut is not None, charset=charset)
 
 
 def snapshot_of(fetched: Fetched) -> PageSnapshot:
@@ -138,6 +138,8 @@ def _formatted(text: str) -> str:
 
 def _medium(fetched: Fetched, kind: Literal["image", "video", "audio"]) -> PageSnapshot:
     url = fetched.page.url
-    content: Blocks = (Paragraph((Picture(url),)),) if kind == "image" else ()
-    snapshot = told(fetched, media_type(fetched), content)
+    snapshot = told(fetched, media_type(fetched), ())
+    if kind == "image":
+        content = (Paragraph((Picture(url, alt=snapshot.title),)),)
+        snapshot = attrs.evolve(snapshot, content=content)
     return attrs.evolve(snapshot, media=(Medium(1, kind, url),))

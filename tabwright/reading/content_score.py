@@ -1,7 +1,7 @@
 """How likely text is content, by weights that were learned from labelled pages.
 
-``content_score.json`` holds what was learned, and nothing of the pages; ``bench/reading_weights.py``
-learns it anew. Two things are in it:
+``content_score.json`` holds what was learned, and nothing of the pages themselves; it is learned
+anew by ``bench/reading_weights.py``. Two things are in it:
 
 * ``words``: what the words in labels are worth, that is how far an element of such a tag, class, id
   or role speaks for content, all else unknown (the weights of a logistic regression);

@@ -1,16 +1,13 @@
 """What tells content from the furniture round it: of every strand of text the same few numbers."""
 
-from collections.abc import Callable
 from itertools import accumulate
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from tabwright.reading.folding import FoldedPage, Kind, Strand, Tally, TextBlock
+from tabwright.reading.surroundings import Surroundings, Worth, surroundings_of
 
 Signals: TypeAlias = tuple[float, ...]
 """Of one strand, in the order of `SIGNALS`."""
-
-Worth: TypeAlias = Callable[[str], float]
-"""What a kind's label says of it: above 0 for content, below for furniture."""
 
 SIGNALS = (
     "tag",  # its place in `_TAGS`
@@ -56,9 +53,7 @@ _TAG_NUMBERS = {tag: float(number) for number, tag in enumerate(_TAGS.split())}
 _NO_TAG = -1.0
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-_LANDMARKS = ("main", "aside")
 
-_WORTH_MAX = 3.0
 _FAR = 999
 _TITLE_CHARS_MIN = 9
 _MUCH_PROSE_CHARS_MIN = 100
@@ -75,105 +70,24 @@ def signals_of(page: FoldedPage, title: str, worth: Worth) -> list[Signals]:
     if not page.strands:
         return []
     place, sureness = _title_of(page.blocks, title)
-    contexts = _contexts(page, worth)
-    measures = _Measures(page, place, sureness, contexts)
+    surroundings = surroundings_of(page.kinds, worth)
+    measures = _Measures(page, place, sureness, surroundings)
     return [measures.of(strand) for strand in page.strands]
-
-
-class _Context(NamedTuple):
-    """What a kind passes on to those in it.
-
-    Attributes:
-        depth: kinds on the way to the core.
-        landmarks: for each of `_LANDMARKS` whether it is round them.
-        near: the innermost kind with more blocks than elements.
-        group: the largest kind with several elements; of two about as large the inner one.
-    """
-
-    depth: int
-    is_core: bool
-    off_core: int
-    landmarks: tuple[float, ...]
-    in_comments: bool
-    worth: float
-    least: float
-    most: float
-    own: float
-    near: Kind
-    group: Kind | None
-
-
-def _contexts(page: FoldedPage, worth: Worth) -> dict[int, _Context]:
-    """Those of the kinds with text, by their numbers."""
-    way = _way_to_core(page.kinds)
-    core = way[-1]
-    on_way = {kind.number for kind in way}
-    outside = _outside(page.kinds[0])
-    contexts: dict[int, _Context] = {}
-    for kind in page.kinds:
-        if kind.tally.chars:
-            parent = kind.parent
-            outer = outside if parent is None else contexts[parent.number]
-            own = max(-_WORTH_MAX, min(_WORTH_MAX, worth(kind.label)))
-            is_on_way = kind.number in on_way
-            several = kind.tally.blocks > len(kind.nodes)
-            contexts[kind.number] = _Context(
-                outer.depth + is_on_way,
-                outer.is_core or kind is core,
-                0 if is_on_way else outer.off_core + 1,
-                _landmarks(kind.tag, outer.landmarks),
-                outer.in_comments or _names_comments(kind.label),
-                outer.worth + own,
-                min(outer.least, own),
-                max(outer.most, own),
-                own,
-                kind if several else outer.near,
-                _group(kind, outer.group, parent is None or parent.number in on_way),
-            )
-    return contexts
-
-
-def _names_comments(label: str) -> bool:
-    names = label.lower()
-    return "comment" in names or "disqus" in names or "respond" in names
-
-
-def _landmarks(tag: str, outer: tuple[float, ...]) -> tuple[float, ...]:
-    if tag not in _LANDMARKS:
-        return outer
-    return tuple(float(tag == mark or known) for mark, known in zip(_LANDMARKS, outer, strict=True))
-
-
-def _group(kind: Kind, outer: Kind | None, anew: bool) -> Kind | None:
-    if len(kind.nodes) == 1:
-        return outer
-    larger = outer is None or anew or 2 * kind.tally.chars >= outer.tally.chars
-    return kind if larger else outer
-
-
-def _way_to_core(kinds: list[Kind]) -> list[Kind]:
-    """From the body on, as long as one kind has more than half of the page's prose."""
-    all_prose = kinds[0].tally.prose
-    way = [kinds[0]]
-    for kind in kinds[1:]:
-        if kind.parent is way[-1] and 2 * kind.tally.prose > all_prose:
-            way.append(kind)
-    return way
 
 
 class _Measures:
     """The numbers of a page's strands."""
 
     def __init__(
-        self, page: FoldedPage, title: int, sureness: float, contexts: dict[int, _Context]
+        self, page: FoldedPage, title: int, sureness: float, surroundings: dict[int, Surroundings]
     ) -> None:
-        self._contexts = contexts
+        self._surroundings = surroundings
         self._all = page.kinds[0].tally
         self._blocks = len(page.blocks)
-        self._core_depth = max(context.depth for context in contexts.values())
+        self._core_depth = max(around.depth for around in surroundings.values())
         groups = (kind.tally.chars for kind in page.kinds if len(kind.nodes) > 1)
         self._group_chars_max = max(groups, default=0) or 1
-        self._outside_comments = float(_prose_outside_comments(page.strands, contexts))
+        self._outside_comments = float(_prose_outside_comments(page.strands, surroundings))
         self._before = list(accumulate((block.chars for block in page.blocks), initial=0))
         self._title, self._sureness = title, sureness
         self._headings = _headings(page.blocks)
@@ -182,14 +96,14 @@ class _Measures:
     def of(self, strand: Strand) -> Signals:
         """Those of a strand."""
         kind, tally = strand.kind, strand.tally
-        context = self._contexts[kind.number]
+        around = self._surroundings[kind.number]
         return (
             *self._own(strand, tally),
-            *self._around(context),
+            *self._around(around),
             self._parent_worth(kind),
             *self._of_kind(kind),
-            *self._near(context.near.tally),
-            *self._group(context.group or kind),
+            *self._near(around.near.tally),
+            *self._group(around.group or kind),
             *self._position(strand.places[0]),
         )
 
@@ -207,21 +121,22 @@ class _Measures:
             (last - first + 1) / tally.blocks,
         )
 
-    def _around(self, context: _Context) -> Signals:
+    def _around(self, around: Surroundings) -> Signals:
         return (
-            context.depth / self._core_depth,
-            float(context.is_core),
-            float(context.off_core),
-            *context.landmarks,
-            self._outside_comments if context.in_comments else -1.0,
-            context.worth,
-            context.least,
-            context.most,
-            context.own,
+            around.depth / self._core_depth,
+            float(around.in_core),
+            float(around.off_core),
+            float(around.in_main),
+            float(around.in_aside),
+            self._outside_comments if around.in_comments else -1.0,
+            around.worth,
+            around.least,
+            around.most,
+            around.own,
         )
 
     def _parent_worth(self, kind: Kind) -> float:
-        return self._contexts[kind.parent.number].own if kind.parent else 0.0
+        return self._surroundings[kind.parent.number].own if kind.parent else 0.0
 
     def _of_kind(self, kind: Kind) -> Signals:
         tally = kind.tally
@@ -258,8 +173,8 @@ class _Measures:
         )
 
 
-def _prose_outside_comments(strands: list[Strand], contexts: dict[int, _Context]) -> int:
-    outside = (strand for strand in strands if not contexts[strand.kind.number].in_comments)
+def _prose_outside_comments(strands: list[Strand], surroundings: dict[int, Surroundings]) -> int:
+    outside = (strand for strand in strands if not surroundings[strand.kind.number].in_comments)
     return sum(strand.tally.prose for strand in outside)
 
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser
 
+from tabwright.protocol.pages import PageSource
 from tabwright.protocol.snapshots import Tier
+from tabwright.reading.documents import parsed
 
 EMPTY_CHARACTERS = 100
 """A page that shows fewer characters, and runs scripts, is waiting for them."""
@@ -36,13 +38,13 @@ SILENT = "script, style, noscript, template, svg, head"
 """What is no text of a page."""
 
 
-def lacking(html: str, tier: Tier) -> str:
+def lacking(source: PageSource, tier: Tier) -> str:
     """Why the next tier would show more of a page that was got by `tier`; empty if it would not."""
     match tier:
         case 1:
-            return next(_waits_for_scripts(LexborHTMLParser(html)), "")
+            return next(_waits_for_scripts(parsed(source)), "")
         case 2:
-            return _waits_for_all(html)
+            return _waits_for_all(source)
         case 3:
             return ""
 
@@ -61,10 +63,10 @@ def _waits_for_scripts(document: LexborHTMLParser) -> Iterator[str]:
             yield "it asks for scripts"
 
 
-def _waits_for_all(html: str) -> str:
-    if not BUILDERS.search(html):
+def _waits_for_all(source: PageSource) -> str:
+    if not BUILDERS.search(source.html):
         return ""
-    shown = _shown_characters(LexborHTMLParser(html))
+    shown = _shown_characters(parsed(source))
     if shown >= EMPTY_CHARACTERS:
         return ""
     return f"without all it loads the page shows {shown} characters"

@@ -137,11 +137,7 @@ class TextBlock:
     @property
     def manner(self) -> int:
         """`LONG`, `MIDDLING`, `SHORT` or `LINKED`."""
-        if 2 * self.linked > self.chars:
-            return LINKED
-        if self.chars < _MIDDLING_CHARS_MIN:
-            return SHORT
-        return MIDDLING if self.chars < _LONG_CHARS_MIN else LONG
+        return LINKED if 2 * self.linked > self.chars else LONG
 
     def text(self) -> str:
         """With single spaces."""
@@ -264,9 +260,7 @@ class _Folding:
                 if outermost is None:
                     self._block = None
 
-    def _read(
-        self, node: LexborNode, kind: Kind, links: int, outermost: LexborNode | None
-    ) -> None:
+    def _read(self, node: LexborNode, kind: Kind, links: int, outermost: LexborNode | None) -> None:
         text = (node.text_content or "").strip()
         if not text:
             return
@@ -288,7 +282,7 @@ class _Folding:
     ) -> bool:
         """Enters an element; False if it is passed over."""
         if tag in INLINE:
-            is_linked = is_linked or tag == "a"
+            links += tag == "a"
             self._open.append((_children(node), kind, links, outermost or node))
             return True
         if tag in self._passed_over:

@@ -65,12 +65,9 @@ class Line:
             text: with white space as in the source.
             style: a `Text` without characters; equal styles should be the same object.
         """
-        core = " ".join(text.split())
-        if not core.isprintable():
-            core = visible(core)
+        core = "" if text.isspace() else visible(" ".join(text.split()))
         if not core:
-            if not self._is_spaced:
-                self._add_space()
+            self._add_space()
             return
         if not core.isascii() and "\n" in text:
             core = collapsed(_WRAPPED.sub("", text))
@@ -114,11 +111,12 @@ class Line:
         return content
 
     def _add_space(self) -> None:
+        if self._is_spaced:
+            return
+        if not self._pieces:
+            self._style = PLAIN
+        self._pieces.append(" ")
         self._is_spaced = True
-        if self._pieces:
-            self._pieces.append(" ")
-        else:
-            self._style, self._pieces[:] = PLAIN, [" "]
 
     def _break(self, style: Text) -> None:
         """Begins the new line, at the end of the run before it if there is one."""

@@ -78,7 +78,7 @@ def _kept_plain(line: str) -> str:
     if match is None:
         return line
     number = match[1] or ""
-    return f"{number}\\{line[len(number):]}"
+    return f"{number}\\{line[len(number) :]}"
 
 
 def _fenced(text: str, language: str) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from tabwright.protocol.views import PageText
 
-ALWAYS = frozenset({"title", "text", "kind"})
+ALWAYS = frozenset({"title", "text", "kind", "name", "value", "label", "url"})
 """What stands in a record even where it is empty."""
 
 

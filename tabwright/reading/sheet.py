@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from math import inf
 
 import attrs
 
@@ -75,7 +76,7 @@ class Sheet:
         if not text:
             return True
         named = self._named(text)
-        cost = self._cost(text, named)
+        cost = 0 if self.room == inf else self._cost(text, named)
         if cost > self.room:
             return False
         self.room -= cost

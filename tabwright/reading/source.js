@@ -1,18 +1,23 @@
-// The document's source once its DOM has been quiet for a moment, as a JSON string.
+// The document's source once its DOM has been quiet for a moment, as a JSON string. A document that
+// shows next to nothing may be waiting for its data, so it has all the time that there is.
 async function readSource() {
   const QUIET_MS = 100;
   const WAIT_MS = 1500;
+  const CHARACTERS_MIN = 100;
   const CHARACTERS_MAX = 8000000;
   const FRAMES_MAX = 50;
 
+  const saysSomething = () => (document.body?.innerText ?? "").trim().length >= CHARACTERS_MIN;
   await new Promise((resolve) => {
-    let timer = setTimeout(resolve, QUIET_MS);
-    const observer = new MutationObserver(() => {
+    let timer;
+    const look = () => {
       clearTimeout(timer);
-      timer = setTimeout(resolve, QUIET_MS);
-    });
+      timer = setTimeout(() => (saysSomething() ? resolve() : look()), QUIET_MS);
+    };
+    const observer = new MutationObserver(look);
     observer.observe(document, { childList: true, subtree: true, characterData: true });
     setTimeout(resolve, WAIT_MS);
+    look();
   });
 
   const shadowRoots = (root) => {

@@ -1,5 +1,7 @@
 """From what a server sent, or a browser holds, to a snapshot."""
 
+import attrs
+
 from tabwright.protocol.fetching import Fetched
 from tabwright.protocol.pages import PageSource
 from tabwright.protocol.reading import Source, Taken
@@ -26,4 +28,8 @@ def take(source: Source, selection: Selection, tier: Tier) -> Taken:
 
 
 def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
-    return Taken(take_snapshot(source, selection), lacking(source.html, tier))
+    snapshot = take_snapshot(source, selection)
+    if source.charset:
+        metadata = attrs.evolve(snapshot.metadata, charset=source.charset)
+        snapshot = attrs.evolve(snapshot, metadata=metadata)
+    return Taken(snapshot, lacking(source, tier))

@@ -22,7 +22,7 @@ BEGUN_AGAIN_MAX = 400_000
 """As many elements may the parser add to a page by beginning them again."""
 
 TAGS_MAX = 10_000
-FEW_TAGS = 500
+FEW_TAGS = 1_200
 """A page with few tags is left alone; one with many is not."""
 
 _LOOKED_BACK_MAX = 64

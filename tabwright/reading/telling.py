@@ -17,5 +17,5 @@ def told(fetched: Fetched, media_type: str, content: Blocks, charset: str = "") 
         media_type=media_type,
         content=content,
         metadata=Metadata(charset=charset),
-        cut=fetched.cut,
+        cut=fetched.cut is not None,
     )

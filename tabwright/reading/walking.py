@@ -29,21 +29,22 @@ def walk(root: LexborNode, visitor: Visitor) -> None:
     parents: list[LexborNode] = []
     node = root
     while True:
-        tag = node.tag
-        child = None
+        tag = node.tag or ""
         if tag == TEXT:
             visitor.text(node.text_content or "")
-        elif visitor.opens(tag or "", node):
+        elif visitor.opens(tag, node):
             child = node.first_child
-            if child is None:
-                visitor.closes()
-            else:
+            if child is not None:
                 parents.append(node)
-        following = child or (node.next if parents else None)
-        while following is None:
-            if not parents:
-                return
+                node = child
+                continue
+            visitor.closes()
+        while parents:
+            following = node.next
+            if following is not None:
+                node = following
+                break
             visitor.closes()
             node = parents.pop()
-            following = node.next if parents else None
-        node = following
+        else:
+            return

@@ -61,7 +61,7 @@ async def test_a_page_is_fetched_as_the_settings_say(web: Web, keeping: Keep) ->
     web.site("a.example", Reply(b"x" * 100))
     async with keeping(network__page_bytes_max=10) as address:
         fetched = await address.ask(Fetch(URL))
-    assert (fetched.body, fetched.cut) == (b"x" * 10, True)
+    assert (fetched.body, fetched.cut) == (b"x" * 10, "size_limit")
     headers = web.asked[0].headers
     assert headers["user-agent"] == USER_AGENT
     assert headers["accept-language"] == "zh-CN,zh;q=0.9"

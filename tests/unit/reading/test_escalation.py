@@ -2,10 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.escalation import lacking
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.reading.escalation import lacking as lacking_of
 
 WORDS = "Every task has a parent that waits for it. "
 SCRIPT = '<script src="app.js"></script>'
+
+
+def lacking(html, tier):
+    return lacking_of(PageSource(LoadedPage("https://a.example/", 200, "text/html"), html), tier)
 
 
 def page(body, head=""):
@@ -72,6 +77,11 @@ def test_a_page_that_is_still_empty_with_scripts_may_need_all_it_loads(builder):
 
 def test_an_empty_page_without_such_a_builder_is_just_empty():
     assert lacking(page(SCRIPT), 2) == ""
+
+
+def test_what_stands_in_a_shadow_root_is_shown():
+    root = f'<x-y><template shadowrootmode="open"><p>{WORDS * 5}</p></template></x-y>'
+    assert lacking(page(f"{root}<script>customElements.define('x-y', X)</script>"), 2) == ""
 
 
 def test_nothing_is_above_the_third_tier():

@@ -8,7 +8,8 @@ from tabwright.reading.spreadsheets import table_of
 
 def cells(text, separator=","):
     return [
-        ["".join(run.text for run in cell) for cell in row] for row in table_of(text, separator).rows
+        ["".join(run.text for run in cell) for cell in row]
+        for row in table_of(text, separator).rows
     ]
 
 

@@ -1,4 +1,7 @@
-"""The Storage domain: the cookies of a browser context."""
+"""Cookies: the part of the Network domain that keeps to the context of the page that is asked.
+
+The Storage domain, asked on a page, would act on the browser's own context.
+"""
 
 from collections.abc import Iterable
 
@@ -23,19 +26,19 @@ class StoredCookie(Shape, frozen=True):
 
 
 class StoredCookies(Shape, frozen=True):
-    """What ``Storage.getCookies`` answers."""
+    """What ``Network.getAllCookies`` answers."""
 
     cookies: tuple[StoredCookie, ...]
 
 
 def get_cookies() -> Command[StoredCookies]:
-    """Storage.getCookies: all cookies of the context of the page that is asked."""
-    return Command("Storage.getCookies", {}, StoredCookies)
+    """Network.getAllCookies: all cookies of the context of the page that is asked."""
+    return Command("Network.getAllCookies", {}, StoredCookies)
 
 
 def set_cookies(cookies: Iterable[StoredCookie]) -> Command[Nothing]:
-    """Storage.setCookies, into the context of the page that is asked."""
-    return Command("Storage.setCookies", {"cookies": [_params(one) for one in cookies]}, Nothing)
+    """Network.setCookies, into the context of the page that is asked."""
+    return Command("Network.setCookies", {"cookies": [_params(one) for one in cookies]}, Nothing)
 
 
 def _params(cookie: StoredCookie) -> JSON:

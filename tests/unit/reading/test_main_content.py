@@ -1,0 +1,156 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.reading.content_score import ContentScore, shipped_score, words_of
+from tabwright.reading.folding import folded
+from tabwright.reading.main_content import content, main_content
+
+PAGES = sorted((Path(__file__).parent / "main_content").glob("*.html"))
+
+
+def text_of(roots: tuple[LexborNode, ...]) -> str:
+    return " ".join(" ".join(root.text(separator=" ") for root in roots).split())
+
+
+def labelled(html: str, label: str) -> list[str]:
+    nodes = LexborHTMLParser(html).css(f"[data-label={label}]")
+    return [" ".join(node.text(separator=" ").split()) for node in nodes]
+
+
+def kept(html: str) -> str:
+    return text_of(main_content(LexborHTMLParser(html)))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_content_stays_and_furniture_goes(path):
+    html = path.read_text()
+    found = kept(html)
+    assert [passage for passage in labelled(html, "content") if passage not in found] == []
+    assert [passage for passage in labelled(html, "furniture") if passage in found] == []
+
+
+def test_what_is_no_text_stays_with_the_text_round_it():
+    document = LexborHTMLParser((Path(__file__).parent / "main_content/article.html").read_text())
+    (root,) = main_content(document)
+    assert root.tag == "article"
+    assert root.css_first("img[alt]") is not None
+    assert root.css_first("a[href='/metre']") is not None
+    assert len(root.css("table tr")) == 3
+
+
+def test_a_page_of_few_words_keeps_them():
+    assert kept("<p>Gone fishing.</p>") == "Gone fishing."
+
+
+def test_a_page_of_nothing_but_furniture_keeps_some_of_it():
+    menu = "".join(f"<li><a href=/{n}>Chapter {n}</a></li>" for n in range(20))
+    assert "Chapter 7" in kept(f"<nav><ul>{menu}</ul></nav>")
+
+
+def test_a_page_without_text_is_its_body():
+    document = LexborHTMLParser("<img src=a.png>")
+    (root,) = main_content(document)
+    assert root.tag == "body"
+    assert root.css_first("img") is not None
+
+
+def test_text_beside_elements_is_kept_or_dropped_by_itself():
+    advice = "Water the plant twice a week, but never in the midday sun. It likes the shade."
+    html = f"<div class=entry-content>{f'<p>{advice}</p>' * 6}<a href=/x>Share</a></div>"
+    assert kept(html) == " ".join([advice] * 6)
+
+
+def test_links_round_whole_blocks_come_to_no_harm():
+    card = "<a class=card href=/{0}>More <div><h3>Card {0}</h3><p>It tells of a journey.</p></div></a>"
+    assert "journey" in kept("".join(map(card.format, range(50))))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 20_000 + "deep",
+        "<div class=a>text" * 20_000,
+        "<b>" * 2_000 + "bold",
+        "<a>x<p>" * 3_000,
+        "<p>" + "word " * 200_000,
+        "<p>" + "a. " * 100_000,
+        "<p>one</p>" * 50_000,
+        "<div id={}>one</div>".format("x" * 1_000_000),
+        "".join(f"<div class=c{n}>one</div>" for n in range(20_000)),
+        "<frameset><frame src=a>",
+        "\x00<p>\ud800</p>".encode("utf-8", "replace").decode(),
+        "",
+    ],
+    ids=[
+        "deep",
+        "deep with text",
+        "bold",
+        "unclosed links",
+        "one long text",
+        "many sentences",
+        "many paragraphs",
+        "long name",
+        "many kinds",
+        "frames",
+        "no characters",
+        "nothing",
+    ],
+)
+def test_hostile_pages_are_read_to_the_end(html):
+    document = LexborHTMLParser(html)
+    said = text_of((document.body,)) if document.body else ""
+    assert bool(kept(html)) == bool(said)
+
+
+TAGS = st.sampled_from(["div", "p", "a href=x", "span", "nav", "ul", "li", "noscript", "h1", "br"])
+PIECES = st.one_of(
+    TAGS.map("<{}>".format),
+    TAGS.map(lambda tag: f"</{tag.split()[0]}>"),
+    st.sampled_from(["word", "A whole sentence of some length, which ends here. ", " ", "<!-- -->"]),
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_of_any_page_with_text_some_is_kept_and_none_invented(html):
+    body = LexborHTMLParser(html).body
+    said = text_of((body,)) if body else ""
+    found = kept(html)
+    assert bool(found) == bool(said)
+    assert set(found.split()) <= set(said.split())
+
+
+def test_alike_elements_are_one_kind():
+    body = LexborHTMLParser("<ul class=a><li>1<li>2<li>3</ul><ul class=b><li>4</ul>").body
+    page = folded(body)
+    assert [(kind.tag, len(kind.nodes)) for kind in page.kinds] == [
+        ("body", 1),
+        ("ul", 1),
+        ("li", 3),
+        ("ul", 1),
+        ("li", 1),
+    ]
+    assert [strand.tally.chars for strand in page.strands] == [3, 1]
+
+
+def test_what_is_most_worth_reading_as_a_whole_is_kept():
+    html = "".join(f"<p class=p{n}>{'x' * 100}</p>" for n in range(4))
+    page = folded(LexborHTMLParser(html).body)
+    odds = iter([3.0, 0.0, -1.0, -3.0])
+    score = ContentScore(lambda _name: 0.0, lambda *_signals: next(odds))
+    assert [strand.kind.label for strand in content(page, "", score)] == ["<p p0", "<p p1"]
+
+
+def test_a_name_is_worth_what_its_words_are():
+    score = shipped_score()
+    assert words_of("<li sidebarItem post-list") == ["<li", "sidebar", "item", "post", "list"]
+    assert score.worth("<div entry-content") > 0 > score.worth("<div related-comments")
+
+
+def test_a_fork_goes_low_up_to_its_limit():
+    score = ContentScore.of(b'{"words": {}, "trees": [["linked", 0.5, -1.0, 1.0], 0.25]}')
+    assert score.likelihood((0.0, 0.0, 0.0, 0.5, *[0.0] * 32)) < 0.5
+    assert score.likelihood((0.0, 0.0, 0.0, 0.6, *[0.0] * 32)) > 0.5
