@@ -22,6 +22,9 @@ from tabwright.reading.walking import walk
 NAME_CHARACTERS_MAX = 1_000
 """As much of what is in an element may be its name."""
 
+INDENT_MAX = 60
+"""What is deeper is not indented further."""
+
 TEXT_ROLE = "StaticText"
 
 _APART = frozenset(
@@ -62,7 +65,7 @@ def accessible_tree(document: LexborHTMLParser) -> tuple[AccessibleNode, ...]:
 
 def tree_lines(tree: Iterable[AccessibleNode]) -> list[str]:
     """One line for each node, indented below the one that it stands in."""
-    return [f"{'  ' * node.depth}- {_written(node)}" for node in tree]
+    return [f"{'  ' * min(node.depth, INDENT_MAX)}- {_written(node)}" for node in tree]
 
 
 def _written(node: AccessibleNode) -> str:

@@ -16,7 +16,7 @@ from tabwright.reading.charsets import decoded
 from tabwright.reading.feeds import feed_snapshot, is_feed
 from tabwright.reading.pdf import pdf_snapshot
 from tabwright.reading.spreadsheets import table_of
-from tabwright.reading.telling import told
+from tabwright.reading.telling import as_it_stands, told
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
@@ -125,7 +125,7 @@ def _text(fetched: Fetched, kind: str) -> PageSnapshot:
     language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
     if language == "json":
         text = _formatted(text)
-    return told(fetched, kind, (Code(text.strip("\r\n"), language),), charset)
+    return told(fetched, kind, (Code(as_it_stands(text), language),), charset)
 
 
 def _formatted(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tabwright.protocol.pages import PageSource
 from tabwright.reading.addresses import Addresses
@@ -14,21 +14,27 @@ SHADOW_ROOT = "shadow-root"
 SHADOW_ROOTS_MAX = 10_000
 """As many are opened, those inside of others included."""
 
+_OPTIONS = LexborDocumentOptions.WO_EVENTS
+"""With events, the choices of a select take the parser the square of their number."""
+
 _TEMPLATES = "template[shadowrootmode]"
 
 
 def parsed(source: PageSource) -> LexborHTMLParser:
     """The document; any text will do."""
-    html = tamed(source.html)
-    try:
-        document = LexborHTMLParser(html)
-    except UnicodeEncodeError:  # half of a surrogate pair is no character
-        document = LexborHTMLParser(_encodable(html))
+    document = _document(tamed(source.html))
     if any(source.frames):
         _fill_frames(document, source)
     if "shadowroot" in source.html:
         _open_shadow_roots(document)
     return document
+
+
+def _document(html: str) -> LexborHTMLParser:
+    try:
+        return LexborHTMLParser(html, options=_OPTIONS)
+    except UnicodeEncodeError:  # half of a surrogate pair is no character
+        return LexborHTMLParser(_encodable(html), options=_OPTIONS)
 
 
 def _encodable(html: str) -> str:

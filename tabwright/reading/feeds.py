@@ -16,6 +16,7 @@ from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
 from tabwright.protocol.fetching import Fetched
 from tabwright.protocol.pages import PageSource
 from tabwright.protocol.snapshots import Link, Metadata, PageSnapshot, Selection
+from tabwright.reading.lines import collapsed
 from tabwright.reading.snapshot import take_snapshot
 from tabwright.reading.telling import told
 
@@ -55,11 +56,11 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     snapshot = told(fetched, kind, tuple(_blocks(entries, fetched)))
     return attrs.evolve(
         snapshot,
-        title=_text(channel, "title") or snapshot.title,
+        title=collapsed(_text(channel, "title")) or snapshot.title,
         links=tuple(_links(entries)),
         metadata=Metadata(
-            description=_text(channel, "description") or _text(channel, "subtitle"),
-            language=_text(channel, "language"),
+            description=collapsed(_text(channel, "description") or _text(channel, "subtitle")),
+            language=collapsed(_text(channel, "language")),
         ),
     )
 
@@ -93,9 +94,9 @@ def _text(node: ET.Element, name: str) -> str:
 def _entry(node: ET.Element, base: str) -> _Entry:
     url = _url(node)
     return _Entry(
-        title=" ".join(_text(node, "title").split()),
+        title=collapsed(_text(node, "title")),
         url=urljoin(base, url) if url else "",
-        date=next(filter(None, (_text(node, name) for name in _DATES)), ""),
+        date=collapsed(next(filter(None, (_text(node, name) for name in _DATES)), "")),
         html=next(filter(None, (_text(node, name) for name in _BODIES)), ""),
     )
 

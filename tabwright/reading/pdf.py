@@ -12,6 +12,7 @@ from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, Text
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetching import Fetched
 from tabwright.protocol.snapshots import Metadata, PageSnapshot
+from tabwright.reading.lines import collapsed
 from tabwright.reading.telling import told
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
             said = document.get_metadata_dict(skip_empty=True)
     snapshot = told(fetched, MEDIA_TYPE, content)
     return attrs.evolve(
-        snapshot, title=said.get("Title") or snapshot.title, metadata=_metadata(said)
+        snapshot, title=collapsed(said.get("Title")) or snapshot.title, metadata=_metadata(said)
     )
 
 
@@ -72,7 +73,7 @@ def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
         lines = _HYPHEN.sub("", text_page.get_text_range(errors="ignore")).splitlines()
         text_page.close()
         page.close()
-        for paragraph in _paragraphs([" ".join(line.split()) for line in lines]):
+        for paragraph in _paragraphs([collapsed(line) for line in lines]):
             yield Paragraph((Text(paragraph),))
 
 
@@ -105,11 +106,11 @@ def _raw(data: bytes) -> tuple[Block, ...]:
 
 def _metadata(said: Mapping[str, str]) -> Metadata:
     return Metadata(
-        description=said.get("Subject", ""),
+        description=collapsed(said.get("Subject")),
         keywords=tuple(
             filter(None, (word.strip() for word in said.get("Keywords", "").split(",")))
         ),
-        author=said.get("Author", ""),
+        author=collapsed(said.get("Author")),
         published=_date(said.get("CreationDate", "")),
         modified=_date(said.get("ModDate", "")),
     )

@@ -3,7 +3,7 @@
 They follow HTML-AAM 1.0 and WAI-ARIA 1.2, and where these leave a choice, what Chromium does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 
 import attrs
@@ -141,6 +141,7 @@ ROWS_OF_DATA = 20
 CELLS_MAX = 50
 """As many cells of a row are looked at."""
 
+_DATA_PARTS = frozenset({"caption", "col", "colgroup", "tfoot", "thead"})
 _BOXES = "input[type=checkbox i], input[type=radio i]"
 
 _PARTS = frozenset({"article", "complementary", "main", "navigation", "region"})
@@ -247,15 +248,24 @@ def _role(tag: str, node: LexborNode) -> str:
     return role
 
 
-def _is_data_table(node: LexborNode) -> bool:
+def _is_data_table(table: LexborNode) -> bool:
     """Whether a table is one, and no layout, by what Chromium goes by first."""
-    attributes = node.attributes
-    return (
-        "summary" in attributes
-        or (attributes.get("border") or "0") != "0"
-        or node.css_first("th, caption, thead, tfoot, col, colgroup") is not None
-        or len(node.css("tr")) >= ROWS_OF_DATA
-    )
+    attributes = table.attributes
+    if "summary" in attributes or (attributes.get("border") or "0") != "0":
+        return True
+    rows = 0
+    for part in table.iter():
+        if part.tag in _DATA_PARTS:
+            return True
+        for row in islice(part.iter(), ROWS_OF_DATA):
+            rows += 1
+            if rows >= ROWS_OF_DATA or any(cell.tag == "th" for cell in _cells(row)):
+                return True
+    return False
+
+
+def _cells(row: LexborNode) -> Iterable[LexborNode]:
+    return islice(row.iter(), CELLS_MAX)
 
 
 def _header_role(node: LexborNode) -> str:
@@ -264,6 +274,5 @@ def _header_role(node: LexborNode) -> str:
     if scope in _COLUMN_SCOPES or scope in _ROW_SCOPES:
         return "columnheader" if scope in _COLUMN_SCOPES else "rowheader"
     row = node.parent
-    cells = () if row is None else islice(row.iter(), CELLS_MAX)
-    is_beside = any(cell.tag == "td" for cell in cells)
+    is_beside = row is not None and any(cell.tag == "td" for cell in _cells(row))
     return "rowheader" if is_beside else "columnheader"

@@ -5,6 +5,7 @@ from io import StringIO
 from itertools import islice
 
 from tabwright.protocol.blocks import Inlines, Table, Text
+from tabwright.reading.lines import collapsed
 
 ROWS_MAX = 20_000
 COLUMNS_MAX = 500
@@ -27,5 +28,5 @@ def table_of(text: str, separator: str) -> Table:
 
 
 def _cell(value: str) -> Inlines:
-    text = " ".join(value.split())
+    text = collapsed(value)
     return (Text(text),) if text else ()

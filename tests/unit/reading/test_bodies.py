@@ -1,0 +1,159 @@
+"""What is no page: data, feeds, documents, pictures, and what nobody can read."""
+
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from tabwright.protocol.errors import ErrorCode, PageFailed
+from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshots import Medium, Selection
+from tabwright.reading.markdown import markdown_of
+from tabwright.reading.plain import text_of
+from tabwright.reading.shrinking import PIXELS_MAX, shrunk
+from tabwright.reading.taking import take
+
+RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>https://a.example/</link>
+<description>All of it</description><language>en</language>
+<item><title>First &amp; best</title><link>/1</link><pubDate>Mon, 02 Nov 2026</pubDate>
+<description>&lt;p&gt;It &lt;b&gt;begins&lt;/b&gt;.&lt;/p&gt;</description></item>
+<item><title>Second</title><guid>https://a.example/2</guid></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><entry><title>One</title>
+<link rel="self" href="/self"/><link href="/one"/><updated>2026-11-01</updated>
+<summary>Short.</summary></entry></feed>"""
+
+
+def fetched(body, media_type="", url="https://a.example/file", **more):
+    data = body.encode() if isinstance(body, str) else body
+    return Fetched(LoadedPage(url, 200, media_type), data, **more)
+
+
+def snapshot(*arguments, **more):
+    return take(fetched(*arguments, **more), Selection(), 1).snapshot
+
+
+def picture(mode="RGB", size=(100, 50), picture_format="PNG"):
+    data = BytesIO()
+    Image.new(mode, size, "red").save(data, picture_format)
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "url", "kind"),
+    [
+        ("<p>x", "text/html", "/x", "text/html"),
+        ("<!DOCTYPE html><p>x", "", "/x", "text/html"),
+        ("a,b\n1,2", "text/csv", "/x", "text/csv"),
+        ("a,b\n1,2", "application/octet-stream", "/x.csv", "text/csv"),
+        ("{}", "application/json", "/x", "application/json"),
+        ("{}", "application/vnd.api+json", "/x", "application/vnd.api+json"),
+        ("plain", "", "/x", "text/plain"),
+        (picture(), "", "/x", "image/png"),
+    ],
+)
+def test_what_a_body_is(body, media_type, url, kind):
+    assert snapshot(body, media_type, f"https://a.example{url}").media_type in {kind, media_type}
+
+
+def test_data_is_shown_as_it_stands():
+    assert markdown_of(snapshot('{"b":1,"a":[2]}', "application/json").content) == (
+        '```json\n{\n  "b": 1,\n  "a": [\n    2\n  ]\n}\n```'
+    )
+    assert markdown_of(snapshot("{oops", "application/json").content) == "```json\n{oops\n```"
+    assert markdown_of(snapshot("# a\n\tb", "text/plain").content) == "```\n# a\n\tb\n```"
+    assert (
+        markdown_of(snapshot("a,b\n1,2", "text/csv").content)
+        == "| a | b |\n| --- | --- |\n| 1 | 2 |"
+    )
+
+
+def test_codes_for_a_terminal_are_taken_out_of_all_of_it():
+    evil = "a\x1b[2Jb\x9b1mc\x07"
+    for media_type in ("text/plain", "text/csv", "application/json", "text/html"):
+        assert "\x1b" not in text_of(snapshot(evil, media_type).content)
+    assert snapshot("x", "text/plain", file_name="a\x1b.txt").title == "a.txt"
+
+
+@pytest.mark.parametrize("media_type", ["application/rss+xml", "text/xml", "application/xml"])
+def test_a_feed_is_a_heading_and_a_text_for_each_entry(media_type):
+    feed = snapshot(RSS, media_type)
+    assert feed.title == "News"
+    assert markdown_of(feed.content) == (
+        "## [First & best](https://a.example/1)\n\n*Mon, 02 Nov 2026*\n\nIt **begins**.\n\n"
+        "## [Second](https://a.example/2)"
+    )
+    assert [link.url for link in feed.links] == ["https://a.example/1", "https://a.example/2"]
+    assert (feed.metadata.description, feed.metadata.language) == ("All of it", "en")
+
+
+def test_of_an_entry_of_atom_the_link_to_itself_counts():
+    feed = snapshot(ATOM, "application/atom+xml")
+    assert markdown_of(feed.content) == "## [One](https://a.example/one)\n\n*2026-11-01*\n\nShort."
+
+
+def test_a_feed_that_breaks_off_is_read_so_far():
+    feed = snapshot(RSS[: RSS.index("<item><title>Second")], "text/xml")
+    assert "First" in markdown_of(feed.content)
+
+
+def test_a_feed_that_declares_entities_is_shown_as_text():
+    bomb = '<!DOCTYPE r [<!ENTITY a "x">]><rss><channel><title>&a;</title></channel></rss>'
+    assert markdown_of(snapshot(bomb, "text/xml").content).startswith("```xml\n<!DOCTYPE")
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_that_say_they_are_a_feed_are_read(body):
+    snapshot(b"<rss>" + body, "text/xml")
+    snapshot(body, "application/pdf")
+
+
+def test_a_picture_is_a_picture():
+    page = snapshot(picture(), "image/png", "https://a.example/red.png")
+    assert page.media == (Medium(1, "image", "https://a.example/red.png"),)
+    assert "red.png" in markdown_of(page.content)
+
+
+def test_a_file_that_cannot_be_read_is_refused():
+    with pytest.raises(PageFailed, match="application/zip") as caught:
+        snapshot(b"PK\x03\x04", "application/zip")
+    assert caught.value.code is ErrorCode.PARSE
+
+
+def test_what_the_bytes_were_read_in_is_told():
+    page = snapshot("<p>中文</p>".encode("gb18030"), "text/html", charset="gbk")
+    assert page.metadata.charset == "gb18030"
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "L", "1", "CMYK"])
+def test_a_picture_is_made_small(mode):
+    picture_format = "TIFF" if mode == "CMYK" else "PNG"
+    data = BytesIO()
+    Image.new(mode, (1000, 500)).save(data, picture_format)
+    small = shrunk(Medium(3, "image", "u", "alt"), data.getvalue(), 640, 480, 80)
+    assert (small.width, small.height, small.media_type) == (640, 320, "image/jpeg")
+    assert (small.number, small.alt) == (3, "alt")
+    assert Image.open(BytesIO(small.data)).size == (640, 320)
+
+
+def test_a_small_picture_is_not_made_larger():
+    small = shrunk(Medium(1, "image", "u"), picture(size=(40, 30)), 640, 480, 80)
+    assert (small.width, small.height) == (40, 30)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"no picture", picture(size=(5, 5)), picture()[:40], b"\x89PNG\r\n\x1a\n" + bytes(50)],
+)
+def test_what_is_no_picture_to_look_at_is_none(data):
+    assert shrunk(Medium(1, "image", "u"), data, 640, 480, 80) is None
+
+
+def test_a_picture_that_claims_too_many_pixels_is_not_decoded():
+    side = int(PIXELS_MAX**0.5) + 1
+    data = BytesIO()
+    Image.new("1", (side, side)).save(data, "PNG")
+    assert len(data.getvalue()) < 100_000
+    assert shrunk(Medium(1, "image", "u"), data.getvalue(), 640, 480, 80) is None
