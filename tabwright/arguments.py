@@ -255,6 +255,8 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
     Raises:
         BadInput: there are none.
     """
+    if options.url and options.batch:
+        raise BadInput("URLs are given, and a file of them.", advice="Give one of the two.")
     if options.url:
         return tuple(options.url)
     if options.batch:
@@ -270,6 +272,6 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
 
 def _lines_of(path: Path) -> Iterable[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
         raise BadInput(f"{path} cannot be read: {error}.", advice="Give a text file.") from error

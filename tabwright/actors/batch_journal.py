@@ -14,6 +14,8 @@ import msgspec
 
 from tabwright.protocol.errors import BadInput
 
+OWNERS_ALONE = 0o600
+
 Record: TypeAlias = Mapping[str, object]
 """A page, or why there is none; ``asked`` is its URL as it was given."""
 
@@ -23,7 +25,8 @@ class Journal:
     """The file of a batch that is under way.
 
     Attributes:
-        wishes: says how the pages are read; a journal of another batch is not gone on with.
+        wishes: stands for how the pages are read, and tells nothing of it: there may be secrets in
+            that. A journal of another batch is not gone on with.
     """
 
     path: Path
@@ -56,7 +59,7 @@ class Journal:
         """
         try:
             whole = self._whole_bytes()
-            file = self.path.open("r+b" if whole else "wb")
+            file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, OWNERS_ALONE), "r+b")
             file.seek(whole)
             file.truncate()
             if not whole:

@@ -1,7 +1,7 @@
 """The ExtractorActor: CPU work on pages, where it holds up nobody."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -9,6 +9,7 @@ import attrs
 import trio
 
 from tabwright.actors.keeping import Care
+from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.reading import ReadResults, Shrink, Taken, TakeSnapshot, Write
 from tabwright.protocol.result_pages import ResultPage
@@ -66,11 +67,13 @@ class ExtractorActor:
     async def take(self, request: TakeSnapshot, /) -> Taken:
         """See `TakeSnapshot`."""
         taking = partial(take, request.source, request.selection, request.tier)
-        return await self._offload(taking)
+        with _unreadable(request.source.page.url):
+            return await self._offload(taking)
 
     async def write(self, request: Write, /) -> Writing:
         """See `Write`."""
-        return await self._offload(partial(write, request.snapshot, request.view, self._judge))
+        with _unreadable(request.snapshot.url):
+            return await self._offload(partial(write, request.snapshot, request.view, self._judge))
 
     async def shrink(self, request: Shrink, /) -> SmallPicture | None:
         """See `Shrink`."""
@@ -88,6 +91,26 @@ class ExtractorActor:
             request.page,
         )
         return await self._offload(read)
+
+
+@contextmanager
+def _unreadable(url: str) -> Generator[None]:
+    """What a page may do to our reading of it is its own failure, and not the actor's.
+
+    Raises:
+        PageFailed: the block came upon something that nobody has thought of.
+    """
+    try:
+        yield
+    except TabwrightError:
+        raise
+    except Exception as error:
+        raise PageFailed(
+            f"{url} cannot be read: {type(error).__name__}.",
+            advice="Try another format, or readability.",
+            retryable=False,
+            code=ErrorCode.EXTRACTION,
+        ) from error
 
 
 def _shrunk(request: Shrink) -> SmallPicture | None:

@@ -121,6 +121,11 @@ class Loading:
                 break
 
     @property
+    def has_come(self) -> bool:
+        """Whether anything of where it leads is there."""
+        return any(document.head is not None for document in self._documents.values())
+
+    @property
     def page(self) -> LoadedPage:
         """The document that the page has come to."""
         document = self._trail[-1]

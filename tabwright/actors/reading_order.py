@@ -31,3 +31,5 @@ class Order:
     def __attrs_post_init__(self) -> None:
         if self.at_once < 1:
             raise BadInput(f"--batch-concurrency is {self.at_once}; at least 1 is needed.")
+        if self.media_dir is not None and (len(self.urls) > 1 or self.output is not None):
+            raise BadInput("--media-dir takes the pictures of one page.", advice="Name one URL.")

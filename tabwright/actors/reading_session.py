@@ -11,7 +11,7 @@ from tabwright.actors.history import STEPS, History
 from tabwright.actors.page_reading import PageReader
 from tabwright.actors.session_tab import SessionTab
 from tabwright.actors.tiers import Arrival
-from tabwright.protocol.errors import BadInput, SessionMissing
+from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
 from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress
@@ -40,18 +40,38 @@ class ReadingSession:
     waiting: int = attrs.field(default=0, init=False)
     _reading: Reading = attrs.field(factory=Reading, init=False)
     _values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
+    _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator["ReadingSession"]:
-        """The session for the block alone, in order of asking."""
+        """The session for the block alone, in order of asking.
+
+        Raises:
+            SessionMissing: it was closed before the block came to its end.
+        """
+        life = trio.CancelScope()
         self.waiting += 1
         try:
-            async with self._turn:
-                yield self
+            with life:
+                self._lives.add(life)
+                async with self._turn:
+                    yield self
         finally:
+            self._lives.discard(life)
             self.waiting -= 1
             self.last_used_s = trio.current_time()
+        if life.cancelled_caught:
+            raise SessionMissing(
+                f"Session {self.name!r} was closed.", code=ErrorCode.SESSION_EXPIRED
+            )
+
+    async def end(self) -> None:
+        """Stops what is asked of it, and gives its tab back once that has ended."""
+        for life in self._lives:
+            life.cancel()
+        async with self._turn:
+            self.tab.give_back()
 
     async def visit(self, request: Visit) -> PageText:
         """See `Visit`."""
@@ -112,19 +132,15 @@ class ReadingSession:
         began_s = trio.current_time()
         tabs = partial(self.tab.working, progress)
         arrival = await self.reader.tiers.arrive(wish, reading, tabs, progress)
-        text = await self._told(arrival, reading.view, began_s)
         self._stand_at(arrival, moved)
-        return text
+        return await self._told(arrival, reading.view, began_s)
 
     async def _submit_in_tab(self, form: Form, values: Values, request: SubmitForm) -> PageText:
         began_s, here = trio.current_time(), self._here()
-        async with self.tab.working(request.progress) as tab:
-            arrival = await self.reader.tiers.submit(
-                tab, form, values, here, self._reading.selection
-            )
-        text = await self._told(arrival, request.view, began_s)
+        tabs = partial(self.tab.working, request.progress)
+        arrival = await self.reader.tiers.submit(tabs, form, values, here, self._reading.selection)
         self._stand_at(arrival, None)
-        return text
+        return await self._told(arrival, request.view, began_s)
 
     async def _told(self, arrival: Arrival, view: View, began_s: float) -> PageText:
         text = await self.reader.written(arrival, view, began_s)

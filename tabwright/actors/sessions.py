@@ -164,7 +164,7 @@ class SessionKeeper:
 
     async def _end(self, session: ReadingSession) -> None:
         self._open.pop(session.name, None)
-        session.tab.give_back()
+        await session.end()
         await self._fetcher.ask(SetCookies(session.name))
 
     def _state(self, session: ReadingSession) -> SessionState:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from typing import BinaryIO
 
 import msgspec
@@ -17,6 +18,7 @@ from tabwright.actors.reading_order import Order
 from tabwright.actors.terminal import ExitCode, error_record
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.sessions import SaveSession
 from tabwright.reading.page_record import page_record
 
 RULE = "-" * 72
@@ -31,6 +33,8 @@ async def read_all(settings: Settings, seams: Seams, batch: Order) -> int:
     try:
         async with open_tabwright(settings, seams) as house:
             records = await _read(house, batch)
+            if batch.session:
+                await house.sessions.ask(SaveSession(batch.session))
     except TabwrightError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE if isinstance(error, BadInput) else ExitCode.FAILED
@@ -44,7 +48,7 @@ async def _read(house: Tabwright, batch: Order) -> Mapping[str, Record]:
     if batch.output is None:
         return await _to_terminal(house, batch, urls)
     output = checked_output(batch.output)
-    wishes = msgspec.json.encode(batch.reading).decode()
+    wishes = sha256(msgspec.json.encode((batch.reading, batch.session))).hexdigest()
     journal = Journal(output.with_name(f"{output.name}.part"), wishes)
     records = dict(journal.done())
     with journal.opened() as file:
@@ -119,7 +123,7 @@ async def _told_of(total: int) -> AsyncGenerator[Callable[[Record], None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[url]}"),
+        TextColumn("{task.fields[url]}", markup=False),
     )
     console = Console(stderr=True, highlight=False, markup=False)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:

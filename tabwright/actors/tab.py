@@ -80,6 +80,7 @@ class TabActor:
         self._idleness = idleness
         self._traffic = traffic.TrafficLog()
         self._rules = BlockRules()
+        self._shows_another = False
         self._loaded = LoadedPage("about:blank", 0, "")
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
@@ -110,7 +111,7 @@ class TabActor:
                 with trio.move_on_after(request.stays_s) as waiting:
                     await loading.begins(events)
                 if waiting.cancelled_caught:
-                    return None
+                    return self._loaded
                 self._loaded = await loading.follow(events)
         return self._loaded
 
@@ -154,6 +155,8 @@ class TabActor:
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
         del request
+        if self._shows_another:
+            raise PageFailed("The page that the tab was sent to has not come.", advice="Try again.")
         with self._at_work(), trio.fail_after(RENDERER_S):
             source = parse_source(await self._run(RunScript(READ_SOURCE)), self._loaded)
         checked_url(source.page.url, allow_private=self._settings.allow_private)
@@ -242,11 +245,14 @@ class TabActor:
             bytes_max=self._settings.page_bytes_max,
         )
         with self._session.subscribe(*EVENTS) as events:
+            self._shows_another = True
             try:
                 yield loading, events
             except BaseException:
+                self._shows_another = not loading.has_come
                 await self._stop_loading()
                 raise
+            self._shows_another = False
 
     async def _stop_loading(self) -> None:
         with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):

@@ -19,7 +19,14 @@ from tabwright.actors.grant import granted
 from tabwright.actors.turns import tell_wait
 from tabwright.config.settings import NetworkSettings
 from tabwright.protocol.asking import Asked, Ending
-from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    NavigationFailed,
+    PageFailed,
+    TabwrightError,
+    TimeOut,
+)
 from tabwright.protocol.fetching import Fetch, Fetcher
 from tabwright.protocol.pages import (
     ERROR_STATUS_MIN,
@@ -128,22 +135,28 @@ class Tiers:
                 return attrs.evolve(first, notice=f"Read without a browser. {error}")
 
     async def submit(
-        self, tab: Asked[Tab], form: Form, values: Values, here: Arrival, selection: Selection
+        self, tabs: Tabs, form: Form, values: Values, here: Arrival, selection: Selection
     ) -> Arrival:
         """The page that a form of the tab's page leads to, sent as a person would.
 
         A form that leads nowhere within `STAYS_S` has changed the page, or it has not.
 
         Raises:
+            PageFailed: the tab shows another page by now, or the form has gone.
             TabwrightError: as `arrive`.
         """
-        filled = Submit(SUBMIT_FORM, (str(form.index), form_values(values)), STAYS_S)
+        where = (here.snapshot.url, str(form.index), form.id)
+        filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
         site = host_of(form.action)
-        async with granted(self.governor, partial(_permit, site, _untold)):
+        async with granted(self.governor, partial(_permit, site, _untold)), tabs() as tab:
             with arriving(form.action, self.settings.page_timeout_s):
                 page = await tab.ask(filled)
-                if page is not None:
-                    await self._check(page)
+                if page is None:
+                    raise PageFailed(
+                        "The form is not there any more.",
+                        advice="Read the page again; nothing was sent.",
+                    )
+                await self._check(page)
                 source = await self._shown(tab, selection)
         return await self._taken(source, selection, here.tier, "the form was sent in its tab")
 
@@ -251,8 +264,15 @@ def _check_is_page(page: LoadedPage) -> None:
 
 
 def host_of(url: str) -> str:
-    """The host as browsers spell it."""
-    return (urlsplit(url).hostname or "").encode("idna").decode()
+    """The host as browsers spell it.
+
+    Raises:
+        BadInput: there can be none of that name.
+    """
+    try:
+        return (urlsplit(url).hostname or "").encode("idna").decode()
+    except ValueError as error:
+        raise BadInput(f"{url!r} is not a URL: {error}.") from error
 
 
 def _untold(_wait: object) -> None:

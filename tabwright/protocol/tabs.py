@@ -98,8 +98,8 @@ SUBMITTED = "submitted"
 class Submit:
     """Run a function of ours that leads the page on, and wait until the next document is parsed.
 
-    Answers None where the function does not say `SUBMITTED`, or where the page stays all the same.
-    Otherwise as `Navigate`.
+    Answers None where the function does not say `SUBMITTED`, and the page that is there where it
+    stays all the same. Otherwise as `Navigate`.
 
     Attributes:
         function: as that of `RunScript`; it must answer before the page goes.

@@ -17,6 +17,9 @@ from tabwright.reading.linked_blocks import linked_once
 FLOWS_MAX = 64
 """As many flows stand inside one another; what would begin a deeper one is part of the last."""
 
+LINKS_MAX = 20
+"""As many links stand inside one another, and wait for text together."""
+
 Style: TypeAlias = Literal["bold", "italic", "code", "struck", "sub", "sup"]
 
 
@@ -29,7 +32,7 @@ class OpenLink:
         before: the style of the text round it.
         flow: that it stands in, and `place`, how many blocks that had.
         pictures: what it showed before any text.
-        says: whether it has come to text.
+        round: the link round it, if that has not come to text either.
     """
 
     url: str
@@ -37,8 +40,8 @@ class OpenLink:
     before: Text
     flow: Flow
     place: int
+    round: "OpenLink | None"
     pictures: list[Picture] = attrs.field(factory=list[Picture], init=False)
-    says: bool = attrs.field(default=False, init=False)
 
 
 @attrs.define(eq=False)
@@ -61,29 +64,30 @@ class Builder:
     _round: list[Flow] = attrs.field(factory=list[Flow], init=False)
     _lists: list[OpenList] = attrs.field(factory=list[OpenList], init=False)
     _tables: list[OpenTable] = attrs.field(factory=list[OpenTable], init=False)
-    _link: OpenLink | None = attrs.field(default=None, init=False)
+    _links: list[OpenLink] = attrs.field(factory=list[OpenLink], init=False)
+    _silent: OpenLink | None = attrs.field(default=None, init=False)
     _styles: dict[tuple[Text, Style], Text] = attrs.field(
         factory=dict[tuple[Text, Style], Text], init=False
     )
 
     def say(self, text: str) -> None:
         """Comes to text."""
-        if self._link is not None and not self._link.says and text.strip():
-            self._say_in(self._link)
+        if self._silent is not None and text.strip():
+            self._break_silence(self._silent)
         self.flow.line.add(text, self.style)
 
     def state(self, formula: Formula) -> None:
         """Comes to a formula."""
-        if self._link is not None:
-            self._say_in(self._link)
+        if self._silent is not None:
+            self._break_silence(self._silent)
         self.flow.line.place(formula)
 
     def show(self, picture: Picture) -> None:
         """Comes to a picture; at the beginning of a link it may have to stand for the text."""
-        if self._link is None or self._link.says:
-            self.flow.line.place(picture)
+        if self._silent is not None:
+            self._silent.pictures.append(picture)
         else:
-            self._link.pictures.append(picture)
+            self.flow.line.place(picture)
 
     def part(self) -> None:
         """Ends the paragraph."""
@@ -157,29 +161,37 @@ class Builder:
         self.flow.add(*blocks)
 
     def begin_link(self, url: str, label: str) -> None:
-        """Begins a link."""
-        self._link = OpenLink(url, label, self.style, self.flow, len(self.flow.blocks))
+        """Begins a link. One may stand in another where shadow roots or frames are opened."""
+        place = len(self.flow.blocks)
+        round_it = self._silent if len(self._links) < LINKS_MAX else None
+        self._silent = OpenLink(url, label, self.style, self.flow, place, round_it)
+        self._links.append(self._silent)
         self.style = linking(self.style, url)
 
     def end_link(self) -> None:
         """Ends the link. One that shows only pictures is called by their words, or its label."""
-        link = self._link
-        if link is None:
-            return
-        label = link.label or " ".join(picture.alt for picture in link.pictures if picture.alt)
-        if not link.says and label:
-            self.flow.line.add(label, self.style)
-        elif not link.says:
-            for picture in link.pictures:
-                self.flow.line.place(picture)
-        self._link, self.style = None, link.before
+        link = self._links.pop()
+        if link is self._silent:
+            self._silent = link.round
+            self._call(link)
+        self.style = link.before
         if len(self.flow.blocks) > link.place:
             self.flow.part()
             self.flow.blocks[link.place :] = linked_once(self.flow.blocks[link.place :], link.url)
 
-    def _say_in(self, link: OpenLink) -> None:
+    def _call(self, link: OpenLink) -> None:
+        label = link.label or " ".join(picture.alt for picture in link.pictures if picture.alt)
+        if label:
+            self.say(label)
+        else:
+            for picture in link.pictures:
+                self.show(picture)
+
+    def _break_silence(self, link: OpenLink) -> None:
         """Lets the pictures at the beginning of a link stand before its text."""
-        link.says = True
+        if link.round is not None:
+            self._break_silence(link.round)
+        self._silent = None
         for picture in link.pictures:
             link.flow.line.place(picture)
         if link.flow is not self.flow:

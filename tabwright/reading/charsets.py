@@ -36,6 +36,48 @@ _MEANT: Mapping[str, str] = {
 }
 """By Python's name of what is written."""
 
+_READ = frozenset(
+    {
+        "utf-8",
+        "utf-16-le",
+        "utf-16-be",
+        "cp866",
+        "cp874",
+        "cp932",
+        "cp949",
+        "big5hkscs",
+        "euc_jp",
+        "gb18030",
+        "iso2022_jp",
+        "koi8-r",
+        "koi8-u",
+        "mac-roman",
+        "mac-cyrillic",
+        "iso8859-2",
+        "iso8859-3",
+        "iso8859-4",
+        "iso8859-5",
+        "iso8859-6",
+        "iso8859-7",
+        "iso8859-8",
+        "iso8859-10",
+        "iso8859-13",
+        "iso8859-14",
+        "iso8859-15",
+        "iso8859-16",
+        "cp1250",
+        "cp1251",
+        "cp1252",
+        "cp1253",
+        "cp1254",
+        "cp1255",
+        "cp1256",
+        "cp1257",
+        "cp1258",
+    }
+)
+"""What browsers read, by Python's names. Python knows more: some are no encodings of text."""
+
 _META = re.compile(
     rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)""",
     re.IGNORECASE,
@@ -70,11 +112,11 @@ def _said(body: bytes, declared: str) -> Iterator[str]:
 def _known(name: str) -> str | None:
     """The encoding that browsers mean by a name; None for one that there is not."""
     try:
-        python = codecs.lookup(name.strip()).name if name.isascii() else ""
-        "".encode(python)
+        python = codecs.lookup(name.strip()).name
     except (LookupError, ValueError):
         return None
-    return _MEANT.get(python, python)
+    meant = _MEANT.get(python, python)
+    return meant if codecs.lookup(meant).name in _READ else None
 
 
 def guessed(body: bytes) -> str:

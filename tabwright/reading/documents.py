@@ -22,23 +22,12 @@ _TEMPLATES = "template[shadowrootmode]"
 
 def parsed(source: PageSource) -> LexborHTMLParser:
     """The document; any text will do."""
-    document = _document(tamed(source.html))
+    document = LexborHTMLParser(tamed(source.html), options=_OPTIONS)
     if any(source.frames):
         _fill_frames(document, source)
-    if "shadowroot" in source.html:
+    if "shadowrootmode" in source.html:
         _open_shadow_roots(document)
     return document
-
-
-def _document(html: str) -> LexborHTMLParser:
-    try:
-        return LexborHTMLParser(html, options=_OPTIONS)
-    except UnicodeEncodeError:  # half of a surrogate pair is no character
-        return LexborHTMLParser(_encodable(html), options=_OPTIONS)
-
-
-def _encodable(html: str) -> str:
-    return html.encode("utf-8", "replace").decode()
 
 
 def _fill_frames(document: LexborHTMLParser, source: PageSource) -> None:
@@ -47,7 +36,7 @@ def _fill_frames(document: LexborHTMLParser, source: PageSource) -> None:
     for frame, html in zip(document.css("iframe"), source.frames, strict=False):
         if html:
             shown = document.create_node("div")
-            shown.inner_html = _encodable(tamed(html))
+            shown.inner_html = tamed(html.encode("utf-8", "ignore").decode())
             _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
             frame.replace_with(shown, move=True)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 import attrs
 from selectolax.lexbor import LexborNode
@@ -13,7 +12,7 @@ from tabwright.reading.attributes import number_in
 from tabwright.reading.building import Builder, Style
 from tabwright.reading.code_blocks import CODE_CELLS, NUMBER_CELLS, code_of
 from tabwright.reading.flattening import SPACE, flat
-from tabwright.reading.flows import Numbering
+from tabwright.reading.flows import Numbering, OpenList, OpenTable
 from tabwright.reading.formulas import formula_of, script_formula
 from tabwright.reading.lines import collapsed
 from tabwright.reading.pictures import alternative, is_dot, picture_url
@@ -29,30 +28,6 @@ PERMALINKS = frozenset({"", "#", "\u00b6", "\u00a7", "\U0001f517"})
 """What links show that lead to their own place, for copying."""
 
 
-def heading(level: int) -> Begin:
-    """A heading of a level from 1 to 6."""
-
-    def begin(builder: Builder, node: LexborNode) -> End:
-        if builder.is_deep():
-            return _block(builder, node)
-        builder.enter()
-        return partial(_end_heading, builder, level)
-
-    return begin
-
-
-def _end_heading(builder: Builder, level: int) -> None:
-    if content := flat(builder.leave(), SPACE):
-        builder.flow.add(Heading(level, _not_all_bold(content)))
-
-
-def _not_all_bold(content: Inlines) -> Inlines:
-    """A heading is bold in any case."""
-    if all(isinstance(run, Text) and run.bold for run in content):
-        return tuple(attrs.evolve(run, bold=False) for run in content if isinstance(run, Text))
-    return content
-
-
 def _pass_by(_builder: Builder, _node: LexborNode) -> None:
     """Shows nothing of what is in it."""
 
@@ -65,6 +40,53 @@ def _block(builder: Builder, _node: LexborNode) -> End:
     flow = builder.flow
     flow.part()
     return flow.part
+
+
+def _unless_deep(begin: Begin) -> Begin:
+    """What nests, unless it would be too deep; then it is a block like others."""
+    return lambda builder, node: (_block if builder.is_deep() else begin)(builder, node)
+
+
+def _in_list(begin: Callable[[Builder, OpenList, LexborNode], End]) -> Begin:
+    """What has a meaning in a list alone."""
+
+    def begin_there(builder: Builder, node: LexborNode) -> End:
+        listed = builder.list_here()
+        return _block(builder, node) if listed is None else begin(builder, listed, node)
+
+    return begin_there
+
+
+def _in_table(begin: Callable[[Builder, OpenTable, LexborNode], End | None]) -> Begin:
+    """What has a meaning in a table alone."""
+
+    def begin_there(builder: Builder, node: LexborNode) -> End | None:
+        table = builder.table_here()
+        return _block(builder, node) if table is None else begin(builder, table, node)
+
+    return begin_there
+
+
+def heading(level: int) -> Begin:
+    """A heading of a level from 1 to 6."""
+
+    def begin(builder: Builder, _node: LexborNode) -> End:
+        builder.enter()
+        return partial(_end_heading, builder, level)
+
+    return _unless_deep(begin)
+
+
+def _end_heading(builder: Builder, level: int) -> None:
+    if content := flat(builder.leave(), SPACE):
+        builder.flow.add(Heading(level, _not_all_bold(content)))
+
+
+def _not_all_bold(content: Inlines) -> Inlines:
+    """A heading is bold in any case."""
+    if all(isinstance(run, Text) and run.bold for run in content):
+        return tuple(attrs.evolve(run, bold=False) for run in content if isinstance(run, Text))
+    return content
 
 
 def _dressed(style: Style) -> Begin:
@@ -94,9 +116,7 @@ def _rule(builder: Builder, _node: LexborNode) -> None:
     builder.flow.add(Rule())
 
 
-def _quote(builder: Builder, node: LexborNode) -> End:
-    if builder.is_deep():
-        return _block(builder, node)
+def _quote(builder: Builder, _node: LexborNode) -> End:
     builder.enter()
     return partial(_end_quote, builder)
 
@@ -169,7 +189,7 @@ def _frame(builder: Builder, node: LexborNode) -> None:
     url = "" if is_dot(node) else builder.addresses.loaded(node.attributes.get("src"))
     if url:
         builder.part()
-        builder.begin_link(url, collapsed(node.attributes.get("title")) or urlsplit(url).netloc)
+        builder.begin_link(url, collapsed(node.attributes.get("title")) or url.split("/")[2])
         builder.end_link()
         builder.part()
 
@@ -193,43 +213,34 @@ def _tick(builder: Builder, node: LexborNode) -> None:
         builder.say("\u2611 " if "checked" in attributes else "\u2610 ")
 
 
-def _bullets(builder: Builder, node: LexborNode) -> End:
-    if builder.is_deep():
-        return _block(builder, node)
+def _bullets(builder: Builder, _node: LexborNode) -> End:
     builder.begin_list(Numbering())
     return builder.end_list
 
 
 def _numbers(builder: Builder, node: LexborNode) -> End:
-    if builder.is_deep():
-        return _block(builder, node)
     attributes = node.attributes
     start = number_in(attributes.get("start"))
     builder.begin_list(Numbering(ordered=True, start=start, descends="reversed" in attributes))
     return builder.end_list
 
 
-def _item(builder: Builder, node: LexborNode) -> End:
+def _item(builder: Builder, node: LexborNode) -> End | None:
     listed = builder.list_here()
     if listed is None:
-        return _loose_item(builder, node)
+        return _unless_deep(_loose_item)(builder, node)
     number = number_in(node.attributes.get("value"))
     builder.enter()
     return lambda: listed.add(builder.leave(), number)
 
 
-def _loose_item(builder: Builder, node: LexborNode) -> End:
+def _loose_item(builder: Builder, _node: LexborNode) -> End:
     """An item that is in no list."""
-    if builder.is_deep():
-        return _block(builder, node)
     builder.enter()
     return lambda: builder.add_item(builder.leave())
 
 
-def _term(builder: Builder, node: LexborNode) -> End:
-    listed = builder.list_here()
-    if listed is None:
-        return _block(builder, node)
+def _term(builder: Builder, listed: OpenList, _node: LexborNode) -> End:
     before = builder.style
     builder.enter()
     builder.dress("bold")
@@ -241,52 +252,35 @@ def _term(builder: Builder, node: LexborNode) -> End:
     return end
 
 
-def _meaning(builder: Builder, node: LexborNode) -> End:
-    listed = builder.list_here()
-    if listed is None:
-        return _block(builder, node)
+def _meaning(builder: Builder, listed: OpenList, _node: LexborNode) -> End:
     builder.enter()
     return lambda: listed.define(builder.leave())
 
 
 def _table(builder: Builder, node: LexborNode) -> End:
-    if builder.is_deep():
-        return _block(builder, node)
     builder.begin_table(is_layout=node.attributes.get("role") in {"presentation", "none"})
     return builder.end_table
 
 
-def _caption(builder: Builder, node: LexborNode) -> End:
-    table = builder.table_here()
-    if table is None:
-        return _block(builder, node)
+def _caption(builder: Builder, table: OpenTable, _node: LexborNode) -> End:
     builder.enter()
     return lambda: table.head(builder.leave())
 
 
 def _section(section: Section) -> Begin:
-    def begin(builder: Builder, node: LexborNode) -> End:
-        table = builder.table_here()
-        if table is None:
-            return _block(builder, node)
+    def begin(_builder: Builder, table: OpenTable, _node: LexborNode) -> End:
         table.section = section
         return table.end_section
 
-    return begin
+    return _in_table(begin)
 
 
-def _row(builder: Builder, node: LexborNode) -> End:
-    table = builder.table_here()
-    if table is None:
-        return _block(builder, node)
+def _row(_builder: Builder, table: OpenTable, _node: LexborNode) -> End:
     table.begin_row()
     return _nothing
 
 
-def _cell(builder: Builder, node: LexborNode) -> End | None:
-    table = builder.table_here()
-    if table is None:
-        return _block(builder, node)
+def _cell(builder: Builder, table: OpenTable, node: LexborNode) -> End | None:
     classes = (node.attributes.get("class") or "").split()
     if not NUMBER_CELLS.isdisjoint(classes):
         return None
@@ -299,8 +293,8 @@ def _cell(builder: Builder, node: LexborNode) -> End | None:
 
 
 _BLOCKS = frozenset(
-    {"address", "article", "aside", "body", "center", "dd", "details", "dialog", "div", "dl"}
-    | {"dt", "fieldset", "figcaption", "footer", "form", "header", "hgroup", "html", "legend"}
+    {"address", "article", "aside", "body", "center", "details", "dialog", "div"}
+    | {"fieldset", "figcaption", "footer", "form", "header", "hgroup", "html", "legend"}
     | {"main", "marquee", "nav", "p", "search", "section"}
 )
 
@@ -320,34 +314,34 @@ ELEMENTS: Mapping[str, Begin] = {
     **dict.fromkeys(("code", "kbd", "samp", "tt", "var"), _dressed("code")),
     **dict.fromkeys(("del", "s", "strike"), _dressed("struck")),
     **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _code),
-    **dict.fromkeys(("dir", "dl", "menu", "ul"), _bullets),
+    **dict.fromkeys(("dir", "dl", "menu", "ul"), _unless_deep(_bullets)),
     **dict.fromkeys(("frame", "iframe"), _frame),
-    **dict.fromkeys(("td", "th"), _cell),
+    **dict.fromkeys(("td", "th"), _in_table(_cell)),
     "a": _link,
     "abbr": _abbreviation,
-    "blockquote": _quote,
+    "blockquote": _unless_deep(_quote),
     "br": _break,
     "button": _between(" ", " "),
-    "caption": _caption,
-    "dd": _meaning,
-    "dt": _term,
+    "caption": _in_table(_caption),
+    "dd": _in_list(_meaning),
+    "dt": _in_list(_term),
     "figure": _figure,
     "hr": _rule,
     "img": _picture,
     "input": _tick,
     "li": _item,
     "math": _math,
-    "ol": _numbers,
+    "ol": _unless_deep(_numbers),
     "q": _between("\u201c", "\u201d"),
     "rt": _between("(", ")"),
     "script": _script,
     "sub": _dressed("sub"),
     "summary": _summary,
     "sup": _dressed("sup"),
-    "table": _table,
+    "table": _unless_deep(_table),
     "tbody": _section(Section.BODY),
     "tfoot": _section(Section.FOOT),
     "thead": _section(Section.HEAD),
-    "tr": _row,
+    "tr": _in_table(_row),
 }
 """By the name of the element; any other shows what is in it as part of the line."""

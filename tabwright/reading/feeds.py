@@ -95,10 +95,18 @@ def _entry(node: ET.Element, base: str) -> _Entry:
     url = _url(node)
     return _Entry(
         title=collapsed(_text(node, "title")),
-        url=urljoin(base, url) if url else "",
+        url=_absolute(base, url) if url else "",
         date=collapsed(next(filter(None, (_text(node, name) for name in _DATES)), "")),
         html=next(filter(None, (_text(node, name) for name in _BODIES)), ""),
     )
+
+
+def _absolute(base: str, url: str) -> str:
+    """Empty for what is no URL."""
+    try:
+        return urljoin(base, url)
+    except ValueError:
+        return ""
 
 
 def _url(node: ET.Element) -> str:

@@ -38,14 +38,13 @@ BLANK = frozenset({"article", "center", "div", "form", "main", "section", "table
 SPARE = "noscript"
 """The element that stands in for something where no script runs."""
 
-LONG, MIDDLING, SHORT, LINKED = range(4)
-"""The manners of a block: how much it says, or that most of it is links."""
+LONG, SHORT, LINKED = range(3)
+"""The manners of a block: it says much or little, or most of it is links."""
 
 _CHARS_MIN = 200
 """A page with less text than that may have it all in its furniture."""
 
-_LONG_CHARS_MIN = 120
-_MIDDLING_CHARS_MIN = 40
+_LONG_CHARS_MIN = 40
 _PROSE_CHARS_MIN = 60
 _SENTENCE_CHARS_MIN = 30
 _SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'\u201d\u2019\u00bb)]*(?:\s|$)")
@@ -136,8 +135,10 @@ class TextBlock:
 
     @property
     def manner(self) -> int:
-        """`LONG`, `MIDDLING`, `SHORT` or `LINKED`."""
-        return LINKED if 2 * self.linked > self.chars else LONG
+        """`LONG`, `SHORT` or `LINKED`."""
+        if 2 * self.linked > self.chars:
+            return LINKED
+        return LONG if self.chars >= _LONG_CHARS_MIN else SHORT
 
     def text(self) -> str:
         """With single spaces."""

@@ -1,5 +1,6 @@
 """Filling a form in, and what a browser would send for it (HTML, section 4.10.22)."""
 
+import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -22,6 +23,8 @@ UNSENT = frozenset({"submit", "button", "reset", "image", "file"})
 
 MULTIPART = "multipart/form-data"
 PLAIN = "text/plain"
+
+_BREAK = re.compile(r"\r\n?|\n")
 
 
 def chosen_form(forms: Sequence[Form], choice: FormChoice) -> Form:
@@ -54,6 +57,8 @@ def _checked(form: Form, name: str, given: Given) -> tuple[str, ...]:
     if not fields:
         known = ", ".join(sorted({field.name for field in form.fields if field.name}))
         raise BadInput(f"The form has no field {name!r}.", advice=f"Its fields are {known}.")
+    if given is True and len(fields) > 1:
+        return (_choice(fields, "true"),)  # one of several is named, not switched on
     if isinstance(given, bool):
         return tuple(field.value for field in fields if field.type in TICKED) if given else ()
     values = (given,) if isinstance(given, str) else given
@@ -85,7 +90,9 @@ def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
 def filled(form: Form, values: Values) -> FilledForm:
     """The form with these values in place of its own."""
     sent = _by_name(_pairs(form, values))
-    required = {field.name: field.label or field.name for field in form.fields if field.required}
+    required = dict.fromkeys(
+        field.name for field in form.fields if field.required and not field.disabled
+    )
     return FilledForm(
         fields=sent,
         missing=tuple(name for name in required if not any(sent.get(name, ()))),
@@ -117,10 +124,15 @@ def _pairs(form: Form, values: Values) -> Iterator[tuple[str, str]]:
         if not field.name or field.disabled or field.type in UNSENT:
             continue
         if field.name not in values:
-            yield from ((field.name, value) for value in _own_values(field))
+            yield from ((field.name, _with_breaks(value)) for value in _own_values(field))
         elif field.name not in told:
             told.add(field.name)
-            yield from ((field.name, value) for value in values[field.name])
+            yield from ((field.name, _with_breaks(value)) for value in values[field.name])
+
+
+def _with_breaks(value: str) -> str:
+    """With line breaks as they are sent."""
+    return _BREAK.sub("\r\n", value)
 
 
 def _own_values(field: Field) -> tuple[str, ...]:

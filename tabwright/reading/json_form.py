@@ -32,6 +32,7 @@ from tabwright.protocol.snapshots import (
     Option,
     PageSnapshot,
 )
+from tabwright.reading.flattening import characters_of
 from tabwright.reading.plain import line_of
 
 Record: TypeAlias = dict[str, object]
@@ -103,7 +104,7 @@ def _line(content: Inlines, blocks: Blocks = ()) -> Record:
 def _inline(content: Inlines) -> Iterator[Record]:
     for url, runs in groupby(content, lambda run: run.url if isinstance(run, Text) else ""):
         if url:
-            yield {"type": "link", "text": line_of(tuple(runs)), "url": url}
+            yield {"type": "link", "text": characters_of(tuple(runs)).strip(), "url": url}
         else:
             yield from filter(None, map(_mark, runs))
 

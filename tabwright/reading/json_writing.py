@@ -4,9 +4,13 @@ An offset counts blocks here. What does not fit is left out whole, so that what 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
+import attrs
 import msgspec
 
+from tabwright.protocol.blocks import Block, Code, ItemList, Table
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshots import PageSnapshot
 from tabwright.protocol.views import Truncation, View, Writing
 from tabwright.reading.json_form import snapshot_record
@@ -22,11 +26,24 @@ TRUNCATION_TOKENS = 60
 
 BRACES_TOKENS = 8
 
+PART = 20
+
 
 def json_of(snapshot: PageSnapshot, view: View) -> Writing:
-    """The record of a snapshot on one line; its schema is `SNAPSHOT_SCHEMA`."""
+    """The record of a snapshot on one line; its schema is `SNAPSHOT_SCHEMA`.
+
+    Within a budget long lists, tables and code stand in blocks of `PART` items, rows or lines.
+
+    Raises:
+        BadInput: the offset is behind the end, or not even one block fits.
+    """
+    if view.max_tokens is not None or view.offset:
+        snapshot = attrs.evolve(snapshot, content=tuple(chain(*map(_smaller, snapshot.content))))
     record = snapshot_record(snapshot)
-    blocks = _blocks(record)[view.offset :]
+    every = _blocks(record)
+    if view.offset and view.offset >= len(every):
+        raise BadInput(f"offset is {view.offset}, and there are {len(every)} blocks.")
+    blocks = every[view.offset :]
     if view.max_tokens is None:
         return Writing(_text({**record, CONTENT: blocks}))
     room = view.max_tokens - BRACES_TOKENS
@@ -35,6 +52,23 @@ def json_of(snapshot: PageSnapshot, view: View) -> Writing:
     if _cost(record) - _cost(_blocks(record)) + _cost(blocks) <= room:
         return Writing(_text({**record, CONTENT: blocks}))
     return _cut(record, blocks, room - TRUNCATION_TOKENS, view.offset)
+
+
+def _smaller(block: Block) -> Iterator[Block]:
+    match block:
+        case ItemList(items=items, start=start):
+            for place in range(0, len(items), PART):
+                part = items[place : place + PART]
+                yield attrs.evolve(block, items=part, start=start + place)
+        case Table(rows=(head, *rows)) if rows:
+            for place in range(0, len(rows), PART):
+                yield attrs.evolve(block, rows=(head, *rows[place : place + PART]))
+        case Code(text=text):
+            lines = text.split("\n")
+            for place in range(0, len(lines), PART):
+                yield attrs.evolve(block, text="\n".join(lines[place : place + PART]))
+        case _:
+            yield block
 
 
 def _cut(record: Mapping[str, object], blocks: Sequence[object], room: int, offset: int) -> Writing:
@@ -47,7 +81,12 @@ def _cut(record: Mapping[str, object], blocks: Sequence[object], room: int, offs
     for name in record:
         if name not in {*FIRST, CONTENT}:
             room = _add(parts, name, record[name], room)
-    end = offset + (len(kept) or 1)  # a block that no budget of this size can hold is passed over
+    if blocks and not kept:
+        raise BadInput(
+            f"The next block alone has {_cost(blocks[0])} tokens.",
+            advice="Raise max_tokens, or take another format: they can be cut anywhere.",
+        )
+    end = offset + len(kept)
     left = len(blocks) - len(kept)
     truncation = Truncation(
         reason="token_budget",

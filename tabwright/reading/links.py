@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import groupby
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -10,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.protocol.blocks import Blocks, Text
 from tabwright.protocol.snapshots import Link, LinkKind
 from tabwright.reading.addresses import Addresses
-from tabwright.reading.flattening import runs_in
+from tabwright.reading.flattening import characters_of, runs_in
 from tabwright.reading.lines import collapsed
 from tabwright.reading.pictures import alternative
 
@@ -27,8 +28,11 @@ FILES = frozenset(
 )
 """Ends of paths that are files to keep rather than pages."""
 
-_PARTS = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
+_URL = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
 """The host and the path of a URL."""
+
+_PARTS = "div, p, h1, h2, h3, h4, h5, h6, li, br"
+"""What stands apart from the text before it, in a link round several things."""
 
 
 @attrs.frozen
@@ -68,8 +72,8 @@ def numbered_links(
         content: whose links come first, in its order.
         page: its URL.
     """
-    shown = {run.url: run.text for run in runs_in(content) if isinstance(run, Text) and run.url}
-    texts = dict.fromkeys([*shown, *(link.url for link in found)], "")
+    shown = _shown(content)
+    texts = dict.fromkeys([*shown, *(link.url for link in found)], "") | shown
     for link in (*filter(lambda link: link.node in left, found), *found):
         texts[link.url] = texts[link.url] or link.text
     kinds = _Kinds(
@@ -81,7 +85,7 @@ def numbered_links(
         - shown.keys(),
     )
     return tuple(
-        Link(number, text or shown.get(url, "").strip(), url, kinds.kind_of(url))
+        Link(number, text[:TEXT_CHARACTERS_MAX], url, kinds.kind_of(url))
         for number, (url, text) in enumerate(texts.items(), start=1)
     )
 
@@ -93,11 +97,23 @@ def _found(anchors: Iterable[LexborNode], addresses: Addresses) -> Iterator[Foun
             yield FoundLink(node.mem_id, url, _text(node), "download" in attributes)
 
 
+def _shown(content: Blocks) -> dict[str, str]:
+    """What each link of the content shows where it stands first, by its URL."""
+    shown: dict[str, str] = {}
+    runs = groupby(runs_in(content), lambda run: run.url if isinstance(run, Text) else "")
+    for url, linked in runs:
+        if url and not shown.get(url):
+            shown[url] = characters_of(tuple(linked)).strip().replace("\n", " ")
+    return shown
+
+
 def _text(node: LexborNode) -> str:
     """What a link shows; else what it, or the picture in it, is called."""
-    if text := collapsed(node.text()):
-        return text[:TEXT_CHARACTERS_MAX]
-    picture = node.css_first("img[alt]")
+    child = node.first_child
+    is_card = child is not None and child.next is not None and node.css_first(_PARTS) is not None
+    if text := collapsed(node.text(separator=" " if is_card else "")):
+        return text
+    picture = node.css_first("img[alt]") if child else None
     return (picture and alternative(picture)) or alternative(node)
 
 
@@ -132,7 +148,7 @@ class _Kinds:
 
 def _split(url: str) -> tuple[str, str]:
     """The host of a URL without its ``www.``, and what comes behind the last dot of its path."""
-    match = _PARTS.match(url)
+    match = _URL.match(url)
     if match is None:
         return "", ""
     host, path = match.groups()

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import TypeAlias, TypeGuard
 
+import attrs
+
 from tabwright.protocol.blocks import Citation, Formula, Inline, Inlines, Picture, Text
 
 Numbers: TypeAlias = Mapping[str, int] | None
 """The numbers of links by their URLs; None where the URLs themselves are written."""
 
 _SPECIAL = re.compile(
-    r"[\\`*\[\]<]"  # wherever they stand
+    r"[\\`*\[\]]|<(?=[A-Za-z/!?])"  # wherever they stand
     r"|(?<![^\W_])_|_(?![^\W_])"  # not inside a word
     r"|~(?=~)|(?<=~)~|&(?=#?\w+;)"
 )
@@ -100,6 +102,8 @@ def _text(run: Text, before: str, after: str, numbers: Numbers) -> str:
     head, tail = run.text.split(core, 1)
     if run.url and numbers is None:
         before, after = "[", "]"
+    if run.url and numbers is None and run.script:
+        run = attrs.evolve(run, script="")  # brackets tell the mark of a note well enough
     text = _styled(run, core, before + head, tail + after)
     if after == _LINK and not tail and text.endswith("!"):
         text = f"{text[:-1]}\\!"  # it would make the link a picture
@@ -124,8 +128,7 @@ def _styled(run: Text, core: str, before: str, after: str) -> str:
     if run.bold or run.italic or run.struck:
         holds = _holds(before[-1:], text[0]) and _holds(after[:1], text[-1])
         text = _marked(run, text) if holds else _tagged(run, text)
-    is_raised = run.script and not run.url  # a link that is raised is the mark of a note
-    return f"<{run.script}>{text}</{run.script}>" if is_raised else text
+    return f"<{run.script}>{text}</{run.script}>" if run.script else text
 
 
 def _holds(outside: str, inside: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -57,9 +58,11 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
                 ) from error
             return told(fetched, MEDIA_TYPE, _raw(fetched.body))
         with document:
-            content = tuple(_content(document, fetched.page.url))
+            content: list[Block] = []
+            with suppress(pypdfium2.PdfiumError):  # a damaged page ends it: those before it stay
+                content.extend(_content(document, fetched.page.url))
             said = document.get_metadata_dict(skip_empty=True)
-    snapshot = told(fetched, MEDIA_TYPE, content)
+    snapshot = told(fetched, MEDIA_TYPE, tuple(content) or _raw(fetched.body))
     return attrs.evolve(
         snapshot, title=collapsed(said.get("Title")) or snapshot.title, metadata=_metadata(said)
     )

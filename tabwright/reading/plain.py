@@ -52,7 +52,7 @@ def _written(block: Block) -> str:
 
 def _run(run: Inline) -> str:
     match run:
-        case Text(text=text, script="sup") if _SIGNS.issuperset(text):
+        case Text(text=text, script="sup", url="") if _SIGNS.issuperset(text.strip()):
             return f"^{text}"
         case Text(text=text):
             return text
@@ -78,4 +78,5 @@ def _row(row: tuple[Inlines, ...]) -> str:
 
 
 def _prefixed(text: str, first: str, others: str) -> str:
-    return first + text.replace("\n", f"\n{others}") if text else ""
+    head, *rest = text.split("\n")
+    return "\n".join([first + head, *((others + line).rstrip() for line in rest)]) if text else ""

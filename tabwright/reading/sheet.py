@@ -14,7 +14,7 @@ import attrs
 
 from tabwright.reading.tokens import tokens_in
 
-_NUMBER = re.compile(r"\[(\d+)\]")
+_NUMBER = re.compile(r"\[(\d{1,9})\]", re.ASCII)
 _LINES = re.compile(r"\n")
 _WORDS = re.compile(r"\s+|(?<=[\u3002\uff0c\uff01\uff1f])")
 LINKS = "## Links"
@@ -138,11 +138,12 @@ def fill(sheet: Sheet, manuscript: Manuscript, offset: int) -> int:
 
 def _fill_from(sheet: Sheet, piece: Piece, done: int) -> int:
     """Writes down what fits of a piece that does not fit whole; gives how far it is done."""
-    end = _longest(sheet, piece, done, _places(_LINES, piece.text, done))
+    begun = max(done, len(piece.resumed))  # what opens a piece says nothing by itself
+    end = _longest(sheet, piece, done, _places(_LINES, piece.text, begun))
     if end == done and sheet.blank:
-        end = _longest(sheet, piece, done, _places(_WORDS, piece.text, done))
+        end = _longest(sheet, piece, done, _places(_WORDS, piece.text, begun))
     if end == done and sheet.blank:
-        end = _longest(sheet, piece, done, range(done + 1, len(piece.text)))
+        end = _longest(sheet, piece, done, range(begun + 1, len(piece.text)))
     if end > done:
         sheet.add(_part(piece, done, end))
     return end

@@ -3,12 +3,15 @@
 import warnings
 from io import BytesIO
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.snapshots import Medium
 
 MEDIA_TYPE = "image/jpeg"
+
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO")
+"""What pages show. Others have other programs started: EPS is one of Ghostscript's."""
 
 PIXELS_MAX = 64_000_000
 """A picture with more is not decoded: a few bytes can claim any number."""
@@ -26,7 +29,7 @@ def shrunk(
     What is transparent becomes white.
     """
     try:
-        with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data)) as picture:
+        with warnings.catch_warnings(action="ignore"), _opened(data) as picture:
             if min(picture.size) < SIDE_MIN or picture.width * picture.height > PIXELS_MAX:
                 return None
             picture.draft("RGB", (width, height))
@@ -34,7 +37,7 @@ def shrunk(
             opaque.thumbnail((width, height))
             written = BytesIO()
             opaque.save(written, "JPEG", quality=quality, optimize=True)
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+    except Exception:  # noqa: BLE001  (whatever is wrong with it, it cannot be looked at)
         return None
     return SmallPicture(
         medium.number,
@@ -45,6 +48,10 @@ def shrunk(
         opaque.width,
         opaque.height,
     )
+
+
+def _opened(data: bytes) -> Image.Image:
+    return Image.open(BytesIO(data), formats=FORMATS)
 
 
 def _opaque(picture: Image.Image) -> Image.Image:

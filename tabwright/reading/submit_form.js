@@ -1,8 +1,23 @@
 // Fills a form of the page in and sends it, as a person would. The values are a JSON object of
-// lists by name.
-function submitForm(index, values) {
-  const form = document.forms[Number(index)];
-  if (!form) return "missing";
+// lists by name. Frames and shadow roots have forms too, which count as they stand on the page.
+function submitForm(url, index, id, values) {
+  const formsIn = (root) => {
+    const found = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.shadowRoot) found.push(...formsIn(node.shadowRoot));
+      if (node.localName === "form") found.push(node);
+      try {
+        if (node.localName === "iframe") found.push(...formsIn(node.contentDocument));
+      } catch {
+        // another site's
+      }
+    }
+    return found;
+  };
+  const page = (address) => address.split("#")[0];
+  const form = formsIn(document)[Number(index)];
+  if (page(location.href) !== page(url) || !form || form.id !== id) return "missing";
   const given = JSON.parse(values);
   const changed = (field) => {
     for (const type of ["input", "change"]) {

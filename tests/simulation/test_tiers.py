@@ -10,6 +10,7 @@ from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
     NavigationFailed,
+    PageFailed,
     SessionMissing,
     TabwrightError,
 )
@@ -31,6 +32,7 @@ from tabwright.protocol.snapshots import Selection
 from tabwright.protocol.views import View
 from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
 
+IN_TAB = Reading(min_tier=2)
 WORDS = "Every task has a parent that waits for it. "
 SCRIPT = "<script>build()</script>"
 STATIC, APP, LAZY = (f"https://{name}.example/" for name in ("static", "app", "lazy"))
@@ -271,3 +273,78 @@ async def test_sessions_do_not_wait_for_one_another(open_house, autojump_clock):
         await trio.sleep(1)
         with trio.fail_after(5):
             await world.house.browse(STATIC, session="b")
+
+
+async def test_a_session_that_is_closed_at_work_ends_the_work_and_leaves_nothing(
+    open_house, autojump_clock
+):
+    slow = page(f"<p>{WORDS * 30}</p>", static_html=SHELL, load_s=20)
+    site = attrs.evolve(SITE, pages={**SITE.pages, "https://slow.example/": slow})
+    async with open_house(site) as world, trio.open_nursery() as nursery:
+
+        async def visit() -> None:
+            with pytest.raises(SessionMissing, match="was closed"):
+                await world.house.browse("https://slow.example/", session="s")
+
+        nursery.start_soon(visit)
+        await trio.sleep(25)  # in the tab by now
+        await world.house.sessions.ask(CloseSession("s"))
+        await trio.sleep(1)
+        assert (await world.house.pool()).tabs == ()
+        assert world.pages == 0
+
+
+async def test_a_form_of_another_page_is_not_sent(open_house, autojump_clock):
+    pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
+    async with open_house(attrs.evolve(SITE, pages=pages)) as world:
+        ask = world.house.sessions.ask
+        await ask(Visit("s", "https://form.example/", Reading(min_tier=2)))
+        await ask(FillForm("s", FormChoice(), {"q": "secret"}))
+        (target,) = world.browsers[0].targets.values()
+        target.commit(STATIC, "of itself")
+        with pytest.raises(PageFailed, match="not there any more"):
+            await ask(SubmitForm("s", FormChoice(), View()))
+
+
+async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
+    open_house, autojump_clock
+):
+    async with open_house(SITE) as world:
+        ask = world.house.sessions.ask
+        await ask(Visit("s", STATIC, Reading(min_tier=2)))
+        wrong = Reading(min_tier=2, view=View(offset=10**6))
+        with pytest.raises(BadInput, match="the text ends at"):
+            await ask(Visit("s", APP, wrong))
+        assert (await ask(ViewPage("s", View()))).url == APP
+
+
+@pytest.mark.parametrize("url", ["http://a..b/", "http://[", "http://" + "x" * 70 + "/"])
+async def test_a_host_that_there_cannot_be_is_refused(url, open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        with pytest.raises(BadInput):
+            await world.house.browse(url)
+
+
+async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
+    open_house, autojump_clock, monkeypatch
+):
+    def fails(*_arguments):
+        raise ZeroDivisionError
+
+    async with open_house(SITE) as world:
+        with monkeypatch.context() as patched:
+            patched.setattr("tabwright.actors.extractor.take", fails)
+            for _ in range(6):
+                with pytest.raises(PageFailed, match="ZeroDivisionError") as caught:
+                    await world.house.browse(STATIC)
+                assert caught.value.code is ErrorCode.EXTRACTION
+        assert (await world.house.browse(STATIC)).tier == 1
+
+
+async def test_a_page_that_does_not_come_is_not_the_one_before(open_house, autojump_clock):
+    never = page(f"<p>{WORDS * 30}</p>", load_s=10_000, static_html=f"<p>{WORDS}</p>")
+    site = attrs.evolve(SITE, pages={**SITE.pages, "https://never.example/": never})
+    async with open_house(site) as world:
+        await world.house.browse(STATIC, IN_TAB, session="s")
+        with pytest.raises(TabwrightError):
+            await world.house.browse("https://never.example/", IN_TAB, session="s")

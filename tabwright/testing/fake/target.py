@@ -78,8 +78,9 @@ class FakeTarget:
                 html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
                 return json.dumps({"url": self.url, "html": html, "cut": False, "frames": []})
             case "submit" | "submitForm":
-                self.leads_to = self.page.forms.get(values[0], "")
-                return "submitted" if self.leads_to else "missing"
+                self.leads_to = self.page.forms.get(values[1 if name == "submitForm" else 0], "")
+                is_there = self.leads_to or values[0] == self.url
+                return "submitted" if is_there else "missing"
             case "compose":
                 return "ready" if self._questions else "missing"
             case "stop":

@@ -4,10 +4,12 @@ from tabwright.protocol.blocks import (
     Block,
     Citation,
     Code,
+    Formula,
     Heading,
     Item,
     ItemList,
     Paragraph,
+    Picture,
     Quote,
     Rule,
     Table,
@@ -39,6 +41,20 @@ def item(text: str, *blocks: Block) -> Item:
         (Paragraph((Text("---"),)), r"\---"),
         (Paragraph((Text("-5 degrees"),)), "-5 degrees"),
         (Paragraph((Text("R&D &amp; x"),)), r"R&D \&amp; x"),
+        (Paragraph((Text("a < b <c> </d"),)), r"a < b \<c> \</d"),
+        (Paragraph((Text("a\n# b"),)), "a\\\n\\# b"),
+        (Paragraph((Text("a\nb", url="https://e.example/"),)), "[a b](https://e.example/)"),
+        (Paragraph((Text("x", struck=True, bold=True, italic=True),)), "~~***x***~~"),
+        (Paragraph((Text("2", script="sup"), Text("i", script="sub"))), "<sup>2</sup><sub>i</sub>"),
+        (
+            Paragraph((Text("1", script="sup", url="https://e.example/"),)),
+            "[1](https://e.example/)",
+        ),
+        (Paragraph((Picture("https://e.example/p", "a*"),)), "![a\\*](https://e.example/p)"),
+        (Paragraph((Formula("a_b"), Formula("c", display=True))), "$a_b$$$c$$"),
+        (Heading(2, ()), ""),
+        (Heading(2, (Text("a\nb"),)), "## a b"),
+        (Quote(()), ""),
         (Heading(3, (Text("C #"),)), r"### C \#"),
         (Code("a\n```\nb", "md"), "````md\na\n```\nb\n````"),
         (Rule(), "---"),
@@ -93,3 +109,29 @@ def test_stars_stand_only_where_they_are_read_as_marks(
 def test_a_list_begins_where_the_page_s_does() -> None:
     items = (Item((Text("c"),)), Item((Text("d"),)))
     assert markdown_of((ItemList(ordered=True, items=items, start=3),)) == "3. c\n4. d"
+
+
+def test_numbered_links_and_pictures_go_without_their_urls() -> None:
+    known, other = "https://e.example/a", "https://e.example/b"
+    runs = (
+        Text("see "),
+        Text("this ", url=known),
+        Text("link", url=known, bold=True),
+        Text("1", url=known, script="sup"),
+        Text(", "),
+        Text("that", url=other),
+        Picture("https://e.example/p", "P"),
+        Picture("https://e.example/q"),
+    )
+    block = Paragraph((*runs[:3], Text("."), *runs[3:]))
+    assert markdown_of((block,), {known: 7}) == ("see this **link** [7].<sup>1</sup> [7], that![P]")
+
+
+def test_items_may_have_numbers_of_their_own() -> None:
+    items = (item("a"), Item((Text("b"),), (), 9), item("c"))
+    assert markdown_of((ItemList(ordered=True, items=items),)) == "1. a\n9. b\n10. c"
+
+
+def test_lines_of_a_cell_stay_in_it() -> None:
+    rows = (((Text("a"),),), ((Text("b\nc"),),))
+    assert markdown_of((Table(rows),)) == "| a |\n| --- |\n| b<br>c |"

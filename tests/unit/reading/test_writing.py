@@ -62,7 +62,13 @@ FORMATS = st.sampled_from(["markdown", "text", "json"])
 @given(PAGES, FORMATS, st.integers(1, 400), st.sampled_from(["numbered", "inline"]))
 def test_no_text_has_more_tokens_than_it_may(page, page_format, budget, links):
     view = View(format=page_format, max_tokens=budget, links=links)
-    assert tokens_in(write(page, view).text) <= budget
+    try:
+        text = write(page, view).text
+    except BadInput as error:
+        assert page_format == "json"
+        assert "next block" in error.message
+    else:
+        assert tokens_in(text) <= budget
 
 
 @given(PAGES, st.integers(60, 300))
@@ -117,9 +123,8 @@ def test_links_may_stand_where_they_are():
 
 
 def test_a_table_that_is_gone_on_with_has_its_header_again():
-    rows = (tuple(run(name) for name in ("Name", "Number")),) + tuple(
-        (run(f"Row {number}"), run(str(number))) for number in range(200)
-    )
+    head = (run("Name"), run("Number"))
+    rows = (head, *((run(f"Row {number}"), run(str(number))) for number in range(200)))
     page = snapshot(Table(rows))
     first = write(page, View(max_tokens=400))
     second = write(page, View(max_tokens=400, offset=first.truncation.next_offset))
@@ -177,3 +182,29 @@ def test_json_within_a_budget_is_json():
     assert record["truncation"]["next_offset"] == written.truncation.next_offset
     rest = write(LONG, View(format="json", offset=written.truncation.next_offset))
     assert len(msgspec.json.decode(rest.text)["content"]) == 10 - len(record["content"])
+
+
+def test_a_text_of_one_block_can_be_had_in_parts_as_json_too():
+    page = snapshot(Code("\n".join(f"line_{number} = {number}" for number in range(300))))
+    lines, offset = [], 0
+    while offset is not None:
+        view = View(format="json", max_tokens=600, offset=offset)
+        written = write(page, view)
+        blocks = msgspec.json.decode(written.text)["content"]
+        lines += [line for block in blocks for line in block["text"].split("\n")]
+        offset = written.truncation.next_offset if written.truncation else None
+    assert lines == page.content[0].text.split("\n")
+    with pytest.raises(BadInput, match="there are"):
+        write(page, View(format="json", offset=1000))
+
+
+def test_code_of_one_long_line_is_cut_inside_it():
+    page = snapshot(Code("x " * 20_000, "js"))
+    written = write(page, View(max_tokens=1000))
+    assert written.text.count("x") > 500
+    assert written.text.count("```") == 2
+
+
+def test_a_page_cannot_break_the_list_of_links():
+    page = snapshot(Code("[" + "9" * 5000 + "]"), Paragraph(run("a", LINKS[0].url)))
+    assert "[1]: " in write(page, View(max_tokens=10_000)).text

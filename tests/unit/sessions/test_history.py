@@ -9,7 +9,9 @@ from tabwright.protocol.errors import BadInput
 def after(*steps):
     history = History()
     for step in steps:
-        history = history.moved(step) if step in {"back", "forward", "reload"} else history.gone_to(step)
+        history = (
+            history.moved(step) if step in {"back", "forward", "reload"} else history.gone_to(step)
+        )
     return history
 
 

@@ -1,0 +1,69 @@
+"""Sources that a browser has put together: shadow roots and frames."""
+
+import pytest
+
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshots import Selection
+from tabwright.reading.markdown import markdown_of
+from tabwright.reading.snapshot import take_snapshot
+
+PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        (
+            (
+                "<x-a><template shadowrootmode=open><h2><slot name=t></slot></h2><slot></slot>"
+                "</template><p>Body</p><b slot=t>Title</b> tail</x-a>"
+            ),
+            "## Title\n\nBody\n\ntail",
+        ),
+        ("<x-a><template shadowrootmode=closed>in</template>out</x-a>", "in"),
+        ("<x-a><template shadowrootmode=open><slot>default</slot></template></x-a>", "default"),
+        ("<x-a><template shadowrootmode=open><slot>no</slot></template>yes</x-a>", "yes"),
+        (
+            (
+                "<x-a><template shadowrootmode=open>1<x-b><template shadowrootmode=open>2<slot>"
+                "</slot></template>3</x-b></template></x-a>"
+            ),
+            "123",
+        ),
+        (
+            (
+                "<x-a><template shadowrootmode=open>a</template>"
+                "<template shadowrootmode=open>b</template></x-a>"
+            ),
+            "a",
+        ),
+        ("<x-a><template>c</template>d</x-a>", "d"),
+    ],
+)
+def test_shadow_roots_stand_where_they_are_shown(snap, html: str, markdown: str) -> None:
+    assert markdown_of(snap(html).content) == markdown
+
+
+def test_links_and_selectors_reach_into_shadow_roots(snap) -> None:
+    html = "<x-a><template shadowrootmode=open><a href=/x class=k>x</a></template></x-a><p>y</p>"
+    page = snap(html, selectors=(".k",))
+    assert markdown_of(page.content) == "[x](https://a.example/x)"
+
+
+def test_frames_show_what_is_in_them() -> None:
+    html = (
+        "<p>a</p><iframe src=/f/one></iframe><iframe src=https://b.example/></iframe>"
+        "<iframe srcdoc=x></iframe>"
+    )
+    frames = ("<body><a href=two>in</a></body>", "", "<body><a href=two>doc</a></body>")
+    page = take_snapshot(PageSource(PAGE, html, frames=frames), Selection())
+    assert markdown_of(page.content) == (
+        "a\n\n[in](https://a.example/f/two)\n\n[b.example](https://b.example/)\n\n"
+        "[doc](https://a.example/dir/two)"
+    )
+
+
+def test_what_is_cut_or_no_character_at_all_is_read() -> None:
+    source = PageSource(PAGE, "<p>a\ud800b<iframe>", cut=True, frames=("<p>c\udfffd",))
+    page = take_snapshot(source, Selection())
+    assert (markdown_of(page.content), page.cut) == ("ab\n\ncd", True)

@@ -1,0 +1,73 @@
+import pytest
+
+from tabwright.protocol.snapshots import Link
+
+HOME = "https://a.example"
+
+
+def test_links_of_the_content_come_first_and_each_url_once(snap) -> None:
+    page = snap(
+        "<nav><a href=/n>Nav</a><a href=/c>Elsewhere</a></nav>"
+        "<p><a href=/b>b</a> <a href=/c>c</a> <a href=/b>b again</a></p>"
+        "<footer><a href=/f>Foot</a></footer>"
+    )
+    assert page.links == (
+        Link(1, "b", f"{HOME}/b", "content"),
+        Link(2, "c", f"{HOME}/c", "content"),
+        Link(3, "Nav", f"{HOME}/n", "navigation"),
+        Link(4, "Foot", f"{HOME}/f", "navigation"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("link", "kind"),
+    [
+        ("<a href='#there'>x</a>", "anchor"),
+        ("<a href='/dir/page#there'>x</a>", "anchor"),
+        ("<a href='/other#there'>x</a>", "content"),
+        ("<a href='/report.PDF?x=1'>x</a>", "download"),
+        ("<a href='/x' download>x</a>", "download"),
+        ("<a href='/pdf'>x</a>", "content"),
+        ("<a href='https://www.a.example/x'>x</a>", "content"),
+        ("<a href='https://sub.a.example/x'>x</a>", "content"),
+        ("<a href='https://nota.example/x'>x</a>", "external"),
+        ("<a href='https://b.example/x'>x</a>", "external"),
+        ("<a href='mailto:x@a.example'>x</a>", "external"),
+        ("<nav><a href='/x'>x</a></nav>", "navigation"),
+        ("<div role=navigation><a href='https://b.example/'>x</a></div>", "navigation"),
+    ],
+)
+def test_kinds(snap, link: str, kind: str) -> None:
+    (found,) = snap(f"<p>Text.</p>{link}").links
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        ("<a href=/x> a\n <b>b</b> </a>", "a b"),
+        ("<a href=/x><img src=y alt=Pic></a>", "Pic"),
+        ("<a href=/x aria-label=Label></a>", "Label"),
+        ("<a href=/x title=Title><svg></svg></a>", "Title"),
+        ("<a href=/x></a>", ""),
+        ("<a href=/x></a><a href=/x>later</a>", "later"),
+        ("<nav><a href=/x><div>one</div><div>two</div></a></nav>", "one two"),
+        ("<map><area href=/x alt=Area></map>", "Area"),
+    ],
+)
+def test_what_a_link_is_called(snap, link: str, text: str) -> None:
+    (found,) = snap(f"<p>Text.</p>{link}").links
+    assert found.text == text
+
+
+def test_a_long_text_is_cut(snap) -> None:
+    (found,) = snap(f"<a href=/x>{'word ' * 500}</a>").links
+    assert len(found.text) == 300
+
+
+def test_a_link_in_what_was_left_out_is_listed_after_the_content(snap) -> None:
+    page = snap("<p><a href=/a>a</a></p><div id=x><a href=/b>b</a></div>", selectors=("#x",))
+    assert [(link.url, link.kind) for link in page.links] == [
+        (f"{HOME}/b", "content"),
+        (f"{HOME}/a", "content"),
+    ]

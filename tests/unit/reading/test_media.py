@@ -1,0 +1,42 @@
+import pytest
+
+from tabwright.protocol.snapshots import Medium
+
+HOME = "https://a.example"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<img src=/p.png alt=' A  b' title=T width=20 height='30px'>",
+            Medium(1, "image", f"{HOME}/p.png", "A b", "T", 20, 30),
+        ),
+        ("<img data-original=/p.png src=/grey.gif width=50%>", Medium(1, "image", f"{HOME}/p.png")),
+        ("<img src='data:,x' alt=Drawn>", Medium(1, "image", "", "Drawn")),
+        (
+            "<video width=640><source src=/v.webm><source src=/v.mp4><track src=/v.vtt></video>",
+            Medium(1, "video", f"{HOME}/v.webm", width=640, captions=(f"{HOME}/v.vtt",)),
+        ),
+        ("<video src=blob:x></video>", Medium(1, "video", "")),
+        ("<audio src=/a.mp3 aria-label=Song></audio>", Medium(1, "audio", f"{HOME}/a.mp3", "Song")),
+        ("<canvas width=3 height=4></canvas>", Medium(1, "canvas", "", width=3, height=4)),
+    ],
+)
+def test_media(snap, html: str, expected: Medium) -> None:
+    assert snap(html).media == (expected,)
+
+
+def test_what_counts_readers_or_says_nothing_is_no_medium(snap) -> None:
+    html = "<img src=/dot.gif width=1 height=1><img src='data:,x'><img><svg><title>S</title></svg>"
+    assert snap(html).media == ()
+
+
+def test_media_are_numbered_in_their_order_those_of_the_furniture_too(snap) -> None:
+    page = snap("<nav><img src=/a></nav><video src=/v poster=/p></video><img src=/b>")
+    assert [(medium.number, medium.kind, medium.url) for medium in page.media] == [
+        (1, "image", f"{HOME}/a"),
+        (2, "video", f"{HOME}/v"),
+        (3, "image", f"{HOME}/p"),
+        (4, "image", f"{HOME}/b"),
+    ]

@@ -1,0 +1,510 @@
+"""What is hard about HTML, case by case: the page on the left, what is read of it on the right."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.blocks import (
+    Formula,
+    Heading,
+    Item,
+    ItemList,
+    Paragraph,
+    Picture,
+    Quote,
+    Table,
+    Text,
+)
+from tabwright.reading.json_form import snapshot_record
+from tabwright.reading.markdown import markdown_of
+from tabwright.reading.plain import text_of
+
+HOME = "https://a.example"
+
+TABLES = [
+    pytest.param(
+        "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>",
+        "| a | b |\n| --- | --- |\n| 1 | 2 |",
+        id="a row of headers is the header",
+    ),
+    pytest.param(
+        "<table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>",
+        "|  |  |\n| --- | --- |\n| a | b |\n| 1 | 2 |",
+        id="a table without a header has an empty one",
+    ),
+    pytest.param(
+        "<table><tr><th>k</th><td>v</td></tr></table>",
+        "|  |  |\n| --- | --- |\n| k | v |",
+        id="headers of rows are no header",
+    ),
+    pytest.param(
+        "<table><thead><tr><th colspan=2>S</th><th>c</th></tr></thead>"
+        "<tr><td rowspan=2>x</td><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>",
+        "| S |  | c |\n| --- | --- | --- |\n| x | 1 | 2 |\n| x | 3 | 4 |",
+        id="spans are laid out, downwards again and again",
+    ),
+    pytest.param(
+        "<table><tr><th>a</th><th>b</th></tr><tr><td rowspan=0>x</td><td>1</td></tr>"
+        "<tr><td>2</td></tr><tr><td>3</td></tr></table>",
+        "| a | b |\n| --- | --- |\n| x | 1 |\n| x | 2 |\n| x | 3 |",
+        id="a span of no rows is one of all",
+    ),
+    pytest.param(
+        "<table><tr><th>a</th><th>b</th></tr><tr><td colspan=9>all</td></tr>"
+        "<tr><td>1</td><td>2</td></tr></table>",
+        "| a | b |\n| --- | --- |\n| all |  |\n| 1 | 2 |",
+        id="columns that only a span has are none",
+    ),
+    pytest.param(
+        "<table><tfoot><tr><td>sum</td><td>3</td></tr></tfoot><tbody><tr><td>x</td><td>3</td></tr>"
+        "</tbody><thead><tr><th>a</th><th>b</th></tr></thead></table>",
+        "| a | b |\n| --- | --- |\n| x | 3 |\n| sum | 3 |",
+        id="the head comes first and the foot last",
+    ),
+    pytest.param(
+        "<table><caption>Cap</caption><tr><td>1</td><td>2</td></tr>"
+        "<tr><td>3</td><td>4</td></tr></table>",
+        "Cap\n\n|  |  |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+        id="a caption stands above its table",
+    ),
+    pytest.param(
+        "<table><tr><th>a|b</th><th><code>x|y</code></th></tr>"
+        "<tr><td>one<br>two</td><td><ul><li>l<li>m</ul></td></tr></table>",
+        "| a\\|b | `x\\|y` |\n| --- | --- |\n| one<br>two | - l<br>- m |",
+        id="pipes, breaks and lists in cells",
+    ),
+    pytest.param(
+        "<table><tr><th>a</th><th>b</th></tr><tr><td></td><td>2</td></tr><tr><td>3</td></tr>"
+        "<tr></tr></table>",
+        "| a | b |\n| --- | --- |\n|  | 2 |\n| 3 |  |",
+        id="missing cells are empty and empty rows are none",
+    ),
+    pytest.param(
+        "<table role=presentation><tr><th>l</th><td>m</td></tr><tr><td>n</td><td>o</td></tr>"
+        "</table>",
+        "l\n\nm\n\nn\n\no",
+        id="a layout by its own account flows",
+    ),
+    pytest.param(
+        "<table><tr><td><h2>Head</h2><p>Text</p></td><td>Side</td></tr></table>",
+        "## Head\n\nText\n\nSide",
+        id="a layout by what is in it flows",
+    ),
+    pytest.param("<table><tr><td>a<tr><td>b</table>", "a\n\nb", id="one column is no table"),
+    pytest.param(
+        "<table><tr><td>menu</td><td><table><tr><th>in</th><th>ner</th></tr>"
+        "<tr><td>1</td><td>2</td></tr></table></td></tr></table>",
+        "menu\n\n| in | ner |\n| --- | --- |\n| 1 | 2 |",
+        id="a table in a layout is a table",
+    ),
+    pytest.param(
+        "<table><tr><th>a</th><th>b</th></tr><tr><td>much more than is in the other table</td>"
+        "<td><table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>2</td></tr></table></td></tr>"
+        "</table>",
+        "| a | b |\n| --- | --- |\n| much more than is in the other table | x \\| y<br>1 \\| 2 |",
+        id="a small table in a table is lines of a cell",
+    ),
+]
+
+LISTS = [
+    pytest.param(
+        "<ul><li>a<ol><li>b<ul><li>c</ul></ol><li>d</ul>",
+        "- a\n  1. b\n     - c\n- d",
+        id="lists nest",
+    ),
+    pytest.param("<ol start=5><li>a<li>b</ol>", "5. a\n6. b", id="a list begins where it says"),
+    pytest.param("<ol reversed><li>a<li>b</ol>", "2. a\n1. b", id="a list counts down"),
+    pytest.param("<ol><li>a<li value=7>b<li>c</ol>", "1. a\n7. b\n8. c", id="an item's own number"),
+    pytest.param(
+        "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>",
+        "- a\n  - b\n- c",
+        id="a list right in a list belongs to the item before it",
+    ),
+    pytest.param("<ul><ul><li>a</li></ul></ul>", "- a", id="a list round a list says nothing"),
+    pytest.param("<ul>text<li>a</ul>", "- text\n- a", id="text right in a list is an item"),
+    pytest.param("<li>a</li> <li>b</li><p>c</p>", "- a\n- b\n\nc", id="items without a list"),
+    pytest.param(
+        "<ul><li><p>a</p><p>b</p><li><pre>c</pre></ul>",
+        "- a\n\n  b\n- ```\n  c\n  ```",
+        id="blocks in items",
+    ),
+    pytest.param(
+        "<ul><li><input type=checkbox checked> a<li><label><input type=checkbox> b</label></ul>",
+        "- \u2611 a\n- \u2610 b",
+        id="boxes that are ticked or not",
+    ),
+    pytest.param(
+        "<dl><dt>T</dt><dd>one</dd><dd>two</dd><div><dt>U:</dt><dd><p>p</p><ul><li>l</ul></dd></div>"
+        "<dt>V</dt></dl>",
+        "- **T**: one\n\n  two\n- **U:** p\n  - l\n- **V**",
+        id="terms and what they mean",
+    ),
+    pytest.param("<ul><li></li><li> </li></ul>x", "x", id="empty lists vanish"),
+]
+
+CODE = [
+    pytest.param(
+        '<pre><code class="language-python">def f():\n    return 1\n\n</code></pre>',
+        "```python\ndef f():\n    return 1\n```",
+        id="indentation and language",
+    ),
+    pytest.param("<pre>```\na\n```</pre>", "````\n```\na\n```\n````", id="fences in code"),
+    pytest.param("<pre>a<br>b</pre>", "```\na\nb\n```", id="breaks in code"),
+    pytest.param(
+        "<pre><code><div>a</div><div>  b</div></code></pre>",
+        "```\na\n  b\n```",
+        id="lines that are elements",
+    ),
+    pytest.param(
+        '<div class="highlight highlight-source-shell"><pre>ls</pre></div>',
+        "```shell\nls\n```",
+        id="a language in a class round it",
+    ),
+    pytest.param('<pre class="brush: js;">x</pre>', "```js\nx\n```", id="a brush"),
+    pytest.param('<pre class="python hljs">x</pre>', "```python\nx\n```", id="a bare class"),
+    pytest.param("<pre data-lang=rust lang=en>x</pre>", "```rust\nx\n```", id="an attribute"),
+    pytest.param('<pre lang=en class="language-text">x</pre>', "```\nx\n```", id="no language"),
+    pytest.param(
+        "<pre><span class=lineno>1 </span>a\n<span class=lineno>2 </span>b<button>Copy</button>",
+        "```\na\nb\n```",
+        id="numbers of lines are no code",
+    ),
+    pytest.param(
+        "<table><tr><td class=linenos><pre>1\n2</pre><td class=code><pre>a\n  b</pre></table>",
+        "```\na\n  b\n```",
+        id="numbers in a column beside it",
+    ),
+    pytest.param(
+        "<table><tr><td class=blob-num></td><td class=blob-code>def f():</td></tr>"
+        "<tr><td class=blob-num></td><td class=blob-code></td></tr>"
+        "<tr><td class=blob-num></td><td class=blob-code>    pass</td></tr></table>",
+        "```\ndef f():\n\n    pass\n```",
+        id="lines that are rows",
+    ),
+    pytest.param(
+        "<p>Use <code>a`b</code>, <kbd>Ctrl</kbd>+<kbd>C</kbd>, <var>n</var></p>",
+        "Use ``a`b``, `Ctrl`+`C`, `n`",
+        id="code in a line",
+    ),
+    pytest.param("<pre> </pre>x", "x", id="empty code vanishes"),
+]
+
+LINKS = [
+    pytest.param(
+        '<a href="../up">u</a> <a href="//cdn.example/x">c</a> <a href="?q=1">q</a>'
+        ' <a href="#f">f</a>',
+        f"[u]({HOME}/up) [c](https://cdn.example/x) [q]({HOME}/dir/page?q=1)"
+        f" [f]({HOME}/dir/page#f)",
+        id="addresses are absolute",
+    ),
+    pytest.param(
+        '<base href="/b/"><a href=x>x</a>', f"[x]({HOME}/b/x)", id="relative to the page's base"
+    ),
+    pytest.param('<a href="javascript:x()">a</a> <a href="#">b</a>', "a b", id="no links at all"),
+    pytest.param('<a href="mailto:a@b.c">m</a>', "[m](mailto:a@b.c)", id="mail"),
+    pytest.param(
+        "<a href=/i><img src=i.png alt=Icon></a> <a href=/j aria-label=Close><svg></svg></a>",
+        f"[Icon]({HOME}/i) [Close]({HOME}/j)",
+        id="links that only show a picture",
+    ),
+    pytest.param(
+        "<a href=/c><img src=t.jpg alt=T><h3>Title</h3><p>Excerpt</p></a>",
+        f"![T]({HOME}/dir/t.jpg)\n\n### [Title]({HOME}/c)\n\nExcerpt",
+        id="a card leads on once",
+    ),
+    pytest.param(
+        "<a href=/l>multi <em>part</em> <code>link</code></a>",
+        f"[multi *part* `link`]({HOME}/l)",
+        id="styles in a link",
+    ),
+    pytest.param("wow!<a href=/z>z</a>", f"wow\\![z]({HOME}/z)", id="no picture by accident"),
+    pytest.param(f"<a href=/y>{HOME}/y</a>", f"<{HOME}/y>", id="an address that shows itself"),
+    pytest.param(
+        "<h2>Part<a class=headerlink href=#p>\u00b6</a></h2>", "## Part", id="links for copying"
+    ),
+    pytest.param(
+        "<iframe src=https://v.example/1 title=Film></iframe><iframe src=about:blank></iframe>",
+        "[Film](https://v.example/1)",
+        id="frames",
+    ),
+    pytest.param("<iframe src='http://['></iframe>", "[\\[](http://[)", id="a frame of nothing"),
+    pytest.param(
+        "<a href=/o>o<x-a><template shadowrootmode=open><a href=/i>i</a></template></x-a></a> p",
+        f"[o]({HOME}/o)[i]({HOME}/i) p",
+        id="a link in a link",
+    ),
+    pytest.param(
+        'fact<sup><a href="#n">1</a></sup>', f"fact[1]({HOME}/dir/page#n)", id="the mark of a note"
+    ),
+]
+
+PICTURES = [
+    pytest.param(
+        '<img data-src=/real.jpg src="data:image/gif;base64,AA" alt=x>',
+        f"![x]({HOME}/real.jpg)",
+        id="lazy",
+    ),
+    pytest.param(
+        '<img src="data:," srcset="/s.jpg 1x, /l.jpg 2x" alt=x>',
+        f"![x]({HOME}/l.jpg)",
+        id="the best of a set",
+    ),
+    pytest.param(
+        '<picture><source srcset="/a.webp 400w, /b,b.webp 800w"><img alt=x></picture>',
+        f"![x]({HOME}/b,b.webp)",
+        id="the best of several sets",
+    ),
+    pytest.param(
+        '<img src="data:," alt=x> <noscript><img src=/n.jpg alt=y></noscript>',
+        f"![x]({HOME}/n.jpg)",
+        id="one for browsers without scripts",
+    ),
+    pytest.param(
+        "a<img src=/dot.gif width=1 height=1><img src=/line.png alt=''> b", "a b", id="decoration"
+    ),
+    pytest.param(
+        "<figure><img src=/p.png alt=''><figcaption>Cap</figcaption></figure>",
+        f"![]({HOME}/p.png)\n\nCap",
+        id="a picture with a caption is none",
+    ),
+    pytest.param('<img src="/a b.png" alt="[x]">', f"![\\[x\\]]({HOME}/a%20b.png)", id="odd names"),
+]
+
+TEXT = [
+    pytest.param(
+        "<b>bold</b> <i>it</i> <b><i>both</i></b> <s>old</s> H<sub>2</sub>O x<sup>2</sup>",
+        "**bold** *it* ***both*** ~~old~~ H<sub>2</sub>O x<sup>2</sup>",
+        id="styles",
+    ),
+    pytest.param("a<b> b </b>c", "a **b** c", id="marks stand at words"),
+    pytest.param(
+        "\u9762\u5305\u7684<b>\u300a\u6c34\u300b</b>\u5f88\u91cd",
+        "\u9762\u5305\u7684<strong>\u300a\u6c34\u300b</strong>\u5f88\u91cd",
+        id="bold in Chinese, where stars would not be marks",
+    ),
+    pytest.param(
+        "\u9762\u5305\u7684<b>\u6c34</b>\u5f88\u91cd",
+        "\u9762\u5305\u7684**\u6c34**\u5f88\u91cd",
+        id="bold in Chinese, where they are",
+    ),
+    pytest.param(
+        "<p>\u8fd9\u662f\n  \u4e00\u884c</p>",
+        "\u8fd9\u662f\u4e00\u884c",
+        id="lines of source in Chinese",
+    ),
+    pytest.param(
+        "a&nbsp;b &lt;i&gt; &amp;amp; &copy; so&shy;ft ze&#8203;ro &#x202e;left",
+        "a b \\<i> \\&amp; \u00a9 soft zero left",
+        id="entities, and characters that nobody sees",
+    ),
+    pytest.param(
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        id="joiners",
+    ),
+    pytest.param(
+        "<p dir=rtl>\u05e9\u05dc\u05d5\u05dd <a href=/he>\u05e2\u05d5\u05dc\u05dd</a></p>",
+        f"\u05e9\u05dc\u05d5\u05dd [\u05e2\u05d5\u05dc\u05dd]({HOME}/he)",
+        id="from right to left",
+    ),
+    pytest.param(
+        "<abbr title='World Wide'>WW</abbr> <abbr title='World Wide'>WW</abbr>",
+        "WW (World Wide) WW",
+        id="abbreviations are written out once",
+    ),
+    pytest.param("<ruby>\u6f22<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "\u6f22(kan)", id="ruby"),
+    pytest.param("he said <q>no</q>", "he said \u201cno\u201d", id="quotations in a line"),
+    pytest.param("one<br>two<br> <br>three", "one\\\ntwo\n\nthree", id="breaks"),
+    pytest.param("loose<p>para</p>tail", "loose\n\npara\n\ntail", id="loose text"),
+    pytest.param(
+        "<p>1. a</p><p># b</p><p>- c</p><p>x<br>+ d</p>",
+        "1\\. a\n\n\\# b\n\n\\- c\n\nx\\\n\\+ d",
+        id="lines that look like marks",
+    ),
+    pytest.param(
+        "_a_ *b* [c] `d` ~~e~~", "\\_a\\_ \\*b\\* \\[c\\] \\`d\\` \\~\\~e\\~\\~", id="marks"
+    ),
+    pytest.param("<h3> <b>All bold</b>\n</h3><h1></h1>", "### All bold", id="headings"),
+    pytest.param("<div role=heading aria-level=4>H</div>", "#### H", id="headings by role"),
+    pytest.param(
+        "<blockquote>a<blockquote>b</blockquote></blockquote>", "> a\n>\n> > b", id="quotes"
+    ),
+    pytest.param("a<hr>b", "a\n\n---\n\nb", id="rules"),
+    pytest.param(
+        "<details><summary>More</summary>Inside</details>", "**More**\n\nInside", id="details"
+    ),
+    pytest.param("<button>Yes</button><button>No</button>", "Yes No", id="buttons"),
+    pytest.param(
+        "a<script>s</script><style>t</style><noscript>n</noscript><template>u</template>"
+        "<select><option>o</select><textarea>v</textarea><canvas>w</canvas>b",
+        "ab",
+        id="what is no text",
+    ),
+    pytest.param(
+        "<p hidden>a</p><p aria-hidden=true>b</p><p style='Display : None'>c</p>"
+        "<p style='visibility:hidden'>d</p><p hidden=until-found>e</p>",
+        "e",
+        id="what is not shown",
+    ),
+]
+
+FORMULAS = [
+    pytest.param(
+        "<math><mi>x</mi><annotation encoding='application/x-tex'>a_1*b</annotation></math>",
+        "$a_1*b$",
+        id="TeX beside it",
+    ),
+    pytest.param(
+        "<math display=block alttext='{\\displaystyle E=mc^2}'></math>",
+        "$$E=mc^2$$",
+        id="TeX in it",
+    ),
+    pytest.param(
+        "<span style='display:none'><math alttext='x'></math></span><img aria-hidden=true src=x>",
+        "$x$",
+        id="for those who do not see",
+    ),
+    pytest.param(
+        "<math><mfrac><mi>a</mi><msqrt><mn>2</mn></msqrt></mfrac><msubsup><mi>x</mi><mn>1</mn>"
+        "<mrow><mn>1</mn><mn>0</mn></mrow></msubsup></math>",
+        "$\\frac{a}{\\sqrt{2}}x_1^{10}$",
+        id="by its presentation",
+    ),
+    pytest.param(
+        'x <script type="math/tex; mode=display">y</script>', "x $$y$$", id="for a script"
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [*TABLES, *LISTS, *CODE, *LINKS, *PICTURES, *TEXT, *FORMULAS],
+)
+def test_what_is_hard_about_html(snap, html: str, markdown: str) -> None:
+    assert markdown_of(snap(html).content) == markdown
+
+
+def test_numbered_links_and_pictures_are_short(snap) -> None:
+    page = snap("<a href=/b>b</a> <a href=/a>a</a><img src=p alt=P><img src=q>")
+    numbers = {link.url: link.number for link in page.links}
+    assert markdown_of(page.content, numbers) == "b [1] a [2]![P]"
+
+
+def test_plain_text_has_no_marks(snap) -> None:
+    html = (
+        "<h2>T</h2><p>a <b>b</b> 10<sup>6</sup> <a href=x>c</a><img src=x alt=p></p>"
+        "<table><tr><th>h<th>i<tr><td>1<br>2<td></table><ol><li>x<pre>y\n  z</pre></ol>"
+        "<blockquote>q<p>r</blockquote>"
+    )
+    assert text_of(snap(html).content) == (
+        "T\n\na b 10^6 c[p]\n\nh\ti\n1 2\t\n\n1. x\n   y\n     z\n\n> q\n>\n> r"
+    )
+
+
+def test_blocks_are_values(snap) -> None:
+    html = "<h2>T</h2><p>a <a href=/x>l</a><img src=/p alt=P><math alttext=y></math></p>"
+    assert snap(html).content == (
+        Heading(2, (Text("T"),)),
+        Paragraph(
+            (
+                Text("a "),
+                Text("l", url=f"{HOME}/x"),
+                Picture(f"{HOME}/p", "P"),
+                Formula("y"),
+            )
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 100_000 + "in",
+        "<blockquote>" * 100_000 + "in",
+        "<ul><li>" * 100_000 + "in",
+        "<dl><dd>" * 20_000 + "in",
+        "<table><tr><td>" * 20_000 + "in",
+        "<div>" * 9_000 + "in",
+        "<blockquote>" * 9_000 + "in",
+        "<b><i>" * 50_000 + "in",
+        "<a href=x><div>" * 20_000 + "in",
+        "<math>" + "<mrow>" * 9_000 + "in",
+    ],
+    ids=lambda html: f"{html[:12]} {len(html)}",
+)
+def test_any_depth_is_read(snap, html: str) -> None:
+    page = snap(html, tree=True)
+    assert "in" in markdown_of(page.content)
+    assert "in" in text_of(page.content)
+    assert "in" in str(snapshot_record(page))
+
+
+def test_spans_cannot_blow_a_table_up(snap) -> None:
+    wide = "<table><tr>" + "<td rowspan=65534 colspan=1000>x" * 300 + "<tr><td>y" * 3_000
+    tall = "<table><tr><th rowspan=9999>" + "long " * 1_000 + "<th>b" + "<tr><td>y" * 3_000
+    assert len(markdown_of(snap(wide).content)) < 10 * len(wide)
+    assert len(markdown_of(snap(tall).content)) < 10 * len(tall)
+
+
+PIECES = (
+    "<p> </p> <b> </b> <i> <a href=x> </a> <ul> <ol> <li> </li> </ul> <table> <tr> <td> <th>"
+    " </table> <thead> <caption> <pre> </pre> <code> <blockquote> </blockquote> <h1> </h1> <br>"
+    " <hr> <img src=y alt=z> <dl> <dt> <dd> </dl> <figure> <svg> <math> <mi> </math> <select>"
+    " <option> <textarea> </textarea> <template shadowrootmode=open> </template> <slot>"
+    " <td rowspan=3 colspan=2> text two&nbsp;words _* |"
+)
+MARKUP = st.lists(st.sampled_from([*re.findall(r"<[^>]+>|[^<\s]+", PIECES), " ", "\n"])).map(
+    "".join
+)
+
+
+@given(html=st.one_of(st.text(), MARKUP))
+def test_any_source_is_read_in_every_form(snap, html: str) -> None:
+    page = snap(html, tree=True)
+    numbers = {link.url: link.number for link in page.links}
+    written = (markdown_of(page.content), markdown_of(page.content, numbers), text_of(page.content))
+    assert all(text == text.strip("\n") for text in written)
+    assert all(link.url.startswith(("http", "mailto:", "tel:")) for link in page.links)
+
+
+@given(html=MARKUP)
+def test_rows_of_a_table_are_equally_long(snap, html: str) -> None:
+    for block in walked(snap(html).content):
+        if isinstance(block, Table):
+            assert len({len(row) for row in block.rows}) == 1
+
+
+def walked(blocks):
+    for block in blocks:
+        yield block
+        match block:
+            case Quote(inner):
+                yield from walked(inner)
+            case ItemList(_, items):
+                for item in items:
+                    assert isinstance(item, Item)
+                    yield from walked(item.blocks)
+            case _:
+                pass
+
+
+ADDRESSES = [
+    "javascript:alert(1)",
+    " JavaScript:alert(1)",
+    "java&#9;script:alert(1)",
+    "&#1;javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "blob:https://a.example/1",
+    "vbscript:x",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_addresses_that_do_something_lead_nowhere(snap, address: str) -> None:
+    page = snap(f'<a href="{address}">word</a><img src="{address}" alt="picture">')
+    assert markdown_of(page.content) == "word"
+    assert page.links == ()
+    assert all(medium.url == "" for medium in page.media)

@@ -1,0 +1,58 @@
+"""Whole pages: what is read of them stands beside them, in every form."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshots import PageSnapshot, Selection
+from tabwright.reading.accessibility import tree_lines
+from tabwright.reading.json_form import snapshot_record
+from tabwright.reading.json_schema import SNAPSHOT_SCHEMA
+from tabwright.reading.markdown import markdown_of
+from tabwright.reading.plain import text_of
+from tabwright.reading.snapshot import take_snapshot
+
+PAGES = Path(__file__).parent / "pages"
+NAMES = sorted(path.stem for path in PAGES.glob("*.html"))
+FORMS: dict[str, Callable[[PageSnapshot], str]] = {
+    ".md": lambda page: markdown_of(page.content),
+    ".numbered.md": lambda page: markdown_of(
+        page.content, {link.url: link.number for link in page.links}
+    ),
+    ".txt": lambda page: text_of(page.content),
+    ".json": lambda page: json.dumps(snapshot_record(page), ensure_ascii=False, indent=1),
+    ".tree": lambda page: "\n".join(tree_lines(page.tree)),
+}
+
+
+def page(name: str) -> PageSnapshot:
+    html = (PAGES / f"{name}.html").read_text(encoding="utf-8")
+    loaded = LoadedPage("https://a.example/dir/page", 200, "text/html")
+    return take_snapshot(PageSource(loaded, html), Selection(tree=True))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_read_as_it_was_before(name: str, form: str) -> None:
+    expected = (PAGES / f"{name}{form}").read_text(encoding="utf-8")
+    assert FORMS[form](page(name)) + "\n" == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_record_of_a_page_is_valid_in_the_schema(name: str) -> None:
+    record = json.loads(json.dumps(snapshot_record(page(name))))
+    jsonschema.Draft202012Validator.check_schema(SNAPSHOT_SCHEMA)
+    jsonschema.validate(record, SNAPSHOT_SCHEMA)
+
+
+def test_what_is_empty_is_left_out_of_a_record() -> None:
+    assert snapshot_record(PageSnapshot(url="https://a.example/", title="")) == {
+        "url": "https://a.example/",
+        "title": "",
+        "status": 200,
+        "media_type": "text/html",
+    }

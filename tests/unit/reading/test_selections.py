@@ -1,0 +1,73 @@
+import pytest
+
+from tabwright.protocol.errors import BadInput
+from tabwright.reading.plain import text_of
+
+PAGE = """
+<header><h2>Site</h2></header><nav><a href=/n>Nav</a></nav>
+<main><h1>Title</h1><p class=a>one and more</p><div class=b><p class=a>two</p><nav>inner</nav></div>
+<p hidden class=c>hidden</p></main><aside>Aside</aside><footer>Foot</footer>
+"""
+
+
+def read(snap, html: str = PAGE, **selection) -> str:
+    return text_of(snap(html, **selection).content).replace("\n\n", "|")
+
+
+@pytest.mark.parametrize(
+    ("selectors", "text"),
+    [
+        ((".a",), "one and more|two"),
+        ((".b", "h1"), "Title|two"),
+        (("main",), "Title|one and more|two"),
+        (("main", ".a"), "Title|one and more|two"),
+        (("nav",), "Nav|inner"),
+        (("main", "main nav"), "Title|one and more|two|inner"),
+        ((".c",), "hidden"),
+        (("footer",), "Foot"),
+        ((".none",), ""),
+    ],
+)
+def test_only_what_was_asked_for_in_the_order_of_the_page(snap, selectors, text: str) -> None:
+    assert read(snap, selectors=selectors) == text
+
+
+def test_what_was_asked_to_be_left_out(snap) -> None:
+    assert read(snap, exclude_selectors=(".b", "h1")) == "one and more"
+    assert read(snap, selectors=("main",), exclude_selectors=(".a",)) == "Title"
+    assert read(snap, exclude_selectors=("body", "html")) == "Title|one and more|two"
+
+
+@pytest.mark.parametrize("selector", ["div[", "", "a:nope", "..x", "\ud800"])
+def test_a_selector_that_is_none_is_named(snap, selector: str) -> None:
+    for kind in ("selectors", "exclude_selectors"):
+        with pytest.raises(BadInput) as refused:
+            snap(PAGE, **{kind: (selector,)})
+        assert repr(selector) in str(refused.value)
+
+
+def test_furniture_is_left_out(snap) -> None:
+    assert read(snap) == "Title|one and more|two"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<header>Top</header><div><p>Text.</p></div><footer>Bottom</footer>", "Text."),
+        ("<div><header>Top</header><p>Text.</p><footer>Bottom</footer></div>", "Text."),
+        ("<article><header>Of it</header>Text.<footer>End</footer></article>", "Of it|Text.|End"),
+        (
+            "<header><h1>Title</h1></header><main>Long text of the page.</main>",
+            "Title|Long text of the page.",
+        ),
+        ("<main></main><p>Text.</p>", "Text."),
+        ("<main>a</main><main>b</main>", "a|b"),
+        ("<dialog open>No</dialog><div role=alertdialog>No</div>Text.", "Text."),
+        ("<nav>Only <a href=/x>this</a></nav>", "Only this"),
+        ("<body hidden><p>All</p>", "All"),
+        ("<div style='display:none'>App</div>", "App"),
+        ("", ""),
+    ],
+)
+def test_a_page_loses_its_furniture_and_never_all(snap, html: str, text: str) -> None:
+    assert read(snap, html) == text

@@ -1,0 +1,92 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from tabwright.reading.taming import DEPTH_MAX, tamed
+
+FILLER = "<p>text</p>" * 10_000
+"""Makes a page long enough to be looked through."""
+
+
+def depth(html: str) -> int:
+    node, deepest, here = LexborHTMLParser(html).root, 0, 0
+    while node is not None:
+        child = node.first_child
+        if child is not None:
+            node, here = child, here + 1
+            deepest = max(deepest, here)
+            continue
+        while node is not None and node.next is None:
+            node, here = node.parent, here - 1
+        node = node and node.next
+    return deepest
+
+
+def words(html: str) -> list[str]:
+    return LexborHTMLParser(html).body.text().split()
+
+
+WILD = {
+    "nested": "<div>" * 20_000,
+    "nested and closed": "<div>" * 20_000 + "x" + "</div>" * 20_000,
+    "closed outside of a table": "<div><table></div>" * 10_000,
+    "closed in a comment": ("<div>" * 300 + "<!-- " + "</div>" * 300 + "-->") * 50,
+    "closed in a script": ("<div>" * 300 + "<script>" + "</div>" * 300 + "</script>") * 50,
+    "closed in an attribute": ("<div>" * 300 + "<p x='" + "</div>" * 300 + "'>") * 50,
+    "closed in a select": ("<div>" * 300 + "<select>" + "</div>" * 300 + "</select>") * 50,
+    "nested in a drawing": "<svg>" + "<g>" * 20_000,
+    "formatting": "<b>" * 20_000,
+}
+
+
+@pytest.mark.parametrize("html", WILD.values(), ids=WILD)
+def test_no_page_is_deeper_than_a_parser_can_bear(html: str) -> None:
+    assert depth(tamed(html)) < 3 * DEPTH_MAX
+
+
+def test_formatting_that_is_never_closed_is_not_begun_again_for_ever() -> None:
+    fonts = "".join(f"<font color={number}>" for number in range(2_000))
+    html = tamed(f"<p>{fonts}</p>" + "<p>x " * 4_000)
+    assert len(LexborHTMLParser(html).css("font")) < 500_000
+    assert words(html) == ["x"] * 4_000
+
+
+def test_an_element_of_many_attributes_goes_without() -> None:
+    attributes = " ".join(f"a{number}={number}" for number in range(5_000))
+    assert tamed(f"<p {attributes}>x</p>") == "<p>x</p>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<a " * 500_000, "<a x='" * 500_000, "<!--" * 500_000, "<script>" * 200_000, "</" * 500_000],
+)
+def test_what_never_ends_is_passed_over_at_once(html: str) -> None:
+    assert len(tamed(html)) <= len(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div><p>a<p>b</div><ul><li>c<li>d</ul><table><tr><td>e<td>f</table>",
+        "<b>a<i>b</b>c</i><svg><path d='M0 0'/><circle/></svg>tail",
+        "<p title='a > b' data-x=\"<i>\">a</p><br/><img src=x alt='>'>b",
+        "<script>if (a<b) x('<div>')</script><style>a>b</style>after<textarea>t</textarea>",
+        "<!-- <div> -->a<!---->b<!DOCTYPE html><?php x ?>c</nothing>d",
+    ],
+)
+def test_a_page_for_people_says_the_same(html: str) -> None:
+    plain = re.sub(r"<(script|style).*?</\1>", "", html)
+    assert words(tamed(html + FILLER)) == words(plain + FILLER)
+
+
+@given(st.text(st.sampled_from("<>/!-= \"'abdivpx[]"), max_size=200))
+def test_any_text_is_tamed(text: str) -> None:
+    assert words(tamed(text + FILLER)).count("text") <= 10_000
+
+
+@given(st.text())
+def test_a_short_page_is_left_alone(text: str) -> None:
+    assert tamed(text) == text
