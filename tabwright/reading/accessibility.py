@@ -28,21 +28,9 @@ INDENT_MAX = 60
 TEXT_ROLE = "StaticText"
 
 _APART = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "br",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "footer",
-    }
-    | {"form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p"}
-    | {"pre", "section", "table", "td", "th", "tr", "ul"}
+    {"address", "article", "aside", "blockquote", "br", "dd", "details", "div", "dl", "dt"}
+    | {"footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main"}
+    | {"nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul"}
 )
 """What does not stand in one word with the text beside it."""
 

@@ -11,7 +11,7 @@ PLAIN = Text("")
 
 _INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc"
-    "\ue000-\uf8ff\U000e0000-\U000e007f]+"
+    "\ue000-\uf8ff\U000e0000-\U000e007f\U000f0000-\U0010ffff]+"
 )
 """Control characters, soft hyphens, marks of direction and width, icons of fonts, tags.
 
@@ -67,7 +67,8 @@ class Line:
         """
         core = "" if text.isspace() else visible(" ".join(text.split()))
         if not core:
-            self._add_space()
+            if text[:1].isspace():
+                self._add_space()
             return
         if not core.isascii() and "\n" in text:
             core = collapsed(_WRAPPED.sub("", text))

@@ -20,6 +20,9 @@ _CAUTION = 1.15
 together, which the odds do not know.
 """
 
+_TITLE_CHARS_MAX = 500
+"""As much of a page's title is compared with its headings."""
+
 
 def main_content(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
     """The roots of the main content, in the order of the page; all else is taken out of them.
@@ -65,4 +68,4 @@ def _limit(likelihoods: list[float], strands: list[Strand]) -> float:
 
 def _title(document: LexborHTMLParser) -> str:
     node = document.css_first("title")
-    return " ".join(node.text().split()) if node else ""
+    return " ".join(node.text().split())[:_TITLE_CHARS_MAX] if node else ""

@@ -32,9 +32,12 @@ def line_of(content: Inlines, numbers: Numbers = None) -> str:
     looks = ["", *[_look(run, numbers) for run in content], ""]
     placed = zip(content, looks, looks[2:], strict=False)
     written: list[str] = []
+    is_numbered = False
     for url, runs in groupby(placed, key=lambda run: _target(run[0])):
         text = "".join(_run(run, before, after, numbers) for run, before, after in runs)
+        written.append(" " if is_numbered and text[:1].isalnum() else "")
         written.append(_linked(text, url, numbers) if url else text)
+        is_numbered = bool(url) and numbers is not None and not text[-1:].isspace()
     return "".join(written).strip()
 
 
@@ -125,7 +128,7 @@ def _linked(text: str, url: str, numbers: Numbers) -> str:
 
 def _styled(run: Text, core: str, before: str, after: str) -> str:
     text = _code_span(core) if run.code else escaped(core)
-    if run.bold or run.italic or run.struck:
+    if (run.bold or run.italic or run.struck) and any(map(str.isalnum, core)):
         holds = _holds(before[-1:], text[0]) and _holds(after[:1], text[-1])
         text = _marked(run, text) if holds else _tagged(run, text)
     return f"<{run.script}>{text}</{run.script}>" if run.script else text

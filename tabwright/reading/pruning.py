@@ -8,28 +8,8 @@ from selectolax.lexbor import LexborNode
 from tabwright.reading.folding import SPARE, FoldedPage, Kind, Strand
 
 _ROOTS = frozenset(
-    [
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "details",
-        "div",
-        "dl",
-        "fieldset",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "main",
-        "ol",
-        "pre",
-        "section",
-        "table",
-        "td",
-        "ul",
-    ]
+    {"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset"}
+    | {"figure", "footer", "form", "header", "main", "ol", "pre", "section", "table", "td", "ul"}
 )
 """Elements that can stand for themselves."""
 
@@ -90,11 +70,11 @@ class _Pruning:
         return root.nodes[0]
 
     def take_out(self) -> None:
-        """No node that is taken out is inside of another one: what is gone must not be touched."""
+        """What is inside goes before what is round it: a node that is gone must not be touched."""
         for node in [*self.page.furniture, *self._outermost(), *self._alone()]:
             node.decompose()
         for kind in self.page.kinds:
-            if kind.tag == SPARE and not self.gone[kind.number]:
+            if kind.tag == SPARE and self.chars[kind.number]:
                 for node in kind.nodes:
                     node.unwrap()
 

@@ -135,6 +135,7 @@ class _Taming:
                 return stays
             if opened in _WALLS:
                 break
+        self._formatting -= self._formatting > 0 and name in _FORMATTING
         return True
 
 

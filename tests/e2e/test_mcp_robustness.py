@@ -162,7 +162,6 @@ async def test_private_addresses_need_leave(url, write_config, open_client):
         ("/404", "navigation_failed", "404"),
         ("/500", "navigation_failed", "500"),
         ("/204", "navigation_failed", "did not load"),
-        ("/pdf", "navigation_failed", "application/pdf"),
         ("/redirect-loop", "navigation_failed", "circle"),
         ("/busy", "timeout", "3 s"),
     ],

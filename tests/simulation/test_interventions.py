@@ -622,8 +622,8 @@ def test_whenever_the_house_stops_every_tab_does(seed, open_house):
     requests = [record for record in world.trace if isinstance(record, RequestRecord)]
     leases = [r for r in requests if isinstance(r, Answered) and r.request == "LeaseTab"]
     stopped = [record.actor for record in world.trace if isinstance(record, Stopped)]
-    tabs_stopped = [actor for actor in stopped if actor.startswith("tab-")]
-    assert len(leases) <= len(tabs_stopped) == len(set(tabs_stopped))
+    tabs_stopped = {actor for actor in stopped if actor.startswith("tab-")}
+    assert len(leases) <= len(tabs_stopped)  # one that did not open is tried again, by its name
     assert [actor for actor in stopped if actor in {"interventions", "supervisor", "governor"}] == [
         "interventions",
         "supervisor",

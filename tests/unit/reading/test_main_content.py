@@ -63,6 +63,15 @@ def test_text_beside_elements_is_kept_or_dropped_by_itself():
     assert kept(html) == " ".join([advice] * 6)
 
 
+def test_what_stands_in_for_scripts_does_not_say_things_twice():
+    story = "<p>The parcel came on a Tuesday, and nobody knew who had sent it or why.</p>" * 5
+    page = f"<main>{story}<noscript><p>Switch on scripts.</p></noscript></main>"
+    (root,) = main_content(LexborHTMLParser(page))
+    root.strip_tags(["noscript"])
+    assert "Switch on" not in root.text()
+    assert root.text().count("parcel") == 5
+
+
 def test_links_round_whole_blocks_come_to_no_harm():
     card = (
         "<a class=card href=/{0}>More <div><h3>Card {0}</h3><p>It tells of a journey.</p></div></a>"

@@ -52,6 +52,7 @@ def item(text: str, *blocks: Block) -> Item:
         ),
         (Paragraph((Picture("https://e.example/p", "a*"),)), "![a\\*](https://e.example/p)"),
         (Paragraph((Formula("a_b"), Formula("c", display=True))), "$a_b$$$c$$"),
+        (Paragraph((Text("a"), Text(".", bold=True))), "a."),
         (Heading(2, ()), ""),
         (Heading(2, (Text("a\nb"),)), "## a b"),
         (Quote(()), ""),
@@ -122,9 +123,13 @@ def test_numbered_links_and_pictures_go_without_their_urls() -> None:
         Text("that", url=other),
         Picture("https://e.example/p", "P"),
         Picture("https://e.example/q"),
+        Text("x", url=known),
+        Text("y"),
     )
     block = Paragraph((*runs[:3], Text("."), *runs[3:]))
-    assert markdown_of((block,), {known: 7}) == ("see this **link** [7].<sup>1</sup> [7], that![P]")
+    assert markdown_of((block,), {known: 7}) == (
+        "see this **link** [7].<sup>1</sup> [7], that![P]x [7] y"
+    )
 
 
 def test_items_may_have_numbers_of_their_own() -> None:

@@ -295,7 +295,7 @@ TEXT = [
         id="lines of source in Chinese",
     ),
     pytest.param(
-        "a&nbsp;b &lt;i&gt; &amp;amp; &copy; so&shy;ft ze&#8203;ro &#x202e;left",
+        "a&nbsp;b &lt;i&gt; &amp;amp; &copy; so&shy;ft ze<i>&#8203;</i>ro &#x202e;left &#xf101;",
         "a b \\<i> \\&amp; \u00a9 soft zero left",
         id="entities, and characters that nobody sees",
     ),
