@@ -90,7 +90,7 @@ class TabActor:
             if request.languages:
                 await self.identify(request.languages)
             self._traffic.forget()
-            async with self._loading(url) as (loading, events):
+            async with self._loading(url) as (loading, events), self._leaving(loading):
                 loading.begin(await self._session.execute(page.navigate(url)))
                 self._loaded = await loading.follow(events)
                 if request.whole:
@@ -245,14 +245,22 @@ class TabActor:
             bytes_max=self._settings.page_bytes_max,
         )
         with self._session.subscribe(*EVENTS) as events:
-            self._shows_another = True
             try:
                 yield loading, events
             except BaseException:
-                self._shows_another = not loading.has_come
                 await self._stop_loading()
                 raise
-            self._shows_another = False
+
+    @asynccontextmanager
+    async def _leaving(self, loading: Loading) -> AsyncGenerator[None]:
+        """Where nothing comes of what the tab is sent to, it shows another page than it should."""
+        self._shows_another = True
+        try:
+            yield
+        except BaseException:
+            self._shows_another = not loading.has_come
+            raise
+        self._shows_another = False
 
     async def _stop_loading(self) -> None:
         with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
