@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 3
 
-.PHONY: setup chromium screen demo test lint types check clean
+.PHONY: setup chromium screen demo test explore lint types check clean
 
 setup: $(STAMP)
 
@@ -29,6 +29,10 @@ demo: setup
 
 test: setup chromium screen
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# The same properties with new examples, many of them.
+explore: setup
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=explore tests/unit
 
 lint: setup
 	$(BIN)/ruff check .

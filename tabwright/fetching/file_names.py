@@ -13,8 +13,10 @@ CHARSETS = ("utf-8", "iso-8859-1")
 _PARAMETER = re.compile(
     r""";\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*("(?:[^"\\]|\\.)*"|[^;"\s][^;"]*)""", re.ASCII
 )
-_EXTENDED = re.compile(r"([\w-]+)'[\w-]*'(\S*)", re.ASCII)
-_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]')
+_EXTENDED = re.compile(r"([\w-]+)'[\w-]*'([!-~]*)", re.ASCII)
+_FORBIDDEN = re.compile(
+    r'[\x00-\x1f\x7f-\x9f<>:"|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]'
+)
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 """Names that Windows keeps for itself."""
 

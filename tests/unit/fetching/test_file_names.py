@@ -39,6 +39,8 @@ from .web import Reply, Web
         ("attachment; filename=.bashrc", "bashrc"),
         ("attachment; filename*=UTF-8''a%00b%0A.pdf", "ab.pdf"),
         ("attachment; filename*=UTF-8''a%E2%80%AEfdp.exe", "afdp.exe"),
+        ("attachment; filename*=UTF-8''\ud800; filename=a.pdf", "a.pdf"),
+        ("attachment; filename=a\ud800.pdf", "a.pdf"),
         ("attachment; filename=nul", ""),
         ("attachment; filename=COM1.txt", ""),
         ("attachment; filename=console.txt", "console.txt"),
@@ -64,6 +66,7 @@ def test_no_name_is_a_path_or_hides(text: str, form: str) -> None:
     assert not set(name) & set('/\\:"<>|?*\0\n\r')
     assert not name.startswith((".", " "))
     assert not name.endswith((".", " "))
+    assert name.encode().decode() == name, "a disk takes it"
 
 
 async def test_a_name_comes_with_the_page(web: Web, client: Client) -> None:
