@@ -33,6 +33,7 @@ from tabwright.reading.content_score import ContentScore, words_of
 from tabwright.reading.content_signals import SIGNALS, signals_of
 from tabwright.reading.folding import FoldedPage, Kind, Strand, folded
 from tabwright.reading.furniture import remove_unseen
+from tabwright.reading.page_head import PageHead
 
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")
 SET_WEIGHTS: Final = {SHINGLES: 3.0, PASSAGES: 2.0}
@@ -50,11 +51,11 @@ PARTS: Final = 4
 WORDS_CAUTION: Final = 0.1
 """The inverse strength of the regularization of the regression."""
 
-TREES: Final = 90
+TREES: Final = 60
 PARAMETERS: Final = {
     "objective": "cross_entropy",
     "num_leaves": 10,
-    "learning_rate": 0.08,
+    "learning_rate": 0.12,
     "min_data_in_leaf": 200,
     "feature_fraction": 0.5,
     "bagging_fraction": 0.7,
@@ -76,7 +77,7 @@ class Example:
     """
 
     page: Page
-    title: str
+    head: PageHead
     folded: FoldedPage
     share: np.ndarray[Any, Any]
     weight: np.ndarray[Any, Any]
@@ -84,7 +85,7 @@ class Example:
 
     def signals(self, worths: Mapping[str, float]) -> np.ndarray[Any, Any]:
         """A row for each strand."""
-        rows = signals_of(self.folded, self.title, lambda label: worth(label, worths))
+        rows = signals_of(self.folded, self.head, lambda label: worth(label, worths))
         return np.array(rows).reshape(-1, len(SIGNALS))
 
 
@@ -122,11 +123,8 @@ def seen(page: Page) -> LexborHTMLParser:
 def example(page: Page, document: LexborHTMLParser) -> Example:
     plan = folded(document.body)
     share, weight = labels(page, plan)
-    title = document.css_first("title")
     names = [Counter(names_round(strand.kind)) for strand in plan.strands]
-    return Example(
-        page, " ".join(title.text().split()) if title else "", plan, share, weight, names
-    )
+    return Example(page, PageHead.of(document), plan, share, weight, names)
 
 
 def names_round(kind: Kind | None) -> list[str]:
@@ -267,7 +265,7 @@ def learned(known: Sequence[Example]) -> str:
 
 def text_by(weights: ContentScore, one: Example) -> str:
     """What is kept of a page, as text."""
-    kept = main_content.content(one.folded, one.title, weights)
+    kept = main_content.content(one.folded, one.head, weights)
     places = sorted(place for strand in kept for place in strand.places)
     return "\n".join(one.folded.blocks[place].text() for place in places)
 

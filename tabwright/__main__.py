@@ -123,6 +123,7 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
             reading=reading(options, settings),
             session=options.session,
             media_dir=options.media_dir,
+            download_media=options.download_media,
             as_json=options.json,
             output=options.batch_output,
             at_once=options.batch_concurrency,

@@ -1,6 +1,7 @@
 """What can be said on the command line, and the settings and values that it stands for."""
 
 import argparse
+import re
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
@@ -110,6 +111,7 @@ def _add_browse(browse: argparse.ArgumentParser) -> None:
     _add_way(browse)
     _add_choice(browse)
     _add_writing(browse)
+    _add_media(browse)
     _add_batch(browse)
 
 
@@ -167,7 +169,21 @@ def _add_writing(browse: argparse.ArgumentParser) -> None:
     writing.add_argument("--links", choices=get_args(LinkStyle), help="in Markdown")
     writing.add_argument("--max-tokens", type=int, metavar="N", help="what the text may have")
     writing.add_argument("--offset", type=int, default=0, metavar="N", help="go on from there")
-    writing.add_argument("--media-dir", type=Path, metavar="DIR", help="put small pictures there")
+
+
+def _add_media(browse: argparse.ArgumentParser) -> None:
+    media = browse.add_argument_group("what it shows and plays")
+    media.add_argument("--media-dir", type=Path, metavar="DIR", help="put small pictures there")
+    media.add_argument(
+        "--download-media",
+        action="store_true",
+        help="put pictures, videos and sounds there as they are; without DIR, into your cache",
+    )
+    media.add_argument(
+        "--image-size", type=_size, metavar="WxH", help="what small pictures may have: 640x480"
+    )
+    media.add_argument("--image-quality", type=int, metavar="N", help="of their JPEG, 1 to 100")
+    media.add_argument("--video-frames", type=int, metavar="N", help="pictures out of a video")
 
 
 def _add_batch(browse: argparse.ArgumentParser) -> None:
@@ -188,6 +204,13 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
+def _size(text: str) -> tuple[int, int]:
+    size = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if size is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form 640x480")
+    return int(size[1]), int(size[2])
+
+
 def _header(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     if not colon or not name.strip():
@@ -197,12 +220,17 @@ def _header(text: str) -> tuple[str, str]:
 
 def layers(options: argparse.Namespace) -> list[Layer]:
     """The layers of settings that the command line gives."""
+    width, height = getattr(options, "image_size", None) or (None, None)
     given = {
         "browser.headless": (False if options.headed else None, "--headed"),
         "browser.path": (options.browser, "--browser"),
         "browser.profile": (options.profile, "--profile"),
         "browser.cdp_endpoint": (options.cdp_endpoint, "--cdp-endpoint"),
         "network.page_timeout_s": (getattr(options, "timeout", None), "--timeout"),
+        "reading.picture_width": (width, "--image-size"),
+        "reading.picture_height": (height, "--image-size"),
+        "reading.video_frames": (getattr(options, "video_frames", None), "--video-frames"),
+        "reading.picture_quality": (getattr(options, "image_quality", None), "--image-quality"),
         "log.level": (_level(options), "--verbose or --quiet"),
     }
     flags = {key: Entry(*entry) for key, entry in given.items() if entry[0] is not None}

@@ -1,5 +1,6 @@
 """One Chromium worker as an actor: it lives as long as the browser's connection does."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
@@ -10,6 +11,7 @@ import trio
 
 from tabwright.actors.identity import Identity, identity_of
 from tabwright.actors.keeping import Care
+from tabwright.actors.pop_ups import PopUps
 from tabwright.cdp.background import open_background
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser
@@ -87,6 +89,23 @@ class Launcher(Protocol):
         ...
 
 
+@attrs.define(eq=False)
+class Contexts:
+    """The named browser contexts: each has cookies and storage of its own.
+
+    Attributes:
+        ids: what the browser calls them.
+        uses: how many pages are in each.
+        opening: held while one is opened, so that there is one of each name.
+        front: which page is before the others of its context, as far as we know.
+    """
+
+    ids: dict[str, str] = attrs.field(factory=dict[str, str])
+    uses: Counter[str] = attrs.field(factory=Counter[str])
+    opening: trio.Lock = attrs.field(factory=trio.Lock)
+    front: dict[str | None, str] = attrs.field(factory=dict[str | None, str])
+
+
 @attrs.frozen
 class RunningBrowser:
     """A browser that answers.
@@ -97,6 +116,8 @@ class RunningBrowser:
         visible: whether it has windows.
         proxy: how it gets out.
         notice: what it had to do without, as its profile; empty as a rule.
+        contexts: those that pages are open in.
+        pop_ups: pages that pages have opened.
     """
 
     connection: Connection
@@ -105,6 +126,8 @@ class RunningBrowser:
     visible: bool = False
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
+    contexts: Contexts = attrs.field(factory=Contexts)
+    pop_ups: PopUps = attrs.field(factory=PopUps)
 
 
 class Browser(Protocol):
@@ -170,6 +193,7 @@ async def browser_actor(
         started(running)
         async with open_background() as watching:
             watching.start_soon(_crash_when_lost, connection, opened)
+            watching.start_soon(running.pop_ups.attend, connection.root)
             yield BrowserActor(running)
         if opened.ours:
             await _say_goodbye(connection)

@@ -37,7 +37,7 @@ async def ask_hints(running: RunningBrowser) -> Hints | None:
     if CHROMIUM not in running.identity.user_agent:
         return None
     with suppress(CDPError, TabwrightError), trio.move_on_after(ASK_S):
-        async with open_page(running, PagePlan(private=False)) as opened:
+        async with open_page(running, PagePlan(context="")) as opened:
             await opened.session.execute(page.navigate(SECURE_PAGE))
             said = await opened.session.execute(runtime.evaluate(QUESTION))
             if isinstance(said.result.value, str):

@@ -114,7 +114,7 @@ async def _page(settings: Settings, proxies: ProxyFinder) -> Finding:
 
 async def _tried(running: RunningBrowser) -> Finding:
     began_s = trio.current_time()
-    async with open_page(running, PagePlan(private=True)) as page:
+    async with open_page(running, PagePlan(context="doctor")) as page:
         evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
     took_ms = (trio.current_time() - began_s) * 1000
     text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"

@@ -167,7 +167,6 @@ def outfit_of(
         now: the time in seconds since 1970 UTC.
     """
     network = settings.network
-    languages = network.languages or (settings.search.language,)
     folder = _cache_folder(network.cache)
     return Outfit(
         rules=Rules(
@@ -179,7 +178,7 @@ def outfit_of(
         ),
         bearing=Bearing(
             user_agent=network.user_agent or USER_AGENT,
-            languages=accept_language(languages),
+            languages=accept_language(network.languages),
             do_not_track=network.do_not_track,
         ),
         retries=Retries(network.retries, chance),

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 import attrs
 import mcp_types as mcp
 
+from tabwright.actors.gateway_acting import ActingAnswers
 from tabwright.actors.gateway_pages import PageAnswers
 from tabwright.actors.gateway_results import answered, failed
-from tabwright.actors.gateway_tools import Arguments
+from tabwright.actors.gateway_tools import ActingArguments, Arguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.ai_search import AISearchArguments
 from tabwright.actors.tools.interventions import InterventionsArguments
@@ -44,7 +45,10 @@ class ToolAnswers:
             case InterventionsArguments():
                 return await self._interventions(asked)
             case _:
-                return await PageAnswers(self.house).answer(asked, progress)
+                pass
+        if isinstance(asked, ActingArguments):
+            return await ActingAnswers(self.house).answer(asked, progress)
+        return await PageAnswers(self.house).answer(asked, progress)
 
     async def _ai_search(self, asked: AISearchArguments, progress: Progress) -> mcp.CallToolResult:
         language = asked.language or self.house.settings.search.language

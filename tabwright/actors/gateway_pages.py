@@ -3,6 +3,7 @@
 import attrs
 import mcp_types as mcp
 
+from tabwright.actors.gateway_acting import ActingAnswers
 from tabwright.actors.gateway_results import answered, listed
 from tabwright.actors.gateway_tools import PageArguments
 from tabwright.actors.house import Tabwright
@@ -79,15 +80,24 @@ class PageAnswers:
         page = await self.house.browse(asked.url, reading, session=asked.session, progress=progress)
         if not asked.include_media:
             return _page(page)
-        pictures = await self.house.pictures(page)
-        return answered(page.text.strip() or NO_TEXT, page_record(page, media=True), pictures)
+        pictures, frames = await self.house.pictures(page), await self.house.frames(page)
+        page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, frames.notice))))
+        shown = (*pictures, *frames.pictures)
+        return answered(page.text.strip() or NO_TEXT, page_record(page, media=True), shown)
 
     async def _navigate(self, asked: NavigateArguments, progress: Progress) -> mcp.CallToolResult:
+        if asked.format == "outline":
+            budget = asked.max_tokens or self.house.settings.acting.max_tokens
+            acting = ActingAnswers(self.house)
+            return await acting.enter(asked.session, asked.url, budget, progress)
         reading = asked.reading(self.house.default_reading)
         visit = Visit(asked.session, asked.url, reading, progress)
         return _page(await self.house.sessions.ask(visit))
 
     async def _snapshot(self, asked: SnapshotArguments) -> mcp.CallToolResult:
+        if asked.format == "outline":
+            request = asked.outline(self.house.settings.acting.max_tokens)
+            return await ActingAnswers(self.house).outline(asked.session, request, asked.tab)
         view = asked.view(self.house.default_reading.view)
         return _page(await self.house.sessions.ask(ViewPage(asked.session, view)))
 

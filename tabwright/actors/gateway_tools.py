@@ -2,8 +2,22 @@
 
 from typing import TypeAlias
 
+from tabwright.actors.tools.acting import ActArguments, acting_tools
 from tabwright.actors.tools.ai_search import AISearchArguments, ai_search_tool
 from tabwright.actors.tools.browse import BrowseArguments, browse_tool
+from tabwright.actors.tools.inspecting import (
+    ConsoleArguments,
+    EvaluateArguments,
+    NetworkArguments,
+    PdfArguments,
+    ScreenshotArguments,
+    console_tool,
+    emulate_tool,
+    evaluate_tool,
+    network_tool,
+    pdf_tool,
+    screenshot_tool,
+)
 from tabwright.actors.tools.interventions import InterventionsArguments, interventions_tool
 from tabwright.actors.tools.session_forms import (
     FillFormArguments,
@@ -33,6 +47,14 @@ from tabwright.actors.tools.session_pages import (
     navigate_tool,
     snapshot_tool,
 )
+from tabwright.actors.tools.tabs import (
+    DownloadArguments,
+    TabsArguments,
+    UploadArguments,
+    download_tool,
+    tabs_tool,
+    upload_tool,
+)
 from tabwright.actors.tools.tool import Tool
 from tabwright.actors.tools.web_search import web_search_tool
 from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Engines
@@ -54,7 +76,22 @@ PageArguments: TypeAlias = (
 )
 """What a call to a reading tool asks for."""
 
-Arguments: TypeAlias = AISearchArguments | WebSearch | InterventionsArguments | PageArguments
+ActingArguments: TypeAlias = (
+    ActArguments
+    | ScreenshotArguments
+    | EvaluateArguments
+    | ConsoleArguments
+    | NetworkArguments
+    | PdfArguments
+    | TabsArguments
+    | UploadArguments
+    | DownloadArguments
+)
+"""What a call to an acting tool asks for."""
+
+Arguments: TypeAlias = (
+    AISearchArguments | WebSearch | InterventionsArguments | PageArguments | ActingArguments
+)
 """What a call asks for."""
 
 INSTRUCTIONS = (
@@ -80,6 +117,16 @@ def tools(settings: Settings, engines: Engines) -> tuple[Tool[Arguments], ...]:
         get_forms_tool(),
         fill_form_tool(),
         submit_form_tool(),
+        *acting_tools(),
+        tabs_tool(),
+        screenshot_tool(),
+        upload_tool(),
+        download_tool(),
+        pdf_tool(),
+        evaluate_tool(),
+        console_tool(),
+        network_tool(),
+        emulate_tool(),
         session_list_tool(),
         session_save_tool(),
         session_close_tool(),

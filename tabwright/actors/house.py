@@ -22,10 +22,13 @@ from tabwright.actors.address import Address
 from tabwright.actors.browser import Launcher
 from tabwright.actors.extractor import InThread, Offload
 from tabwright.actors.failed_pages import FailedPages, failed_pages_folder
+from tabwright.actors.frame_taking import FrameTaker, ffmpeg_at
 from tabwright.actors.hearing import guarded
+from tabwright.actors.judging import judge_of_queries
 from tabwright.actors.keeping import keep
 from tabwright.actors.launcher import ChromiumLauncher
 from tabwright.actors.ledger import Ledger, MemoryLedger, SqliteLedger
+from tabwright.actors.media_fetching import MediaFetcher
 from tabwright.actors.page_reading import PageReader
 from tabwright.actors.parser_book import ParserBook
 from tabwright.actors.person import Person
@@ -34,6 +37,8 @@ from tabwright.actors.search_limit import SearchLimit
 from tabwright.actors.session_files import SessionFiles, sessions_folder
 from tabwright.actors.tiers import Tiers
 from tabwright.actors.tracing import ActorSystem
+from tabwright.actors.transcripts import TranscriptReader
+from tabwright.actors.video_reading import VideoFrames, VideoReader
 from tabwright.actors.web_searching import WebSearcher
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
@@ -80,6 +85,7 @@ class Tabwright:
         sessions: the actor that keeps readers' sessions; see `tabwright.protocol.sessions`.
         reader: what pages are read with.
         picture_reader: what their pictures are got with.
+        video_reader: what pictures out of their videos are got with.
     """
 
     settings: Settings
@@ -91,6 +97,7 @@ class Tabwright:
     sessions: Address[Sessions]
     reader: PageReader
     picture_reader: PictureReader
+    video_reader: VideoReader
 
     async def search(
         self,
@@ -178,6 +185,10 @@ class Tabwright:
         """The first pictures of a page, made small; what cannot be had is left out."""
         return await self.picture_reader.pictures(page)
 
+    async def frames(self, page: PageText) -> VideoFrames:
+        """Pictures out of the first video of a page, or why there are none."""
+        return await self.video_reader.frames(page)
+
     @property
     def default_reading(self) -> Reading:
         """How pages are read where nobody says."""
@@ -198,6 +209,7 @@ class Seams:
         ledger: where requests are counted; None for what the settings say.
         now: the time in seconds since 1970 UTC.
         offload: where CPU work runs.
+        take_frames: takes pictures out of videos; None for what the settings say.
         wire_log: is called with a line for each CDP frame.
     """
 
@@ -208,6 +220,7 @@ class Seams:
     ledger: Ledger | None = None
     now: Callable[[], float] = time.time
     offload: Offload = attrs.field(factory=InThread)
+    take_frames: FrameTaker | None = None
     wire_log: WireLog | None = None
 
 
@@ -231,7 +244,8 @@ async def open_tabwright(
     engines = seams.engines or configured_engines(settings.engines)
     ledger = seams.ledger or _ledger(settings.engines.counts)
     governing = partial(governor_life.rate_governor, engines.paces, ledger, seams.now)
-    extracting = partial(extractor_life.extractor, seams.offload)
+    judge = judge_of_queries(settings.reading.query_judge)
+    extracting = partial(extractor_life.extractor, seams.offload, judge)
     launcher = seams.launcher or ChromiumLauncher(settings)
     supervising = partial(
         supervisor_life.browser_supervisor,
@@ -271,7 +285,10 @@ async def open_tabwright(
                 today=partial(_day, seams.now),
             )
             tiers = Tiers(governor, fetcher, extractor, settings.network)
-            reader = PageReader(supervisor, extractor, tiers)
+            media = MediaFetcher(governor, fetcher)
+            take_frames = seams.take_frames or ffmpeg_at(settings.reading.ffmpeg)
+            transcripts = TranscriptReader(media, extractor)
+            reader = PageReader(supervisor, extractor, tiers, transcripts)
             files = SessionFiles(sessions_folder(settings.session.dir))
             idle_s = settings.session.reading_idle_timeout_s
             keeping = partial(sessions_life.session_keeper, reader, fetcher, files, idle_s)
@@ -288,7 +305,8 @@ async def open_tabwright(
                     searcher=searcher,
                     sessions=sessions,
                     reader=reader,
-                    picture_reader=PictureReader(governor, fetcher, extractor, settings.reading),
+                    picture_reader=PictureReader(media, extractor, settings.reading),
+                    video_reader=VideoReader(media, extractor, take_frames, settings.reading),
                 )
 
 

@@ -69,6 +69,12 @@ class Loading:
         self._documents: dict[str, _Document] = {}
         self._trail: list[_Document] = []
 
+    def again(self) -> "Loading":
+        """The next navigation of the same page, of which nothing is known yet."""
+        return Loading(
+            self._url, self._frame_id, allow_private=self._allow_private, bytes_max=self._bytes_max
+        )
+
     def begin(self, navigated: page.Navigated) -> None:
         """Judges the reply of ``Page.navigate``.
 
@@ -119,6 +125,11 @@ class Loading:
             self._take(event)
             if self._trail[-1].idle:
                 break
+
+    @property
+    def begun(self) -> bool:
+        """Whether the page goes anywhere."""
+        return bool(self._trail)
 
     @property
     def has_come(self) -> bool:

@@ -31,11 +31,13 @@ class OpenPage:
     Attributes:
         frame_id: its main frame, which Chromium names like the target.
         running: the browser.
+        context_id: of the context that it is in; None for that of the browser's profile.
     """
 
     session: Session
     frame_id: str
     running: RunningBrowser
+    context_id: str | None = None
 
 
 @attrs.frozen
@@ -43,12 +45,15 @@ class PagePlan:
     """How a page is opened.
 
     Attributes:
-        private: in a context of its own, with cookies and storage that are gone with it.
+        context: the name of its context, with cookies and storage that are gone with the last
+            page in it; empty for that of the browser's profile.
+        pop_up: a page that another has opened, to be taken over; empty for a new one.
         light: without the requests that the settings block.
         background: behind the other windows, where there are windows.
     """
 
-    private: bool
+    context: str
+    pop_up: str = ""
     light: bool = False
     background: bool = True
 
@@ -64,31 +69,49 @@ async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[O
         BrowserDied: the browser went away meanwhile.
         PageFailed: it did not open a page, or not within `OPEN_S`.
     """
-    root = running.connection.root
-    context_id = await _open_context(root) if plan.private else None
-    try:
-        behind = plan.background and running.visible
-        target_id = await _open_target(root, target.create_target(context_id, background=behind))
-        session: Session | None = None
+    async with _open_context(running, plan.context) as context_id:
+        if plan.pop_up:
+            target_id, session = plan.pop_up, running.pop_ups.take(plan.pop_up)
+        else:
+            target_id, session = await _open_target(running, plan, context_id), None
         try:
-            session = await _attach(running, target_id)
-            yield OpenPage(session, target_id, running)
+            session = session or await _attach(running, target_id)
+            yield OpenPage(session, target_id, running, context_id)
         finally:
-            await _close(root, target_id, session)
+            await _close(running.connection.root, target_id, session)
+
+
+@asynccontextmanager
+async def _open_context(running: RunningBrowser, name: str) -> AsyncGenerator[str | None]:
+    """The context of that name, from its first page to its last."""
+    if not name:
+        yield None
+        return
+    root = running.connection.root
+    async with running.contexts.opening:
+        context_id = running.contexts.ids.get(name) or await _new_context(root)
+        running.contexts.ids[name] = context_id
+        running.contexts.uses[name] += 1
+    try:
+        yield context_id
     finally:
-        if context_id is not None:
+        running.contexts.uses[name] -= 1
+        if not running.contexts.uses[name]:
+            del running.contexts.ids[name]
             await _undo(root, target.dispose_browser_context(context_id))
 
 
-async def _open_context(root: Session) -> str:
+async def _new_context(root: Session) -> str:
     with refusing(), trio.fail_after(OPEN_S, shield=True):
         created = await root.execute(target.create_browser_context())
     return created.browser_context_id
 
 
-async def _open_target(root: Session, command: Command[target.TargetCreated]) -> str:
+async def _open_target(running: RunningBrowser, plan: PagePlan, context_id: str | None) -> str:
+    behind = plan.background and running.visible
+    command = target.create_target(context_id, background=behind)
     with refusing(), trio.fail_after(OPEN_S, shield=True):
-        created = await root.execute(command)
+        created = await running.connection.root.execute(command)
     return created.target_id
 
 

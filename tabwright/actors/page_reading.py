@@ -9,7 +9,8 @@ import trio
 
 from tabwright.actors.address import Address
 from tabwright.actors.grant import granted
-from tabwright.actors.tiers import Arrival, Tiers, host_of
+from tabwright.actors.tiers import Arrival, Tabs, Tiers, host_of
+from tabwright.actors.transcripts import TranscriptReader
 from tabwright.actors.turns import tell_wait
 from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.fetching import Fetch
@@ -29,6 +30,7 @@ class PageReader:
     supervisor: Address[Supervisor]
     extractor: Address[Extractor]
     tiers: Tiers
+    transcripts: TranscriptReader
 
     async def read(self, url: str, reading: Reading, progress: Progress = unheard) -> PageText:
         """The text of the page at `url`, read with no cookies but those that it sets itself.
@@ -46,8 +48,22 @@ class PageReader:
         began_s = trio.current_time()
         wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
         tabs = partial(self._own_tab, host_of(url), partial(tell_wait, progress))
-        arrival = await self.tiers.arrive(wish, reading, tabs, progress)
+        arrival = await self.arrive(wish, reading, tabs, progress)
         return await self.written(arrival, reading.view, began_s)
+
+    async def arrive(
+        self, wish: Fetch, reading: Reading, tabs: Tabs, progress: Progress
+    ) -> Arrival:
+        """The page that `wish` leads to, with transcripts where `reading` wants them.
+
+        Raises:
+            TabwrightError: as `read`.
+        """
+        arrival = await self.tiers.arrive(wish, reading, tabs, progress)
+        if not reading.transcripts:
+            return arrival
+        snapshot = await self.transcripts.with_transcripts(arrival.snapshot, wish.session)
+        return attrs.evolve(arrival, snapshot=snapshot)
 
     async def written(self, arrival: Arrival, view: View, began_s: float) -> PageText:
         """A page that was got as text.

@@ -1,18 +1,10 @@
 """The pictures of a page: fetched as the page was, and made small."""
 
-from functools import partial
-
 import attrs
 
 from tabwright.actors.address import Address
-from tabwright.actors.grant import granted
-from tabwright.actors.tiers import host_of
+from tabwright.actors.media_fetching import MediaFetcher
 from tabwright.config.settings import ReadingSettings
-from tabwright.protocol.asking import Ending
-from tabwright.protocol.errors import Refusal
-from tabwright.protocol.fetching import Fetch, Fetcher
-from tabwright.protocol.pages import ERROR_STATUS_MIN
-from tabwright.protocol.permits import Governor, Permit
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.reading import Extractor, Shrink
 from tabwright.protocol.snapshots import Medium
@@ -26,8 +18,7 @@ TRIES_PER_PICTURE = 3
 class PictureReader:
     """Whoever pictures are got with."""
 
-    governor: Address[Governor]
-    fetcher: Address[Fetcher]
+    media: MediaFetcher
     extractor: Address[Extractor]
     settings: ReadingSettings
 
@@ -46,12 +37,8 @@ class PictureReader:
         return tuple(found)
 
     async def _picture(self, medium: Medium, session: str) -> SmallPicture | None:
-        try:
-            async with granted(self.governor, partial(_permit, host_of(medium.url))):
-                fetched = await self.fetcher.ask(Fetch(medium.url, session))
-        except Refusal:  # the words of the page stand for it
-            return None
-        if fetched.page.status >= ERROR_STATUS_MIN:
+        fetched = await self.media.fetched(medium, session)
+        if fetched is None:
             return None
         return await self.extractor.ask(
             Shrink(
@@ -62,7 +49,3 @@ class PictureReader:
                 self.settings.picture_quality,
             )
         )
-
-
-def _permit(host: str, over: Ending) -> Permit:
-    return Permit(over, host)

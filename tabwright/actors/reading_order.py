@@ -16,6 +16,8 @@ class Order:
         urls: as they were given; one that is there twice is read once.
         session: whose cookies go along, and are kept; empty for nobody's.
         media_dir: where a page's pictures go, made small; None for nowhere.
+        download_media: whether all its media go there instead, as they are; where there is no
+            `media_dir`, into the user's cache.
         output: the file of a batch; None for standard output.
         at_once: how many pages are read at the same time.
     """
@@ -24,6 +26,7 @@ class Order:
     reading: Reading
     session: str = ""
     media_dir: Path | None = None
+    download_media: bool = False
     as_json: bool = False
     output: Path | None = None
     at_once: int = 1
@@ -31,5 +34,10 @@ class Order:
     def __attrs_post_init__(self) -> None:
         if self.at_once < 1:
             raise BadInput(f"--batch-concurrency is {self.at_once}; at least 1 is needed.")
-        if self.media_dir is not None and (len(self.urls) > 1 or self.output is not None):
-            raise BadInput("--media-dir takes the pictures of one page.", advice="Name one URL.")
+        if self.wants_media and (len(self.urls) > 1 or self.output is not None):
+            raise BadInput("Media are taken of one page at a time.", advice="Name one URL.")
+
+    @property
+    def wants_media(self) -> bool:
+        """Whether anything of what the page shows is to be put on disk."""
+        return self.download_media or self.media_dir is not None

@@ -10,13 +10,22 @@ import trio
 from tabwright.actors.history import STEPS, History
 from tabwright.actors.page_reading import PageReader
 from tabwright.actors.session_tab import SessionTab
-from tabwright.actors.tiers import Arrival
+from tabwright.actors.session_tabs import SessionTabs
+from tabwright.actors.tiers import WHOLE, Arrival
+from tabwright.protocol.acting import Look, Outcome, TabInfo
 from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
 from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import Progress
-from tabwright.protocol.sessions import FilledForm, FillForm, FollowLink, SubmitForm, Visit
-from tabwright.protocol.snapshots import Form, Link, PageSnapshot
+from tabwright.protocol.searching import Progress, unheard
+from tabwright.protocol.sessions import (
+    Enter,
+    FilledForm,
+    FillForm,
+    FollowLink,
+    SubmitForm,
+    Visit,
+)
+from tabwright.protocol.snapshots import Form, Link, PageSnapshot, Selection
 from tabwright.protocol.views import PageText, View
 from tabwright.reading.form_filling import Values, checked_values, chosen_form, filled, sending
 
@@ -29,23 +38,40 @@ class ReadingSession:
         arrival: how it came to its page; None before the first.
         last_used_s: on the clock of trio.
         waiting: how many requests are being done, or wait for it.
+        live: whether its page is in its tab, and acted on there, so that it may have changed.
     """
 
     name: str
     reader: PageReader
-    tab: SessionTab
+    tabs: SessionTabs
     history: History = attrs.field(factory=History)
     arrival: Arrival | None = attrs.field(default=None, init=False)
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
+    live: bool = attrs.field(default=False, init=False)
     _reading: Reading = attrs.field(factory=Reading, init=False)
     _values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
 
+    @property
+    def tab(self) -> SessionTab:
+        """The current tab."""
+        return self.tabs[None]
+
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator["ReadingSession"]:
         """The session for the block alone, in order of asking.
+
+        Raises:
+            SessionMissing: it was closed before the block came to its end.
+        """
+        async with self.shared(), self._turn:
+            yield self
+
+    @asynccontextmanager
+    async def shared(self) -> AsyncGenerator["ReadingSession"]:
+        """The session for the block, and for others too: its tabs keep their own order.
 
         Raises:
             SessionMissing: it was closed before the block came to its end.
@@ -55,8 +81,7 @@ class ReadingSession:
         try:
             with life:
                 self._lives.add(life)
-                async with self._turn:
-                    yield self
+                yield self
         finally:
             self._lives.discard(life)
             self.waiting -= 1
@@ -71,7 +96,7 @@ class ReadingSession:
         for life in self._lives:
             life.cancel()
         async with self._turn:
-            self.tab.give_back()
+            self.tabs.give_back()
 
     async def visit(self, request: Visit) -> PageText:
         """See `Visit`."""
@@ -88,27 +113,92 @@ class ReadingSession:
 
     async def view(self, view: View) -> PageText:
         """The page as text again."""
-        return await self._told(self._here(), view, trio.current_time())
+        began_s = trio.current_time()
+        await self._catch_up(Selection(tree=view.format == "a11y"))
+        return await self._told(self._here(), view, began_s)
 
-    @property
-    def snapshot(self) -> PageSnapshot:
+    async def snapshot(self) -> PageSnapshot:
         """The page.
 
         Raises:
             SessionMissing: there is none yet.
         """
+        await self._catch_up(Selection())
         return self._here().snapshot
 
-    def fill(self, request: FillForm) -> FilledForm:
+    async def enter(self, request: Enter) -> Outcome:
+        """See `Enter`."""
+        moved = self.history.moved(request.url) if request.url in STEPS else None
+        if request.new_tab:
+            self.tabs.add()
+        url = moved.url if moved else request.url
+        async with self.tab.acting(request.progress) as tab:
+            await tab.ask(Look())
+            loaded = await self.reader.tiers.enter(url, tab, request.progress)
+            self.live = True
+            place = await tab.ask(Look())
+        self.history = moved or self.history.gone_to(place.url)
+        return Outcome(f"Came to {place.url}.", place.url, place.title, loaded)
+
+    async def be_live(self, number: int | None, progress: Progress) -> SessionTab:
+        """The tab with the session's page in it, where it can be acted on.
+
+        Raises:
+            BadInput: there is no such tab.
+            SessionMissing: the session has no page yet.
+            TabwrightError: the page cannot be loaded in a tab; see `Enter`.
+        """
+        tab = self.tabs[number]
+        if not (self.live and tab.open):
+            if tab is not self.tab:
+                raise BadInput(f"Tab {number} was lost.", advice="Close it, and open another.")
+            if self.history.place < 0:
+                raise SessionMissing(
+                    f"Session {self.name!r} has no page yet.", advice="Navigate to one first."
+                )
+            await self.enter(Enter(self.name, "reload", progress=progress))
+        return tab
+
+    async def come_along(
+        self, tab: SessionTab, outcome: Outcome, progress: Progress
+    ) -> tuple[TabInfo, ...]:
+        """Goes where an action has led: pages that it opened are tabs of the session too."""
+        if tab is self.tab and outcome.url and outcome.url != self.history.url:
+            self.history = self.history.gone_to(outcome.url)
+        opened: list[TabInfo] = []
+        for target in outcome.opened:
+            number = self.tabs.add()
+            await self.tab.adopt(target, tab, progress)
+            async with self.tab.acting(progress) as own:
+                place = await own.ask(Look())
+            opened.append(TabInfo(number, place.url, place.title, current=True))
+        return tuple(opened)
+
+    async def listed(self) -> tuple[TabInfo, ...]:
+        """Its tabs; of one that does not say where it is, only the number."""
+        return tuple([await self._info(number, tab) for number, tab in self.tabs])
+
+    async def _info(self, number: int, tab: SessionTab) -> TabInfo:
+        place = await tab.place() if tab.open else None
+        url, title = (place.url, place.title) if place else ("", "")
+        return TabInfo(number, url, title, current=number == self.tabs.current)
+
+    async def _catch_up(self, selection: Selection) -> None:
+        """Reads the page anew where it is acted on."""
+        if self.live and self.tab.open:
+            async with self.tab.acting(unheard) as tab:
+                self.arrival = await self.reader.tiers.again(tab, selection)
+
+    async def fill(self, request: FillForm) -> FilledForm:
         """See `FillForm`."""
-        form = chosen_form(self.snapshot.forms, request.form)
+        form = chosen_form((await self.snapshot()).forms, request.form)
         values = {**self._filled_in(form), **checked_values(form, request.fields)}
         self._values[form.index] = values
         return filled(form, values)
 
     async def submit(self, request: SubmitForm) -> PageText:
         """See `SubmitForm`."""
-        form = chosen_form(self.snapshot.forms, request.form)
+        form = chosen_form((await self.snapshot()).forms, request.form)
         values = self._filled_in(form)
         if missing := filled(form, values).missing:
             raise BadInput(
@@ -122,7 +212,7 @@ class ReadingSession:
 
     async def follow(self, request: FollowLink) -> PageText:
         """See `FollowLink`."""
-        link = chosen_link(self.snapshot.links, request)
+        link = chosen_link((await self.snapshot()).links, request)
         reading = attrs.evolve(self._reading, view=request.view)
         return await self._go(Fetch(link.url, self.name), reading, request.progress)
 
@@ -130,8 +220,10 @@ class ReadingSession:
         self, wish: Fetch, reading: Reading, progress: Progress, moved: History | None = None
     ) -> PageText:
         began_s = trio.current_time()
+        if self.live:  # what is acted in stays there
+            reading = attrs.evolve(reading, min_tier=WHOLE, max_tier=WHOLE)
         tabs = partial(self.tab.working, progress)
-        arrival = await self.reader.tiers.arrive(wish, reading, tabs, progress)
+        arrival = await self.reader.arrive(wish, reading, tabs, progress)
         self._stand_at(arrival, moved)
         return await self._told(arrival, reading.view, began_s)
 

@@ -1,4 +1,4 @@
-"""What is kept of sessions on disk: cookies and history, for their owner alone to read."""
+"""What is kept of sessions on disk: cookies, storage, history, for their owner alone to read."""
 
 import os
 from pathlib import Path
@@ -9,6 +9,7 @@ from platformdirs import user_data_path
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.tabs import OriginStorage
 
 MODE = 0o600
 
@@ -26,11 +27,13 @@ class Saved:
 
     Attributes:
         urls: its history, the oldest first, and `place` where it was.
+        storage: what its pages kept in ``localStorage``, by origin.
     """
 
     cookies: tuple[Cookie, ...] = ()
     urls: tuple[str, ...] = ()
     place: int = -1
+    storage: tuple[OriginStorage, ...] = ()
 
 
 @attrs.frozen

@@ -1,20 +1,37 @@
-"""The tab of a session: leased once it is needed, kept between requests, with the same cookies."""
+"""The tab of a session: leased once it is needed, kept between requests.
+
+A new one has the cookies of the one before, and what its pages kept in ``localStorage``.
+"""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import attrs
 import trio
 
 from tabwright.actors.address import Address
+from tabwright.actors.session_storage import SessionStorage
 from tabwright.actors.turns import tell_wait
+from tabwright.protocol.acting import Look, Place
 from tabwright.protocol.asking import Asked
-from tabwright.protocol.errors import Unanswered, Undelivered
+from tabwright.protocol.errors import PageFailed, TabwrightError, Unanswered, Undelivered
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.leases import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
 from tabwright.protocol.searching import Progress
-from tabwright.protocol.tabs import GetTabCookies, SetTabCookies, Tab
+from tabwright.protocol.tabs import (
+    GetTabCookies,
+    GetTabStorage,
+    SetTabCookies,
+    SetTabStorage,
+    Tab,
+)
+
+PLACE_S = 1.0
+"""For a page to say where it is; one that hangs does not hold up who asks for all."""
+
+STORAGE_S = 2.0
+"""For a page to say what it keeps; one that hangs does not hold up what was read of it."""
 
 
 @attrs.define(eq=False)
@@ -24,6 +41,7 @@ class SessionTab:
     session: str
     supervisor: Address[Supervisor]
     fetcher: Address[Fetcher]
+    storage: SessionStorage = attrs.field(factory=SessionStorage)
     _lease: Lease | None = attrs.field(default=None, init=False)
     _over: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -36,8 +54,8 @@ class SessionTab:
     async def working(self, progress: Progress) -> AsyncGenerator[Asked[Tab]]:
         """The tab, at work for the block.
 
-        What the block does not get through is given up, storage and all; the cookies of before
-        are not.
+        What the block does not get through is given up; the cookies of before are not, nor is the
+        storage.
 
         Raises:
             TabsBusy, BrowserUnavailable: there is none to be had.
@@ -45,6 +63,7 @@ class SessionTab:
         try:
             lease = await self._ready(progress)
             yield lease.tab
+            await self.note_storage()
             cookies = await lease.tab.ask(GetTabCookies())
             await self.fetcher.ask(SetCookies(self.session, cookies))
             await self.supervisor.ask(ChangeUse(lease.number, TabUse.KEPT))
@@ -52,32 +71,100 @@ class SessionTab:
             self.give_back()
             raise
 
+    @asynccontextmanager
+    async def acting(self, progress: Progress) -> AsyncGenerator[Asked[Tab]]:
+        """The tab, acted in for the block, and kept whatever comes of that.
+
+        Raises:
+            PageFailed: the tab is gone, and everything in it.
+            TabsBusy: too many work at the same time.
+        """
+        lease = self._lease or await self._ready(progress)
+        queued = partial(tell_wait, progress)
+        await self.supervisor.ask(ChangeUse(lease.number, TabUse.READING, queued))
+        try:
+            yield lease.tab
+        except (Undelivered, Unanswered) as error:
+            self.give_back()
+            why = f" {error.__cause__}" if error.__cause__ else ""
+            raise PageFailed(
+                f"The tab was lost.{why}", advice="Take a snapshot: its page is loaded again."
+            ) from error
+        finally:
+            self.supervisor.notify(ChangeUse(lease.number, TabUse.KEPT))
+
+    async def adopt(self, target: str, beside: "SessionTab", progress: Progress) -> None:
+        """Takes over a page that another of the session's tabs has opened.
+
+        Raises:
+            TabsBusy, PageFailed: it cannot be had.
+        """
+        worker = beside.worker
+        lease = await self._leased(progress, target, worker)
+        self.supervisor.notify(ChangeUse(lease.number, TabUse.KEPT))
+
+    @property
+    def worker(self) -> int | None:
+        """The browser that it is in; None while there is none."""
+        return self._lease.worker if self._lease else None
+
+    async def place(self) -> Place | None:
+        """Where its page is; None where it does not say so soon."""
+        with trio.move_on_after(PLACE_S), suppress(TabwrightError):
+            if self._lease is not None:
+                return await self._lease.tab.ask(Look())
+        return None
+
+    async def note_cookies(self) -> None:
+        """Asks the tab for its cookies, if there is one; one that does not say is let be."""
+        if self._lease is not None:
+            with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
+                cookies = await self._lease.tab.ask(GetTabCookies())
+                await self.fetcher.ask(SetCookies(self.session, cookies))
+
+    async def note_storage(self) -> None:
+        """Asks the tab's page what it keeps, if there is one; one that does not say is let be."""
+        if self._lease is not None:
+            with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
+                self.storage.note(await self._lease.tab.ask(GetTabStorage()))
+
     def give_back(self) -> None:
         """Has the tab closed, if there is one."""
         self._over.set()
         self._lease = None
 
     async def _ready(self, progress: Progress) -> Lease:
-        """A tab with the session's cookies: the one that is there, unless it has been lost."""
+        """A tab with what the session keeps: the one that is there, unless it has been lost."""
         if self._lease is not None:
             queued = partial(tell_wait, progress)
             try:
                 change = ChangeUse(self._lease.number, TabUse.READING, queued)
                 await self.supervisor.ask(change)
-                return await self._with_cookies(self._lease)
+                return await self._furnished(self._lease)
             except (Undelivered, Unanswered):
                 self.give_back()
-        return await self._with_cookies(await self._leased(progress))
+        return await self._furnished(await self._leased(progress))
 
-    async def _leased(self, progress: Progress) -> Lease:
+    async def _leased(
+        self, progress: Progress, pop_up: str = "", worker: int | None = None
+    ) -> Lease:
         self._over = trio.Event()
         purpose = f"session {self.session}"
-        queued = partial(tell_wait, progress)
-        wish = LeaseTab(self._over, TabUse.READING, purpose, private=True, queued=queued)
+        wish = LeaseTab(
+            self._over,
+            TabUse.READING,
+            purpose,
+            context=purpose,
+            pop_up=pop_up,
+            worker=worker,
+            queued=partial(tell_wait, progress),
+        )
         self._lease = await self.supervisor.ask(wish)
+        self.storage.begin_tab()
         return self._lease
 
-    async def _with_cookies(self, lease: Lease) -> Lease:
+    async def _furnished(self, lease: Lease) -> Lease:
         cookies = await self.fetcher.ask(GetCookies(self.session))
         await lease.tab.ask(SetTabCookies(cookies))  # without any too: a lost tab says so
+        await lease.tab.ask(SetTabStorage(self.storage.lacking))
         return lease

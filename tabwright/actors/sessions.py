@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import attrs
 import trio
@@ -13,16 +14,23 @@ from tabwright.actors.keeping import Care
 from tabwright.actors.page_reading import PageReader
 from tabwright.actors.reading_session import ReadingSession
 from tabwright.actors.session_files import Saved, SessionFiles
+from tabwright.actors.session_storage import SessionStorage
 from tabwright.actors.session_tab import SessionTab
+from tabwright.actors.session_tabs import SessionTabs
 from tabwright.cdp.background import open_background
+from tabwright.protocol.acting import Outcome, TabInfo
 from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.sessions import (
+    AnswerT,
+    ChangeTabs,
     CloseSession,
+    Enter,
     FilledForm,
     FillForm,
     FollowLink,
     GetSnapshot,
+    InTab,
     ListSessions,
     SaveSession,
     SessionState,
@@ -63,6 +71,33 @@ class SessionKeeper:
         async with (await self._found_or_begun(request.session)).turn() as session:
             return await session.visit(request)
 
+    async def enter(self, request: Enter, /) -> Outcome:
+        """See `Enter`."""
+        async with (await self._found_or_begun(request.session)).turn() as session:
+            return await session.enter(request)
+
+    async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
+        """See `InTab`."""
+        found = self._found(request.session)
+        async with found.turn() as session:
+            tab = await session.be_live(request.tab, request.progress)
+        async with found.shared() as session:
+            async with tab.acting(request.progress) as asked:
+                answer = await asked.ask(request.request)
+            if isinstance(answer, Outcome):
+                opened = await session.come_along(tab, answer, request.progress)
+                return attrs.evolve(answer, opened=(), tabs=opened)
+            return answer
+
+    async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
+        """See `ChangeTabs`."""
+        async with self._found(request.session).turn() as session:
+            if request.action == "switch" and request.tab is not None:
+                session.tabs.switch(request.tab)
+            if request.action == "close":
+                session.tabs.close(request.tab)
+            return await session.listed()
+
     async def view(self, request: ViewPage, /) -> PageText:
         """See `ViewPage`."""
         async with self._found(request.session).turn() as session:
@@ -71,12 +106,12 @@ class SessionKeeper:
     async def snapshot(self, request: GetSnapshot, /) -> PageSnapshot:
         """See `GetSnapshot`."""
         async with self._found(request.session).turn() as session:
-            return session.snapshot
+            return await session.snapshot()
 
     async def fill(self, request: FillForm, /) -> FilledForm:
         """See `FillForm`."""
         async with self._found(request.session).turn() as session:
-            return session.fill(request)
+            return await session.fill(request)
 
     async def submit(self, request: SubmitForm, /) -> PageText:
         """See `SubmitForm`."""
@@ -98,8 +133,11 @@ class SessionKeeper:
     async def save(self, request: SaveSession, /) -> str:
         """See `SaveSession`."""
         async with self._found(request.session).turn() as session:
+            await session.tab.note_cookies()
+            await session.tab.note_storage()
             cookies = await self._fetcher.ask(GetCookies(session.name))
-            saved = Saved(cookies, session.history.urls, session.history.place)
+            history, storage = session.history, session.tab.storage.kept
+            saved = Saved(cookies, history.urls, history.place, storage)
             return str(self._files.write(session.name, saved))
 
     async def close(self, request: CloseSession, /) -> None:
@@ -112,7 +150,7 @@ class SessionKeeper:
     def give_tabs_back(self) -> None:
         """Has the tabs of all sessions closed."""
         for session in self._open.values():
-            session.tab.give_back()
+            session.tabs.give_back()
 
     async def _found_or_begun(self, name: str) -> ReadingSession:
         if not _NAME.fullmatch(name):
@@ -129,8 +167,10 @@ class SessionKeeper:
         saved = self._files.read(name)
         if saved.cookies:
             await self._fetcher.ask(SetCookies(name, saved.cookies))
-        tab = SessionTab(name, self._reader.supervisor, self._fetcher)
-        session = ReadingSession(name, self._reader, tab, History(saved.urls, saved.place))
+        storage = SessionStorage.of(saved.storage)
+        new_tab = partial(SessionTab, name, self._reader.supervisor, self._fetcher, storage)
+        history = History(saved.urls, saved.place)
+        session = ReadingSession(name, self._reader, SessionTabs(new_tab), history)
         self._open[name] = session
         self._expired.pop(name, None)
         self._nursery.start_soon(self._close_when_idle, session)

@@ -1,16 +1,15 @@
 """``tabwright browse``: pages at a shell, one or many."""
 
-from pathlib import Path
-
-import trio
+import sys
+from collections.abc import Sequence
 
 from tabwright.actors.house import Seams, Tabwright, open_tabwright
+from tabwright.actors.media_files import MediaFile, MediaFolder, download_media
 from tabwright.actors.reading_order import Order
 from tabwright.actors.shell_batch import read_all
 from tabwright.actors.shell_steps import StepLines
 from tabwright.actors.terminal import json_text, print_outcome
 from tabwright.config.settings import Settings
-from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.views import PageText
 from tabwright.reading.page_record import page_record
@@ -24,7 +23,8 @@ async def browse(settings: Settings, seams: Seams, order: Order) -> int:
     async def read() -> str:
         async with open_tabwright(settings, seams) as house:
             page = await _read(house, order)
-        return json_text(page_record(page, media=True)) if order.as_json else page.text.rstrip("\n")
+            files = await _media_files(house, page, order)
+        return _json(page, files) if order.as_json else page.text.rstrip("\n")
 
     return await print_outcome(read, as_json=order.as_json, coded=True)
 
@@ -34,20 +34,38 @@ async def _read(house: Tabwright, order: Order) -> PageText:
     page = await house.browse(url, order.reading, session=order.session, progress=StepLines())
     if order.session:
         await house.sessions.ask(SaveSession(order.session))
-    if order.media_dir is not None:
-        await _put_pictures(house, page, order.media_dir)
     return page
 
 
-async def _put_pictures(house: Tabwright, page: PageText, folder: Path) -> None:
-    """Writes them under names of our own: a page's are never a path."""
-    place = trio.Path(folder)
-    for picture in await house.pictures(page):
-        ending = picture.media_type.rpartition("/")[2]
-        try:
-            await place.mkdir(parents=True, exist_ok=True)
-            await (place / f"{picture.number:03}.{ending}").write_bytes(picture.data)
-        except OSError as error:
-            raise BadInput(
-                f"{folder} cannot be written to: {error}.", advice="Take another --media-dir."
-            ) from error
+async def _media_files(house: Tabwright, page: PageText, order: Order) -> Sequence[MediaFile]:
+    """What was put on disk: the media as they are, or small pictures; tells where to."""
+    if not order.wants_media:
+        return ()
+    folder = MediaFolder(order.media_dir) if order.media_dir else MediaFolder.of(page)
+    if order.download_media:
+        media, wishes = house.picture_reader.media, house.settings.reading
+        files: Sequence[MediaFile] = await download_media(media, page, folder, wishes)
+    else:
+        files = await _small_pictures(house, page, folder)
+    sys.stderr.write(f"{len(files)} files of the page's media are in {folder.path}.\n")
+    return files
+
+
+async def _small_pictures(
+    house: Tabwright, page: PageText, folder: MediaFolder
+) -> Sequence[MediaFile]:
+    """Its pictures, and some out of its video."""
+    frames = await house.frames(page)
+    if frames.notice:
+        sys.stderr.write(f"{frames.notice}\n")
+    pictures = [(one, 0) for one in await house.pictures(page)]
+    pictures += [(one, part) for part, one in enumerate(frames.pictures, start=1)]
+    return [
+        await folder.put(one.number, one.url, one.media_type, one.data, part=part)
+        for one, part in pictures
+    ]
+
+
+def _json(page: PageText, files: Sequence[MediaFile]) -> str:
+    kept = [{"number": one.number, "url": one.url, "path": str(one.path)} for one in files]
+    return json_text({**page_record(page, media=True), **({"files": kept} if kept else {})})

@@ -63,6 +63,7 @@ class BrowserSupervisor:
         self._settings = settings
         self._pool = pool
         self._numbers = count(1)
+        self._documents = count(1)
 
     async def lease_tab(self, request: LeaseTab, /) -> Lease:
         """See `LeaseTab`."""
@@ -126,8 +127,13 @@ class BrowserSupervisor:
         number, worker = place.tab.number, place.tab.worker
         async with self._workers[worker].used(visible=request.visible) as run:
             idleness = Idleness()
-            plan = PagePlan(request.private, request.light, background=not request.visible)
-            life = partial(tab_actor, run.address, self._settings, idleness, plan)
+            plan = PagePlan(
+                request.context or (f"tab-{number}" if request.private else ""),
+                request.pop_up,
+                request.light,
+                background=not request.visible,
+            )
+            life = partial(tab_actor, run.address, self._settings, idleness, self._documents, plan)
             with suppress(Escalated), place.work_in(run.work):  # who asks a lost tab is told so
                 async with keep(self._system, f"tab-{number}", life, tab.CARE) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))

@@ -1,6 +1,6 @@
 """The TabActor: one page. It lives exactly as long as the page does."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 
@@ -8,6 +8,9 @@ import trio
 
 from tabwright.actors import blocking, redirects, traffic
 from tabwright.actors.accessible_tree import accessible_nodes
+from tabwright.actors.acting.dialogs import Dialogs
+from tabwright.actors.acting.page_acting import PageActing
+from tabwright.actors.acting.stage import Stage
 from tabwright.actors.address import Address
 from tabwright.actors.browser import Browser, GetBrowser
 from tabwright.actors.client_hints import ask_hints
@@ -18,12 +21,22 @@ from tabwright.actors.loading import EVENTS, Loading, page_of
 from tabwright.actors.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.background import open_background
-from tabwright.cdp.domains import accessibility, cookies, dom, fetch, network, page, runtime
+from tabwright.cdp.domains import (
+    accessibility,
+    arrival_scripts,
+    cookies,
+    dom,
+    fetch,
+    network,
+    page,
+    runtime,
+)
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
-from tabwright.config.settings import NetworkSettings, Settings
+from tabwright.config.settings import Settings
+from tabwright.protocol.acting import Acting
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.pages import LoadedPage, PageSource
@@ -34,12 +47,15 @@ from tabwright.protocol.tabs import (
     DoWithout,
     FindRedirects,
     GetTabCookies,
+    GetTabStorage,
     GetTraffic,
     Navigate,
+    OriginStorage,
     ReadSource,
     ReadTree,
     RunScript,
     SetTabCookies,
+    SetTabStorage,
     Show,
     Submit,
     Traffic,
@@ -47,6 +63,7 @@ from tabwright.protocol.tabs import (
 )
 from tabwright.protocol.urls import checked_url
 from tabwright.reading.page_script import READ_SOURCE, parse_source
+from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restoring
 
 CARE = Care(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
@@ -73,20 +90,34 @@ COMPENSATION_S = 1.0
 class TabActor:
     """Answers what `tabwright.protocol.tabs.Tab` asks, on one attached page."""
 
-    def __init__(self, opened: OpenPage, settings: NetworkSettings, idleness: Idleness) -> None:
+    def __init__(
+        self,
+        opened: OpenPage,
+        settings: Settings,
+        idleness: Idleness,
+        documents: Iterator[int],
+    ) -> None:
         self._page = opened
         self._session = opened.session
-        self._settings = settings
+        self._settings = settings.network
         self._idleness = idleness
         self._traffic = traffic.TrafficLog()
         self._rules = BlockRules()
         self._shows_another = False
+        self._restoring = ""
         self._loaded = LoadedPage("about:blank", 0, "")
+        self._dialogs = Dialogs()
+        self._stage = Stage(opened, settings, self._dialogs, documents, self._at_work)
+
+    @property
+    def acting(self) -> Acting:
+        """See `Tab.acting`."""
+        return PageActing(self._stage)
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
         """See `Navigate`."""
         url = checked_url(request.url, allow_private=self._settings.allow_private)
-        with self._at_work():
+        with self._at_work(), self._dialogs.left():
             if request.languages:
                 await self.identify(request.languages)
             self._traffic.forget()
@@ -186,6 +217,22 @@ class TabActor:
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._session.execute(cookies.set_cookies(map(cookie_shape, request.cookies)))
 
+    async def storage(self, request: GetTabStorage, /) -> OriginStorage | None:
+        """See `GetTabStorage`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            return parse_storage(await self._run(RunScript(READ_STORAGE)))
+
+    async def set_storage(self, request: SetTabStorage, /) -> None:
+        """See `SetTabStorage`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            if self._restoring:
+                await self._session.execute(arrival_scripts.remove_script(self._restoring))
+                self._restoring = ""
+            if request.storage:
+                command = arrival_scripts.add_script(restoring(request.storage))
+                self._restoring = (await self._session.execute(command)).identifier
+
     async def traffic(self, request: GetTraffic, /) -> Traffic:
         """See `GetTraffic`."""
         del request
@@ -216,6 +263,10 @@ class TabActor:
             async for event in events:
                 await self._attend(event)
 
+    async def attend(self) -> None:
+        """Hears what the page tells, once somebody acts on it, until it is gone."""
+        await self._stage.attend()
+
     async def _block(self, rules: BlockRules) -> None:
         if rules != self._rules:
             self._rules = rules
@@ -225,8 +276,8 @@ class TabActor:
         with suppress(CommandFailed):  # the page has gone on meanwhile
             match event:
                 case page.DialogOpening():
-                    accept = event.type == "beforeunload"
-                    await self._session.execute(page.handle_dialog(accept=accept))
+                    if answer := self._dialogs.take(event):
+                        await self._session.execute(answer)
                 case fetch.RequestPaused():
                     held = blocking.answer(event, self._rules, self._page.frame_id)
                     await self._session.execute(held)
@@ -305,16 +356,28 @@ class TabActor:
 
 @asynccontextmanager
 async def tab_actor(
-    browser: Address[Browser], settings: Settings, idleness: Idleness, plan: PagePlan
+    browser: Address[Browser],
+    settings: Settings,
+    idleness: Idleness,
+    documents: Iterator[int],
+    plan: PagePlan,
 ) -> AsyncGenerator[TabActor]:
     """The life of a tab, from a blank page to its closing; a page that is gone is a crash.
+
+    Args:
+        browser: where it is.
+        settings: what it may do.
+        idleness: is told when it works.
+        documents: numbers for its documents, which no other tab has.
+        plan: how it is opened.
 
     Raises:
         BrowserDied, PageFailed: no page could be opened.
     """
     running = await browser.ask(GetBrowser())
     async with open_page(running, plan) as opened, open_background() as nursery:
-        tab = TabActor(opened, settings.network, idleness)
+        tab = TabActor(opened, settings, idleness, documents)
+        nursery.start_soon(tab.attend)
         rules = block_rules(settings.search.block if plan.light else ())
         with refusing(), trio.fail_after(OPEN_S):
             await nursery.start(tab.watch, rules)

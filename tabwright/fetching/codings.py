@@ -67,9 +67,11 @@ class _Zlib:
 
     @property
     def is_over(self) -> bool:
+        """Whether the last member has ended."""
         return self._stream.eof
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
+        """What `data` adds, in pieces of `PIECE_BYTES` at most."""
         if data and not self._has_begun:
             self._stream = zlib.decompressobj(_deflate_bits(data[0]))
             self._has_begun = True
@@ -98,8 +100,15 @@ def _deflate_bits(first: int) -> int:
 
 
 class _BrotliStream(Protocol):
-    def process(self, data: bytes, /, *, output_buffer_limit: int) -> bytes: ...
-    def is_finished(self) -> bool: ...
+    """What is used of ``brotli.Decompressor``."""
+
+    def process(self, data: bytes, /, *, output_buffer_limit: int) -> bytes:
+        """What `data` adds, and stops once the limit is passed; the rest comes for no data."""
+        ...
+
+    def is_finished(self) -> bool:
+        """Whether the end of the stream has come."""
+        ...
 
 
 class _Brotli:
@@ -112,9 +121,11 @@ class _Brotli:
 
     @property
     def is_over(self) -> bool:
+        """Whether the stream has ended; what follows is nobody's."""
         return self._stream.is_finished()
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
+        """What `data` adds, in pieces of about `PIECE_BYTES`."""
         try:
             while not self.is_over:
                 piece = self._stream.process(data, output_buffer_limit=PIECE_BYTES)
@@ -136,9 +147,11 @@ class _Zstd:
 
     @property
     def is_over(self) -> bool:
+        """Whether the last frame has ended."""
         return self._stream.eof
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
+        """What `data` adds, slice by slice: a slice is as much as may swell at once."""
         try:
             for start in range(0, len(data), ZSTD_SLICE_BYTES):
                 part = data[start : start + ZSTD_SLICE_BYTES]
@@ -196,9 +209,11 @@ class _Chain:
 
     @property
     def is_over(self) -> bool:
+        """Whether the innermost coding has ended."""
         return self._decoders[-1].is_over
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
+        """What `data` adds once all codings are undone."""
         pieces = iter([data])
         for decoder in self._decoders:
             pieces = self._through(decoder, pieces)

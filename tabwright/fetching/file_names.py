@@ -28,7 +28,9 @@ def file_name(disposition: str) -> str:
     so is what would hide a file, name a device, or turn the direction of writing.
     """
     parameters = _parameters(disposition[:HEADER_CHARACTERS_MAX])
-    return _harmless(_decoded(parameters.get("filename*", "")) or parameters.get("filename", ""))
+    return harmless_name(
+        _decoded(parameters.get("filename*", "")) or parameters.get("filename", "")
+    )
 
 
 def _parameters(disposition: str) -> dict[str, str]:
@@ -48,7 +50,8 @@ def _decoded(text: str) -> str:
     return unquote_to_bytes(parts[2]).decode(parts[1], "replace")
 
 
-def _harmless(text: str) -> str:
+def harmless_name(text: str) -> str:
+    """What somebody wants a file to be called, as a name that can do no harm; empty for none."""
     name = re.split(r"[/\\]", text)[-1]
     name = _FORBIDDEN.sub("", name).strip(" .")[:CHARACTERS_MAX].rstrip(" .")
     return "" if _DEVICE.fullmatch(name) else name

@@ -93,13 +93,18 @@ class Bearing:
         )
 
 
+def accepted(languages: Sequence[str]) -> tuple[str, ...]:
+    """The languages that will do, the best first: a region stands for its language as well."""
+    plain = (language.partition("-")[0] for language in languages)
+    return tuple(dict.fromkeys((*languages, *plain)))
+
+
 def accept_language(languages: Sequence[str]) -> str:
-    """The header for languages, the best first: a region stands for its language as well.
+    """The header for languages, the best first, with the weights that browsers give them.
 
     Source: RFC 9110, section 12.5.4. ``("zh-CN",)`` gives ``zh-CN,zh;q=0.9``.
     """
-    wanted = [*languages, *(language.partition("-")[0] for language in languages)]
-    ranked = list(dict.fromkeys(wanted))
+    ranked = accepted(languages)
     weights = [f";q={max(10 - rank, 1) / 10}" if rank else "" for rank in range(len(ranked))]
     return ",".join(map("".join, zip(ranked, weights, strict=True)))
 

@@ -61,9 +61,11 @@ def redirected_net(net: Net, host: str, port: int) -> Net:
     """The network in which one port of one host stands for every other."""
 
     async def resolve_host(_: str) -> Sequence[str]:
+        """The addresses of the one host, whatever name is asked for."""
         return await net.resolve(host)
 
     async def connect_port(address: str, _: int) -> trio.abc.Stream:
+        """A connection to the one port, whatever port is asked for."""
         return await net.connect(address, port)
 
     return attrs.evolve(net, resolve=resolve_host, connect=connect_port)

@@ -37,6 +37,7 @@ class _Race:
     failure: OSError = attrs.field(factory=lambda: OSError("no address"))
 
     async def run(self, addresses: Sequence[str]) -> None:
+        """Tries them all, each a head start after the one before, until one is connected."""
         async with trio.open_nursery() as nursery:
             for address in addresses:
                 failed = trio.Event()

@@ -137,6 +137,8 @@ class LeaseTab:
         over: the asker ends the lease by it, on every way out.
         purpose: what it is for, in a few words, for those who have to wait for it.
         private: cookies and storage of its own, gone with the tab; otherwise those of the profile.
+        context: the same, shared by all tabs of that name in one worker, and gone with the last.
+        pop_up: a page that another tab has opened, to be taken over; empty for a new one.
         light: whether the tab does without pictures, fonts, media and advertisements.
         visible: whether a person must be able to see it. A browser without a window is exchanged
             for one with a window, on the same profile; refused with `BrowserUnavailable` where
@@ -149,6 +151,8 @@ class LeaseTab:
     use: TabUse
     purpose: str
     private: bool = False
+    context: str = ""
+    pop_up: str = ""
     light: bool = False
     visible: bool = False
     worker: int | None = None

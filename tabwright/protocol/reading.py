@@ -124,6 +124,8 @@ class Reading:
         max_tier: up to which one, where the lower ones do not show enough.
         headers: further ones of HTTP, for the first tier.
         user_agent: for the first tier; empty for our own.
+        transcripts: whether what is said in videos and sounds, as far as it is captioned, stands
+            at the end of the page.
     """
 
     selection: Selection = attrs.field(factory=Selection)
@@ -132,6 +134,7 @@ class Reading:
     max_tier: Tier = 3
     headers: tuple[tuple[str, str], ...] = ()
     user_agent: str = ""
+    transcripts: bool = False
 
     def __attrs_post_init__(self) -> None:
         if self.min_tier > self.max_tier:

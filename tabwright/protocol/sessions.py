@@ -1,14 +1,18 @@
 """Sessions: a reader's own cookies, storage, history and page, under a name."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Generic, Literal, Protocol, TypeVar
 
 import attrs
 
+from tabwright.protocol.acting import ActingTab, Outcome, TabInfo
+from tabwright.protocol.asking import Request
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress, unheard
 from tabwright.protocol.snapshots import PageSnapshot, Tier
 from tabwright.protocol.views import PageText, View
+
+AnswerT = TypeVar("AnswerT")
 
 
 class Sessions(Protocol):
@@ -16,6 +20,18 @@ class Sessions(Protocol):
 
     async def visit(self, request: "Visit", /) -> PageText:
         """See `Visit`."""
+        ...
+
+    async def enter(self, request: "Enter", /) -> Outcome:
+        """See `Enter`."""
+        ...
+
+    async def in_tab(self, request: "InTab[AnswerT]", /) -> AnswerT:
+        """See `InTab`."""
+        ...
+
+    async def change_tabs(self, request: "ChangeTabs", /) -> tuple[TabInfo, ...]:
+        """See `ChangeTabs`."""
         ...
 
     async def view(self, request: "ViewPage", /) -> PageText:
@@ -69,6 +85,67 @@ class Visit:
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Has `sessions` answer."""
         return await sessions.visit(self)
+
+
+@attrs.frozen
+class Enter:
+    """Go to a page in the session's tab, to act there; text is read there too from now on.
+
+    Refused with `NavigationFailed` where there is no page; otherwise as `Visit`.
+
+    Attributes:
+        url: or ``back``, ``forward`` and ``reload``, in the session's history.
+        new_tab: whether in one more tab, which is the current one then.
+    """
+
+    session: str
+    url: str
+    new_tab: bool = False
+    progress: Progress = unheard
+
+    async def visit(self, sessions: Sessions, /) -> Outcome:
+        """Has `sessions` answer."""
+        return await sessions.enter(self)
+
+
+@attrs.frozen
+class InTab(Generic[AnswerT]):
+    """Have a tab of the session answer a request of `tabwright.protocol.acting`.
+
+    Where the session's page was read without a browser, it is loaded in one first. Refused with
+    `SessionMissing`, with `BadInput` where there is no such tab, and as the request.
+
+    Attributes:
+        tab: its number; None for the current one.
+    """
+
+    session: str
+    request: Request[ActingTab, AnswerT]
+    tab: int | None = None
+    progress: Progress = unheard
+
+    async def visit(self, sessions: Sessions, /) -> AnswerT:
+        """Has `sessions` answer."""
+        return await sessions.in_tab(self)
+
+
+@attrs.frozen
+class ChangeTabs:
+    """Switch to a tab of a session, or close one; answers those that there are then.
+
+    Refused with `SessionMissing`, and with `BadInput` where there is no such tab.
+
+    Attributes:
+        tab: its number; None for the current one.
+    """
+
+    session: str
+    action: Literal["list", "switch", "close"] = "list"
+    tab: int | None = None
+
+    async def visit(self, sessions: Sessions, /) -> tuple[TabInfo, ...]:
+        """Has `sessions` answer."""
+        return await sessions.change_tabs(self)
 
 
 @attrs.frozen
@@ -207,7 +284,7 @@ class ListSessions:
 
 @attrs.frozen
 class SaveSession:
-    """Keep cookies and history of a session on disk; answers the file's path.
+    """Keep cookies, ``localStorage`` and history of a session on disk; answers the file's path.
 
     Refused with `SessionMissing`, and with `BadInput` where it cannot be written.
     """

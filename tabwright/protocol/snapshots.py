@@ -75,6 +75,7 @@ class Form:
         index: its place among the page's forms, counted from 0.
         action: the absolute URL that it is sent to.
         encoding: as ``application/x-www-form-urlencoded``.
+        charset: that its text is sent in, as browsers call it: ``windows-1251``.
     """
 
     index: int
@@ -84,6 +85,7 @@ class Form:
     id: str = ""
     name: str = ""
     fields: tuple[Field, ...] = ()
+    charset: str = "UTF-8"
 
 
 @attrs.frozen
@@ -94,7 +96,7 @@ class Medium:
         number: counted from 1 in reading order.
         url: absolute; empty for a canvas. A lazy picture's is the one that it would load.
         width, height: in CSS pixels as the page writes them; None where it does not.
-        captions: URLs of text tracks.
+        captions: URLs of text tracks, the one that is shown by itself first.
     """
 
     number: int

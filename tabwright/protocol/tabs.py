@@ -6,6 +6,7 @@ from typing import Protocol
 
 import attrs
 
+from tabwright.protocol.acting import Acting
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.pages import BlockKind, LoadedPage, PageSource
 from tabwright.protocol.snapshots import AccessibleNode
@@ -13,6 +14,11 @@ from tabwright.protocol.snapshots import AccessibleNode
 
 class Tab(Protocol):
     """One page in the browser, used by one piece of work at a time."""
+
+    @property
+    def acting(self) -> Acting:
+        """Its acting side; what is asked of that is in `tabwright.protocol.acting`."""
+        ...
 
     async def navigate(self, request: "Navigate", /) -> LoadedPage:
         """See `Navigate`."""
@@ -64,6 +70,14 @@ class Tab(Protocol):
 
     async def set_cookies(self, request: "SetTabCookies", /) -> None:
         """See `SetTabCookies`."""
+        ...
+
+    async def storage(self, request: "GetTabStorage", /) -> "OriginStorage | None":
+        """See `GetTabStorage`."""
+        ...
+
+    async def set_storage(self, request: "SetTabStorage", /) -> None:
+        """See `SetTabStorage`."""
         ...
 
 
@@ -259,3 +273,39 @@ class SetTabCookies:
     async def visit(self, tab: Tab, /) -> None:
         """Has `tab` answer."""
         await tab.set_cookies(self)
+
+
+@attrs.frozen
+class OriginStorage:
+    """What the pages of an origin keep in ``localStorage`` (HTML, section 12.2).
+
+    Attributes:
+        origin: as ``https://example.com``.
+        items: names and values; as good as cookies, so never shown.
+    """
+
+    origin: str
+    items: tuple[tuple[str, str], ...] = attrs.field(repr=False)
+
+
+@attrs.frozen
+class GetTabStorage:
+    """What the origin of the tab's page keeps; None where it may not, or keeps too much."""
+
+    async def visit(self, tab: Tab, /) -> OriginStorage | None:
+        """Has `tab` answer."""
+        return await tab.storage(self)
+
+
+@attrs.frozen
+class SetTabStorage:
+    """Give origins this when the tab comes to them, and they keep nothing yet.
+
+    It takes the place of what was set before.
+    """
+
+    storage: tuple[OriginStorage, ...]
+
+    async def visit(self, tab: Tab, /) -> None:
+        """Has `tab` answer."""
+        await tab.set_storage(self)

@@ -4,12 +4,10 @@ import ipaddress
 from urllib.parse import urlsplit
 
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.networks import Address, is_public
 
 URL_CHARACTERS_MAX = 8192
 ABSOLUTE = "Give an absolute http or https URL."
-EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
-"""Networks of IPv6 whose last four bytes are an IPv4 address."""
-
 LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
 
 
@@ -34,12 +32,15 @@ def checked_url(url: str, *, allow_private: bool) -> str:
 
 
 def is_private(host: str) -> bool:
-    """Whether the host is, by its spelling, loopback, link-local or in a private network."""
+    """Whether the host is, by its spelling, where only a network's own people may be.
+
+    Any spelling of an address counts; see `is_public`.
+    """
     name = host.rstrip(".").lower()
     if name in LOCAL_NAMES or name.endswith(LOCAL_NAMES):
         return True
     address = _address(name)
-    return address is not None and not address.is_global
+    return address is not None and not is_public(address)
 
 
 def _host(url: str) -> str:
@@ -65,25 +66,11 @@ def _host(url: str) -> str:
     return host
 
 
-def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _address(name: str) -> Address | None:
     try:
-        address = ipaddress.ip_address(name)
+        return ipaddress.ip_address(name)
     except ValueError:
         return _legacy_ipv4(name)
-    inside = _ipv4_inside(address) if isinstance(address, ipaddress.IPv6Address) else None
-    return inside or address
-
-
-def _ipv4_inside(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an IPv6 one stands for (RFC 4291, 3056, 4380, 6052)."""
-    if inside := address.ipv4_mapped or address.sixtofour:
-        return inside
-    if address.teredo:
-        return address.teredo[1]
-    low = int(address) & 0xFFFFFFFF
-    if low > 1 and any(address in network for network in EMBEDDING):
-        return ipaddress.IPv4Address(low)
-    return None
 
 
 def _legacy_ipv4(name: str) -> ipaddress.IPv4Address | None:

@@ -138,6 +138,7 @@ class _Reader:
                 return True
 
     def text(self, text: str) -> None:
+        """A text of the node that is open, for its name; a node of its own where it is seen."""
         inside = self._open[-1]
         shown = collapsed(text)
         if not inside.is_closed:
@@ -146,6 +147,7 @@ class _Reader:
                 self._tell(TEXT_ROLE, inside.place, shown)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
+        """Makes a node of an element that has a role; what is hidden or folded is passed by."""
         inside = self._open[-1]
         if _is_hidden(tag, node) or (inside.is_closed and tag != "summary"):
             return False
@@ -164,6 +166,7 @@ class _Reader:
         return tag not in LEAVES
 
     def closes(self) -> None:
+        """Names the node by what was in it, if nothing else has named it."""
         ended = self._open.pop()
         self._surroundings.leave(ended.tag, ended.role)
         self._muted -= _is_box_label(ended.tag, ended.role)

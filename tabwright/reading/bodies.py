@@ -12,6 +12,7 @@ from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetching import Fetched
 from tabwright.protocol.pages import PageSource
 from tabwright.protocol.snapshots import Medium, PageSnapshot
+from tabwright.reading.captions import captions_snapshot, is_captions
 from tabwright.reading.charsets import decoded
 from tabwright.reading.feeds import feed_snapshot, is_feed
 from tabwright.reading.pdf import pdf_snapshot
@@ -86,6 +87,8 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
             return _medium(fetched, medium)
         case _ if is_feed(kind, fetched.body):
             return feed_snapshot(fetched, kind)
+        case _ if is_captions(kind, fetched.body):
+            return captions_snapshot(fetched)
         case _ if kind in SEPARATORS:
             text, charset = decoded(fetched.body, fetched.charset)
             return told(fetched, kind, (table_of(text, SEPARATORS[kind]),), charset)

@@ -36,47 +36,48 @@ _MEANT: Mapping[str, str] = {
 }
 """By Python's name of what is written."""
 
-_READ = frozenset(
-    {
-        "utf-8",
-        "utf-16-le",
-        "utf-16-be",
-        "cp866",
-        "cp874",
-        "cp932",
-        "cp949",
-        "big5hkscs",
-        "euc_jp",
-        "gb18030",
-        "iso2022_jp",
-        "koi8-r",
-        "koi8-u",
-        "mac-roman",
-        "mac-cyrillic",
-        "iso8859-2",
-        "iso8859-3",
-        "iso8859-4",
-        "iso8859-5",
-        "iso8859-6",
-        "iso8859-7",
-        "iso8859-8",
-        "iso8859-10",
-        "iso8859-13",
-        "iso8859-14",
-        "iso8859-15",
-        "iso8859-16",
-        "cp1250",
-        "cp1251",
-        "cp1252",
-        "cp1253",
-        "cp1254",
-        "cp1255",
-        "cp1256",
-        "cp1257",
-        "cp1258",
-    }
-)
-"""What browsers read, by Python's names. Python knows more: some are no encodings of text."""
+_NAMES: Mapping[str, str] = {
+    "utf-8": "UTF-8",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
+    "cp866": "IBM866",
+    "cp874": "windows-874",
+    "cp932": "Shift_JIS",
+    "cp949": "EUC-KR",
+    "big5hkscs": "Big5",
+    "euc_jp": "EUC-JP",
+    "gb18030": "gb18030",
+    "iso2022_jp": "ISO-2022-JP",
+    "koi8-r": "KOI8-R",
+    "koi8-u": "KOI8-U",
+    "mac-roman": "macintosh",
+    "mac-cyrillic": "x-mac-cyrillic",
+    **{f"iso8859-{part}": f"ISO-8859-{part}" for part in (*range(2, 9), 10, *range(13, 17))},
+    **{f"cp{page}": f"windows-{page}" for page in range(1250, 1259)},
+}
+"""What browsers read: their names for it, by Python's. Python knows more, of which some are no
+encodings of text."""
+
+_LABELS: Mapping[str, str] = {
+    "dos-874": "cp874",
+    "iso-8859-8-i": "iso8859-8",
+    "unicode-1-1-utf-8": "utf-8",
+    "windows-31j": "cp932",
+    "windows-874": "cp874",
+    "windows-949": "cp949",
+    "x-gbk": "gbk",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "x-sjis": "cp932",
+    "x-x-big5": "big5hkscs",
+    **{f"x-cp{page}": f"cp{page}" for page in range(1250, 1259)},
+}
+"""Python's names of what it does not know by the names that browsers do."""
+
+_SENT: Mapping[str, str] = {"utf-16-le": "UTF-8", "utf-16-be": "UTF-8", "gb18030": "GBK"}
+"""What a form is sent in instead: nobody reads UTF-16 there, and what counts as gb18030 calls
+itself GBK as a rule, which has fewer characters, all in the same place."""
+
+_CODECS: Mapping[str, str] = {**{name: python for python, name in _NAMES.items()}, "GBK": "gbk"}
 
 _META = re.compile(
     rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)""",
@@ -111,12 +112,30 @@ def _said(body: bytes, declared: str) -> Iterator[str]:
 
 def _known(name: str) -> str | None:
     """The encoding that browsers mean by a name; None for one that there is not."""
+    label = name.strip().lower()
     try:
-        python = codecs.lookup(name.strip()).name
+        python = codecs.lookup(_LABELS.get(label, label)).name
     except (LookupError, ValueError):
         return None
     meant = _MEANT.get(python, python)
-    return meant if codecs.lookup(meant).name in _READ else None
+    return meant if codecs.lookup(meant).name in _NAMES else None
+
+
+def form_charset(accepted: str, page: str) -> str:
+    """What a form is sent in, as browsers call it (HTML, section 4.10.22.5).
+
+    Args:
+        accepted: the form's ``accept-charset``; the first name in it that there is counts.
+        page: what the page was read in, by any name, which counts else; UTF-8 where nobody knows.
+    """
+    names = (*accepted.replace(",", " ").split(), page)
+    python = codecs.lookup(next(filter(None, map(_known, names)), "utf-8")).name
+    return _SENT.get(python, _NAMES[python])
+
+
+def form_encoded(text: str, charset: str) -> bytes:
+    """A text as a form sends it, in what `form_charset` names; what that lacks is ``&#number;``."""
+    return text.encode(_CODECS.get(charset, "utf-8"), "xmlcharrefreplace")
 
 
 def guessed(body: bytes) -> str:

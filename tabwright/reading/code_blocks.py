@@ -111,9 +111,11 @@ class _Reader:
     pieces: list[str] = attrs.field(factory=list[str])
 
     def text(self, text: str) -> None:
+        """Takes it in as it stands."""
         self.pieces.append(text)
 
     def opens(self, tag: str, _node: LexborNode) -> bool:
+        """Breaks the line where the element does."""
         if tag == "br" or (tag in _BREAKING and not self._is_at_start()):
             self.pieces.append("\n")
         return True

@@ -23,7 +23,7 @@ import msgspec
 from tabwright.reading.content_signals import SIGNALS, Signals
 
 _WORD = re.compile(r"<[a-z][a-z0-9-]*|[A-Z]?[a-z]+|[A-Z]+")
-_NAMES_MAX = 10_000
+_LABELS_MAX = 10_000
 
 
 @attrs.frozen
@@ -31,11 +31,11 @@ class ContentScore:
     """What was learned of content.
 
     Attributes:
-        names: what each of the names in a label is worth.
+        worth: what a kind's label says of it: above 0 for content, below for furniture.
         trees: the logarithmic odds of content, by all signals in their order.
     """
 
-    names: Callable[[str], float]
+    worth: Callable[[str], float]
     trees: Callable[..., float]
 
     @classmethod
@@ -43,10 +43,6 @@ class ContentScore:
         """Reads a table of the shape of ``content_score.json``."""
         learned = msgspec.json.decode(table, type=_Learned)
         return cls(_remembered(learned.words), _compiled(learned.trees))
-
-    def worth(self, label: str) -> float:
-        """What a kind's label says of it: above 0 for content, below for furniture."""
-        return sum(map(self.names, label.split()))
 
     def likelihood(self, signals: Signals) -> float:
         """How likely a strand with these signals is content, from 0 to 1."""
@@ -81,11 +77,11 @@ class _Learned(msgspec.Struct, frozen=True):
 
 
 def _remembered(words: Mapping[str, float]) -> Callable[[str], float]:
-    """What a name is worth by its words: the pages of a site, and of its maker, share names."""
+    """What a label is worth by its words: those of a page, and of many pages, are much alike."""
 
-    @lru_cache(_NAMES_MAX)
-    def worth(name: str) -> float:
-        return sum(words.get(word, 0.0) for word in words_of(name))
+    @lru_cache(_LABELS_MAX)
+    def worth(label: str) -> float:
+        return sum([words.get(word, 0.0) for word in words_of(label)])
 
     return worth
 

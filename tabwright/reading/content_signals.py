@@ -4,6 +4,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from tabwright.reading.folding import FoldedPage, Kind, Strand, Tally, TextBlock
+from tabwright.reading.page_head import PageHead
 from tabwright.reading.surroundings import Surroundings, Worth, surroundings_of
 
 Signals: TypeAlias = tuple[float, ...]
@@ -46,6 +47,7 @@ SIGNALS = (
     "from_title",  # blocks since the title
     "from_heading",  # blocks since the last heading
     "from_prose",  # blocks since the first of much prose
+    "is_article",  # as the page says of itself
 )
 
 _TAGS = "p li td h1 h2 h3 h4 h5 h6 div pre blockquote figcaption dt dd th section article main"
@@ -59,19 +61,17 @@ _TITLE_CHARS_MIN = 9
 _MUCH_PROSE_CHARS_MIN = 100
 
 
-def signals_of(page: FoldedPage, title: str, worth: Worth) -> list[Signals]:
+def signals_of(page: FoldedPage, head: PageHead, worth: Worth) -> list[Signals]:
     """The signals of each strand.
 
     Args:
         page: folded.
-        title: of the document.
+        head: of the document.
         worth: of the kinds' labels.
     """
     if not page.strands:
         return []
-    place, sureness = _title_of(page.blocks, title)
-    surroundings = surroundings_of(page.kinds, worth)
-    measures = _Measures(page, place, sureness, surroundings)
+    measures = _Measures(page, head, surroundings_of(page.kinds, worth))
     return [measures.of(strand) for strand in page.strands]
 
 
@@ -79,7 +79,7 @@ class _Measures:
     """The numbers of a page's strands."""
 
     def __init__(
-        self, page: FoldedPage, title: int, sureness: float, surroundings: dict[int, Surroundings]
+        self, page: FoldedPage, head: PageHead, surroundings: dict[int, Surroundings]
     ) -> None:
         self._surroundings = surroundings
         self._all = page.kinds[0].tally
@@ -89,9 +89,10 @@ class _Measures:
         self._group_chars_max = max(groups, default=0) or 1
         self._outside_comments = float(_prose_outside_comments(page.strands, surroundings))
         self._before = list(accumulate((block.chars for block in page.blocks), initial=0))
-        self._title, self._sureness = title, sureness
+        self._title, self._sureness = _title_of(page.blocks, head.title)
         self._headings = _headings(page.blocks)
         self._prose = _first_much_prose(page.blocks)
+        self._is_article = float(head.is_article)
 
     def of(self, strand: Strand) -> Signals:
         """Those of a strand."""
@@ -170,6 +171,7 @@ class _Measures:
             float(first - self._title),
             float(first - self._headings[first]),
             float(first - self._prose),
+            self._is_article,
         )
 
 

@@ -6,6 +6,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from tabwright.protocol.pages import PageSource
 from tabwright.reading.addresses import Addresses
+from tabwright.reading.bounds import bounded
 from tabwright.reading.taming import tamed
 
 SHADOW_ROOT = "shadow-root"
@@ -21,7 +22,8 @@ _TEMPLATES = "template[shadowrootmode]"
 
 
 def parsed(source: PageSource) -> LexborHTMLParser:
-    """The document; any text will do."""
+    """The document, as far as `bounded` lets it go; any text will do."""
+    source = bounded(source)
     document = LexborHTMLParser(tamed(source.html), options=_OPTIONS)
     if any(source.frames):
         _fill_frames(document, source)
@@ -56,12 +58,12 @@ def _open_shadow_roots(document: LexborHTMLParser) -> None:
     hosts: set[int] = set()
     while closed and len(hosts) < SHADOW_ROOTS_MAX:
         template = closed.popleft()
-        host = template.parent
-        if host is None or host.mem_id in hosts:
+        host, fragments = template.parent, template.template_fragments()
+        if host is None or host.mem_id in hosts or not fragments:  # in an svg it is none of HTML's
             continue
         hosts.add(host.mem_id)
         root = document.create_node(SHADOW_ROOT)
-        _move(template.template_fragments()[0], root)
+        _move(fragments[0], root)
         closed.extend(root.css(_TEMPLATES))
         template.replace_with(root, move=True)
         _fill_slots(host, root)

@@ -51,6 +51,7 @@ def _in_list(begin: Callable[[Builder, OpenList, LexborNode], End]) -> Begin:
     """What has a meaning in a list alone."""
 
     def begin_there(builder: Builder, node: LexborNode) -> End:
+        """As in a list, or as a block outside of one."""
         listed = builder.list_here()
         return _block(builder, node) if listed is None else begin(builder, listed, node)
 
@@ -61,6 +62,7 @@ def _in_table(begin: Callable[[Builder, OpenTable, LexborNode], End | None]) -> 
     """What has a meaning in a table alone."""
 
     def begin_there(builder: Builder, node: LexborNode) -> End | None:
+        """As in a table, or as a block outside of one."""
         table = builder.table_here()
         return _block(builder, node) if table is None else begin(builder, table, node)
 

@@ -5,7 +5,7 @@ few kinds. What is found out about a kind holds for all its elements, and costs 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
@@ -254,6 +254,10 @@ class _Folding:
                 tag = node.tag or _NO_ELEMENT
                 if tag == _TEXT:
                     self._read(node, kind, links, outermost)
+                elif tag in INLINE:
+                    links += tag == "a"
+                    is_open.append((_children(node), kind, links, outermost or node))
+                    break
                 elif tag[0] != _NO_ELEMENT and self._enter(node, tag, kind, links, outermost):
                     break
             else:
@@ -272,26 +276,23 @@ class _Folding:
             self.blocks.append(block)
         elif block.nodes[-1] is not child:
             block.nodes.append(child)
-        block.chars += len(text)
+        chars = len(text)
+        block.chars += chars
         if links:
-            block.linked += len(text)
-        elif len(text) >= _SENTENCE_CHARS_MIN and not block.has_sentence:
+            block.linked += chars
+        elif chars >= _SENTENCE_CHARS_MIN and not block.has_sentence:
             block.has_sentence = _SENTENCE_END.search(text) is not None
 
     def _enter(
         self, node: LexborNode, tag: str, kind: Kind, links: int, outermost: LexborNode | None
     ) -> bool:
-        """Enters an element; False if it is passed over."""
-        if tag in INLINE:
-            links += tag == "a"
-            self._open.append((_children(node), kind, links, outermost or node))
-            return True
+        """Enters an element of some kind; False if it is passed over."""
         if tag in self._passed_over:
             if tag not in WORDLESS:
                 self.furniture.append(node)
             return False
         attributes = node.attributes
-        if attributes.get("role") in self._roles:
+        if "role" in attributes and attributes["role"] in self._roles:
             self.furniture.append(node)
             return False
         if outermost is not None:
@@ -302,7 +303,7 @@ class _Folding:
         return True
 
     def _kind(
-        self, node: LexborNode, tag: str, attributes: dict[str, str | None], parent: Kind
+        self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], parent: Kind
     ) -> Kind:
         look: str | int = attributes.get("class") or ""
         if not look and tag in BLANK:
@@ -323,6 +324,9 @@ def _children(node: LexborNode) -> Iterator[LexborNode]:
     return node.iter(include_text=True, skip_empty=True)
 
 
-def _label(tag: str, attributes: dict[str, str | None]) -> str:
-    names = [attributes[name] or "" for name in _NAMING if name in attributes]
-    return " ".join((f"<{tag}", *names))[:_LABEL_CHARS_MAX]
+def _label(tag: str, attributes: Mapping[str, str | None]) -> str:
+    label = f"<{tag}"
+    for name in _NAMING:
+        if name in attributes:
+            label = f"{label} {attributes[name] or ''}"
+    return label[:_LABEL_CHARS_MAX]

@@ -10,12 +10,16 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Payload
 from tabwright.protocol.sessions import FilledForm, FormChoice
 from tabwright.protocol.snapshots import Field, Form
+from tabwright.reading.charsets import form_encoded
 
 Given: TypeAlias = str | bool | tuple[str, ...]
 """What a field is filled with."""
 
 Values: TypeAlias = Mapping[str, tuple[str, ...]]
 """What is filled in, by the name of the field."""
+
+Pairs: TypeAlias = Sequence[tuple[bytes, bytes]]
+"""Names and values, as the form encodes them."""
 
 TICKED = frozenset({"checkbox", "radio"})
 UNSENT = frozenset({"submit", "button", "reset", "image", "file"})
@@ -62,29 +66,45 @@ def _checked(form: Form, name: str, given: Given) -> tuple[str, ...]:
     if isinstance(given, bool):
         return tuple(field.value for field in fields if field.type in TICKED) if given else ()
     values = (given,) if isinstance(given, str) else given
+    if len(values) > 1 and all(map(_takes_one, fields)):
+        raise BadInput(
+            f"{name!r} takes one choice, and {len(values)} are given.", advice=_choices_told(fields)
+        )
     return tuple(_choice(fields, value) for value in values)
 
 
-def _choice(fields: Sequence[Field], value: str) -> str:
-    """The value that is sent for what somebody chose, by its value or by what it shows."""
-    choices = dict(_choices(fields))
-    if not choices or value in choices.values():
-        return value
-    if value in choices:
-        return choices[value]
-    raise BadInput(
-        f"{value!r} is no choice of {fields[0].name!r}.",
-        advice=f"Its choices are {', '.join(map(repr, choices.values()))}.",
-    )
+def _takes_one(field: Field) -> bool:
+    return field.type == "radio" or (field.type == "select" and not field.multiple)
+
+
+def _choice(fields: Sequence[Field], said: str) -> str:
+    """The value that is sent for what somebody chose, by its value or by what it shows.
+
+    A box or button that stands alone may be switched on in words, too.
+    """
+    choices = tuple(_choices(fields))
+    if not choices:
+        return said
+    if len(fields) == 1 and fields[0].type in TICKED and said == "true":
+        return fields[0].value
+    for value, label in sorted(choices, key=lambda choice: choice[0] != said):
+        if said in {value, label}:
+            return value
+    raise BadInput(f"{said!r} is no choice of {fields[0].name!r}.", advice=_choices_told(fields))
 
 
 def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
-    """What each choice shows, and its value."""
+    """The value of each choice, and what it shows."""
     for field in fields:
-        if field.type in TICKED:
-            yield field.label, field.value
+        if field.type in TICKED and not field.disabled:
+            yield field.value, field.label
         for option in field.options:
-            yield option.label, option.value
+            yield option.value, option.label
+
+
+def _choices_told(fields: Iterable[Field]) -> str:
+    told = (f"{value!r}{label and f' ({label})'}" for value, label in _choices(fields))
+    return f"Its choices are {', '.join(told)}."
 
 
 def filled(form: Form, values: Values) -> FilledForm:
@@ -111,10 +131,15 @@ def _by_name(pairs: Iterable[tuple[str, str]]) -> Values:
 def sending(form: Form, values: Values) -> tuple[str, Payload | None]:
     """The URL that sending the form leads to, and what is posted there, if anything."""
     pairs = [*_pairs(form, values), *_button(form)]
+    encoded = [(_encoded(name, form), _encoded(value, form)) for name, value in pairs]
     if form.method == "GET":
         parts = urlsplit(form.action)
-        return urlunsplit(parts._replace(query=urlencode(pairs), fragment="")), None
-    return form.action, _ENCODINGS.get(form.encoding, _urlencoded)(pairs)
+        return urlunsplit(parts._replace(query=urlencode(encoded), fragment="")), None
+    return form.action, _ENCODINGS.get(form.encoding, _urlencoded)(encoded)
+
+
+def _encoded(text: str, form: Form) -> bytes:
+    return form_encoded(_BREAK.sub("\r\n", text), form.charset)
 
 
 def _pairs(form: Form, values: Values) -> Iterator[tuple[str, str]]:
@@ -123,16 +148,17 @@ def _pairs(form: Form, values: Values) -> Iterator[tuple[str, str]]:
     for field in form.fields:
         if not field.name or field.disabled or field.type in UNSENT:
             continue
-        if field.name not in values:
-            yield from ((field.name, _with_breaks(value)) for value in _own_values(field))
+        if _asks_for_charset(field):
+            yield field.name, form.charset
+        elif field.name not in values:
+            yield from ((field.name, value) for value in _own_values(field))
         elif field.name not in told:
             told.add(field.name)
-            yield from ((field.name, _with_breaks(value)) for value in values[field.name])
+            yield from ((field.name, value) for value in values[field.name])
 
 
-def _with_breaks(value: str) -> str:
-    """With line breaks as they are sent."""
-    return _BREAK.sub("\r\n", value)
+def _asks_for_charset(field: Field) -> bool:
+    return field.type == "hidden" and field.name.lower() == "_charset_"
 
 
 def _own_values(field: Field) -> tuple[str, ...]:
@@ -153,28 +179,28 @@ def _button(form: Form) -> Iterator[tuple[str, str]]:
             return
 
 
-def _urlencoded(pairs: Sequence[tuple[str, str]]) -> Payload:
+def _urlencoded(pairs: Pairs) -> Payload:
     return Payload(urlencode(pairs).encode(), "application/x-www-form-urlencoded")
 
 
-def _plain(pairs: Sequence[tuple[str, str]]) -> Payload:
-    return Payload("".join(f"{name}={value}\r\n" for name, value in pairs).encode(), PLAIN)
+def _plain(pairs: Pairs) -> Payload:
+    return Payload(b"".join(b"%b=%b\r\n" % pair for pair in pairs), PLAIN)
 
 
-def _multipart(pairs: Sequence[tuple[str, str]]) -> Payload:
+def _multipart(pairs: Pairs) -> Payload:
     """RFC 7578, with names escaped as browsers do."""
     boundary = f"----tabwright{secrets.token_hex(16)}"
-    head = f"--{boundary}\r\nContent-Disposition: form-data; name="
-    parts = (f'{head}"{_escaped(name)}"\r\n\r\n{value}\r\n' for name, value in pairs)
-    body = f"{''.join(parts)}--{boundary}--\r\n".encode()
+    head = f"--{boundary}\r\nContent-Disposition: form-data; name=".encode()
+    parts = (b'%b"%b"\r\n\r\n%b\r\n' % (head, _escaped(name), value) for name, value in pairs)
+    body = b"%b--%b--\r\n" % (b"".join(parts), boundary.encode())
     return Payload(body, f"{MULTIPART}; boundary={boundary}")
 
 
-def _escaped(name: str) -> str:
-    return name.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")
+def _escaped(name: bytes) -> bytes:
+    return name.replace(b"\r", b"%0D").replace(b"\n", b"%0A").replace(b'"', b"%22")
 
 
-_ENCODINGS: Mapping[str, Callable[[Sequence[tuple[str, str]]], Payload]] = {
+_ENCODINGS: Mapping[str, Callable[[Pairs], Payload]] = {
     MULTIPART: _multipart,
     PLAIN: _plain,
 }

@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.protocol.snapshots import Field, Form, FormMethod, Option
 from tabwright.reading.addresses import Addresses
+from tabwright.reading.charsets import form_charset
 from tabwright.reading.labels import Labels
 from tabwright.reading.lines import collapsed
 
@@ -31,12 +32,20 @@ ENCODINGS = frozenset({URLENCODED, "multipart/form-data", "text/plain"})
 _TABLE_PARTS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
 
 
-def forms_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[Form, ...]:
-    """The forms, in the order of ``document.forms``."""
+def forms_of(
+    document: LexborHTMLParser, addresses: Addresses, charset: str = ""
+) -> tuple[Form, ...]:
+    """The forms, in the order of ``document.forms``.
+
+    Args:
+        document: of the page.
+        addresses: of it too.
+        charset: what it was read in; empty where nobody knows.
+    """
     nodes = document.css("form")
     if not nodes:
         return ()
-    reader = _Reader(addresses, Labels.of(document), disabled_fields(document))
+    reader = _Reader(addresses, Labels.of(document), disabled_fields(document), charset)
     fields = _owned(document, nodes)
     return tuple(reader.form(index, node, fields[node.mem_id]) for index, node in enumerate(nodes))
 
@@ -82,11 +91,13 @@ class _Reader:
 
     Attributes:
         disabled: the ids of the fields that are so by what is round them.
+        charset: of the page.
     """
 
     addresses: Addresses
     labels: Labels
     disabled: AbstractSet[int]
+    charset: str
 
     def form(self, index: int, node: LexborNode, fields: Iterable[LexborNode]) -> Form:
         """A form; what its first button that sends says goes before what it says itself."""
@@ -105,6 +116,7 @@ class _Reader:
             id=said.get("id") or "",
             name=said.get("name") or "",
             fields=tuple(read for _, read in owned),
+            charset=form_charset(said.get("accept-charset") or "", self.charset),
         )
 
     def field(self, node: LexborNode) -> Field:

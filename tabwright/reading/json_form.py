@@ -46,7 +46,7 @@ def snapshot_record(snapshot: PageSnapshot) -> Record:
         **_filled(
             status=snapshot.status,
             media_type=snapshot.media_type,
-            content=[_block(block) for block in snapshot.content],
+            content=[block_record(block) for block in snapshot.content],
             links=[_link(link) for link in snapshot.links],
             forms=[_form(form) for form in snapshot.forms],
             media=[_medium(medium) for medium in snapshot.media],
@@ -66,7 +66,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _block(block: Block) -> Record:
+def block_record(block: Block) -> Record:
+    """A block, as it stands in the content."""
     record: Record
     match block:
         case Paragraph(content):
@@ -80,7 +81,7 @@ def _block(block: Block) -> Record:
         case Code(text, language):
             record = {"type": "code", "text": text, **_filled(language=language)}
         case Quote(blocks):
-            record = {"type": "blockquote", "children": [_block(inner) for inner in blocks]}
+            record = {"type": "blockquote", "children": [block_record(inner) for inner in blocks]}
         case Rule():
             record = {"type": "rule"}
     return record
@@ -97,7 +98,7 @@ def _list(block: ItemList) -> Record:
 
 def _line(content: Inlines, blocks: Blocks = ()) -> Record:
     """The text of a line; its links and pictures, and the blocks below it, are children."""
-    children = [*_inline(content), *map(_block, blocks)]
+    children = [*_inline(content), *map(block_record, blocks)]
     return {"text": line_of(content), **_filled(children=children)}
 
 

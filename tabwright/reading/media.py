@@ -19,6 +19,10 @@ _KINDS: Mapping[str, MediaKind] = {
 }
 
 
+UNSPOKEN = frozenset({"chapters", "metadata"})
+"""Kinds of tracks that are no captions (HTML, section 4.8.11.11)."""
+
+
 def media_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[Medium, ...]:
     """What the page shows or plays, in its order.
 
@@ -63,7 +67,10 @@ def _url(kind: MediaKind, node: LexborNode, addresses: Addresses) -> str:
 
 
 def _captions(kind: MediaKind, node: LexborNode, addresses: Addresses) -> tuple[str, ...]:
+    """The tracks that say in words what there is to hear or see, the one that is shown first."""
     if kind in {"image", "canvas"}:
         return ()
-    tracks = (track.attributes.get("src") for track in node.css("track"))
-    return tuple(filter(None, map(addresses.loaded, tracks)))
+    tracks = [track.attributes for track in node.css("track")]
+    spoken = [track for track in tracks if (track.get("kind") or "").lower() not in UNSPOKEN]
+    spoken.sort(key=lambda track: "default" not in track)
+    return tuple(filter(None, (addresses.loaded(track.get("src")) for track in spoken)))

@@ -43,6 +43,7 @@ class _Reader:
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
+        """Begins what the element is, and keeps what its end will do."""
         begin = ELEMENTS.get(tag)
         if self.levels and node.mem_id in self.levels:
             begin = heading(self.levels[node.mem_id])
@@ -56,6 +57,7 @@ class _Reader:
         return True
 
     def closes(self) -> None:
+        """Does what the end of the element does."""
         end = self.ends.pop()
         if end is not None:
             end()

@@ -24,6 +24,7 @@ class _Answer:
     html: str
     cut: bool
     frames: tuple[str, ...] = ()
+    charset: str = ""
 
 
 def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
@@ -37,7 +38,7 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
     except msgspec.MsgspecError as error:
         raise PageFailed(f"The page gave no readable source: {error}.") from error
     page = attrs.evolve(loaded, url=read.url)
-    return PageSource(page, read.html, read.cut, read.frames)
+    return PageSource(page, read.html, read.cut, read.frames, charset=read.charset.lower())
 
 
 def form_values(values: Mapping[str, tuple[str, ...]]) -> str:

@@ -36,11 +36,12 @@ def _portions(blocks: Blocks) -> Iterator[Portion]:
             above.append((block.level, origin))
             continue
         headings = tuple(place for _, place in above)
-        for part in _parts(block):
+        for part in parts_of(block):
             yield Portion(part, origin, headings)
 
 
-def _parts(block: Block) -> Iterator[Block]:
+def parts_of(block: Block) -> Iterator[Block]:
+    """The block by items, by rows or by what is quoted, each as a block of the same kind."""
     match block:
         case ItemList(items=items):
             for number, item in enumerate(items, block.start):

@@ -11,6 +11,7 @@ from tabwright.protocol.pages import PageSource
 from tabwright.protocol.snapshots import PageSnapshot, Selection
 from tabwright.reading.accessibility import accessible_tree
 from tabwright.reading.addresses import Addresses
+from tabwright.reading.bounds import bounded
 from tabwright.reading.documents import parsed
 from tabwright.reading.forms import forms_of
 from tabwright.reading.furniture import main_part, remove_furniture, remove_unseen
@@ -35,7 +36,8 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     addresses = Addresses.of(document, url)
     account = Account.of(document)
     title, metadata = title_of(account, document), metadata_of(account, document, addresses)
-    forms, media = forms_of(document, addresses), media_of(document, addresses)
+    forms = forms_of(document, addresses, source.charset)
+    media = media_of(document, addresses)
     tree = (source.tree or accessible_tree(document)) if selection.tree else ()
     found = found_links(document, addresses)
     exclude(document, selection.exclude_selectors)
@@ -53,7 +55,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         media=media,
         metadata=metadata,
         tree=tree,
-        cut=source.cut,
+        cut=bounded(source).cut,
     )
 
 

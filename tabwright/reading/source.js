@@ -47,6 +47,7 @@ async function readSource() {
   const html = sourceOf(document.documentElement);
   return JSON.stringify({
     url: location.href,
+    charset: document.characterSet,
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
     frames: [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX).map(shownIn),

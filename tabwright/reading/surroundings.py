@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from tabwright.reading.comments import names_comments
 from tabwright.reading.folding import Kind
 
 Worth: TypeAlias = Callable[[str], float]
@@ -58,13 +59,13 @@ def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, Surroundings]:
                 0 if is_on_way else outer.off_core + 1,
                 outer.in_main or kind.tag == "main",
                 outer.in_aside or kind.tag == "aside",
-                outer.in_comments or _names_comments(kind.label),
+                outer.in_comments or names_comments(kind.label),
                 outer.worth + own,
                 min(outer.least, own),
                 max(outer.most, own),
                 own,
                 kind if kind.tally.blocks > len(kind.nodes) else outer.near,
-                _group(kind, outer.group, on_way),
+                outer.group if len(kind.nodes) == 1 else _group(kind, outer.group, on_way),
             )
     return found
 
@@ -96,15 +97,8 @@ def _way_to_core(kinds: list[Kind]) -> list[Kind]:
     return way
 
 
-def _names_comments(label: str) -> bool:
-    names = label.lower()
-    return "comment" in names or "disqus" in names or "respond" in names
-
-
-def _group(kind: Kind, outer: Kind | None, on_way: set[int]) -> Kind | None:
+def _group(kind: Kind, outer: Kind | None, on_way: set[int]) -> Kind:
     """A group on the way to the core has all there is in it, and outdoes no other."""
-    if len(kind.nodes) == 1:
-        return outer
     parent = kind.parent
     if outer is None or parent is None or parent.number in on_way:
         return kind

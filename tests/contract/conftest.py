@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from itertools import count
 from queue import SimpleQueue
 from random import Random
 from typing import Final, Literal
@@ -33,6 +34,7 @@ from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
 from tabwright.testing.replica.server import Exchange, html, open_server
 from tabwright.testing.replica.site import answer_page
 
+PAGES: Final = count(1)
 BODY_S: Final = 20.0
 """Far longer than any test takes: one that reaches it hangs."""
 
@@ -70,7 +72,7 @@ class Peer:
         return self.running.connection
 
     def page(self) -> AbstractAsyncContextManager[OpenPage]:
-        return open_page(self.running, PagePlan(private=True))
+        return open_page(self.running, PagePlan(context=f"page {next(PAGES)}"))
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"

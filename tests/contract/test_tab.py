@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
+from itertools import count
 from typing import Protocol
 
 import attrs
@@ -68,7 +69,7 @@ class Peer(Protocol):
 
 def tab_of(opened: OpenPage, *, allow_private: bool = True) -> TabActor:
     settings = load_settings(override(network__allow_private=allow_private))
-    return TabActor(opened, settings.network, Idleness())
+    return TabActor(opened, settings, Idleness(), count(1))
 
 
 async def submit(tab: TabActor, form: str, **fields: str) -> LoadedPage | None:

@@ -44,7 +44,7 @@ async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     life = partial(browser_actor, opening, Latest().see, timeout_s, None)
     async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
         running = await address.ask(GetBrowser())
-        async with open_page(running, PagePlan(private=False)) as opened:
+        async with open_page(running, PagePlan(context="")) as opened:
             await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))
 
 

@@ -239,6 +239,24 @@ async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
             await ask(Visit("s", "reload", Reading()))
 
 
+async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_begun_anew(
+    open_house, autojump_clock, tmp_path
+):
+    settings = {"session__dir": str(tmp_path)}
+    storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
+    async with open_house(FakeSite(pages={APP: storing}), **settings) as world:
+        await world.house.browse(APP, IN_TAB, session="s")
+        await world.house.sessions.ask(SaveSession("s"))
+    async with open_house(
+        FakeSite(pages={**SITE.pages, APP: SITE.pages[APP]}), **settings
+    ) as world:
+        await world.house.browse(STATIC, IN_TAB, session="s")
+        (browser,) = world.browsers
+        await world.house.browse(APP, IN_TAB, session="s")
+        (tab,) = [one for one in browser.targets.values() if one.url == APP]
+        assert tab.storage == {APP.rstrip("/"): {"token": "1"}, STATIC.rstrip("/"): {}}
+
+
 @pytest.mark.parametrize("name", ["", "../up", "a b", "x" * 65, "."])
 async def test_a_name_of_a_session_is_no_path(name, open_house, autojump_clock):
     async with open_house(SITE) as world:

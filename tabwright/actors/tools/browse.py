@@ -51,6 +51,7 @@ class BrowseArguments:
             view=view,
             min_tier=self.min_tier,
             max_tier=self.max_tier or default.max_tier,
+            transcripts=self.include_media,
         )
 
 

@@ -74,7 +74,8 @@ WISHES: JSONObject = {
     "include_media": {
         "type": "boolean",
         "default": False,
-        "description": "Give the page's first pictures too, made small, and list its media.",
+        "description": "Give the page's first pictures too, made small, a few out of its first "
+        "video, what is said in its videos where there are captions, and list its media.",
     },
 }
 """Every argument that a reading tool may have."""

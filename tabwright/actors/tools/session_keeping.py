@@ -72,8 +72,8 @@ def session_save_tool() -> Tool[SessionSaveArguments]:
         name="session_save",
         title="Save a session",
         description=(
-            "Keep the cookies and the history of a session on disk. A session of that name then "
-            "begins with them, also after a restart."
+            "Keep the cookies, the local storage and the history of a session on disk. A session "
+            "of that name then begins with them, also after a restart."
         ),
         input_schema=session_schema({}, required=["session"]),
         output_schema=SAVED,

@@ -1,12 +1,18 @@
 """``navigate`` and ``snapshot``: the page of a session."""
 
+from typing import Literal, TypeAlias
+
 import attrs
 
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, session_schema
 from tabwright.actors.tools.tool import Tool
+from tabwright.protocol.acting import OutlineView, TakeOutline
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.snapshots import Selection, Tier
 from tabwright.protocol.views import KeywordMode, LinkStyle, PageFormat, View
+
+SessionFormat: TypeAlias = PageFormat | Literal["outline"]
+"""How the page of a session can be had: as a text, or as an outline to act on."""
 
 
 @attrs.frozen(kw_only=True)
@@ -15,7 +21,7 @@ class NavigateArguments:
 
     url: str
     session: str = DEFAULT_SESSION
-    format: PageFormat = "markdown"
+    format: SessionFormat = "markdown"
     max_tokens: int | None = None
     max_tier: Tier | None = None
     min_tier: Tier = 1
@@ -26,7 +32,7 @@ class NavigateArguments:
         tree = self.format == "a11y"
         return Reading(
             selection=Selection(readability=self.readability, tree=tree),
-            view=page_view(default.view, self.format, self.max_tokens),
+            view=page_view(default.view, text_format(self.format), self.max_tokens),
             min_tier=self.min_tier,
             max_tier=self.max_tier or default.max_tier,
         )
@@ -37,18 +43,30 @@ class SnapshotArguments:
     """What `snapshot` takes; None for what the settings say."""
 
     session: str = DEFAULT_SESSION
-    format: PageFormat = "markdown"
+    format: SessionFormat = "markdown"
     links: LinkStyle | None = None
     keywords: tuple[str, ...] = ()
     keyword_mode: KeywordMode = "any"
     query: str = ""
     max_tokens: int | None = None
     offset: int = 0
+    ref: str = ""
+    selector: str = ""
+    viewport: bool = False
+    hidden: bool = False
+    diff: bool = False
+    tab: int | None = None
+
+    def outline(self, default_tokens: int) -> TakeOutline:
+        """What is wanted of an outline."""
+        budget = default_tokens if self.max_tokens is None else self.max_tokens
+        view = OutlineView(budget, self.offset, self.query, self.viewport)
+        return TakeOutline(view, self.ref, self.selector, self.hidden, self.diff)
 
     def view(self, default: View) -> View:
         """How the page is to be written."""
         return View(
-            format=self.format,
+            format=text_format(self.format),
             links=self.links or default.links,
             keywords=self.keywords,
             keyword_mode=self.keyword_mode,
@@ -56,6 +74,11 @@ class SnapshotArguments:
             max_tokens=default.max_tokens if self.max_tokens is None else self.max_tokens,
             offset=self.offset,
         )
+
+
+def text_format(wanted: SessionFormat) -> PageFormat:
+    """The format of a text; an outline is none."""
+    return "markdown" if wanted == "outline" else wanted
 
 
 def page_view(default: View, page_format: PageFormat, max_tokens: int | None) -> View:

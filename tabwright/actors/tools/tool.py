@@ -1,7 +1,7 @@
 """A tool as a value: what is advertised of it, and how its arguments are read."""
 
 from collections.abc import Mapping
-from typing import Generic, TypeAlias, TypeVar, get_type_hints
+from typing import Generic, Literal, TypeAlias, TypeVar, get_type_hints
 
 import attrs
 import msgspec
@@ -13,9 +13,37 @@ JSONObject: TypeAlias = Mapping[str, object]
 ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
 
 
+Group: TypeAlias = Literal["search", "read", "act", "forms", "sessions", "files", "debug"]
+
+
+@attrs.frozen(kw_only=True)
+class Effects:
+    """What calling a tool may do, for clients that ask their user first (MCP, tool annotations).
+
+    Attributes:
+        read_only: whether it changes nothing.
+        destructive: whether it may change what cannot be brought back, as a click that sends.
+        idempotent: whether doing it twice does no more than doing it once.
+        open_world: whether it deals with what is outside of this program, as the web.
+    """
+
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    open_world: bool = True
+
+
+READS = Effects(read_only=True, idempotent=True)
+"""Of a tool that only looks."""
+
+
 @attrs.frozen
 class Tool(Generic[ArgumentsT_co]):
-    """A tool as it is advertised, and the shape of its arguments."""
+    """A tool as it is advertised, and the shape of its arguments.
+
+    Attributes:
+        group: what `--tools` switches it on by.
+    """
 
     name: str
     title: str
@@ -23,6 +51,8 @@ class Tool(Generic[ArgumentsT_co]):
     input_schema: JSONObject
     output_schema: JSONObject
     arguments: type[ArgumentsT_co]
+    group: Group = "read"
+    effects: Effects = READS
 
     def read_arguments(self, given: JSONObject) -> ArgumentsT_co:
         """The arguments of a call.

@@ -1,10 +1,10 @@
-"""The DOM domain: what scripts cannot see, closed shadow roots."""
+"""The DOM domain: what scripts cannot see or do: closed shadow roots, frames, files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains.runtime import RemoteObject
-from tabwright.cdp.wire import Shape
+from tabwright.cdp.wire import JSON, Nothing, Shape
 
 
 class Node(Shape, frozen=True):
@@ -47,3 +47,45 @@ def resolve_node(backend_node_id: int, context_id: int) -> Command[Resolved]:
         {"backendNodeId": backend_node_id, "executionContextId": context_id},
         Resolved,
     )
+
+
+def resolve_in_page(backend_node_id: int) -> Command[Resolved]:
+    """DOM.resolveNode: a handle on the node in the page's own world."""
+    return Command("DOM.resolveNode", {"backendNodeId": backend_node_id}, Resolved)
+
+
+class DescribedNode(Shape, frozen=True):
+    """A node by itself.
+
+    Attributes:
+        frame_id: of an element that holds a frame, that frame.
+        shadow_roots: of an element, its own, closed ones too.
+    """
+
+    backend_node_id: int
+    frame_id: str = ""
+    shadow_roots: tuple[Node, ...] = ()
+
+
+class Description(Shape, frozen=True):
+    """What a node is."""
+
+    node: DescribedNode
+
+
+def describe_node(object_id: str) -> Command[Description]:
+    """DOM.describeNode, without what is below it but for its shadow roots."""
+    params: dict[str, JSON] = {"objectId": object_id, "depth": 0, "pierce": True}
+    return Command("DOM.describeNode", params, Description)
+
+
+def set_files(paths: Sequence[str], *, object_id: str) -> Command[Nothing]:
+    """DOM.setFileInputFiles: as if a person had chosen them."""
+    params: dict[str, JSON] = {"files": list(paths), "objectId": object_id}
+    return Command("DOM.setFileInputFiles", params, Nothing)
+
+
+def set_files_of(paths: Sequence[str], backend_node_id: int) -> Command[Nothing]:
+    """The same for a node that only the browser has named."""
+    params: dict[str, JSON] = {"files": list(paths), "backendNodeId": backend_node_id}
+    return Command("DOM.setFileInputFiles", params, Nothing)

@@ -17,3 +17,47 @@ def set_identity(user_agent: str, hints: JSON, languages: str) -> Command[Nothin
         userAgent=user_agent, userAgentMetadata=hints, acceptLanguage=languages or None
     )
     return Command("Emulation.setUserAgentOverride", params, Nothing)
+
+
+def set_device(width: int, height: int, *, scale: float, mobile: bool) -> Command[Nothing]:
+    """Emulation.setDeviceMetricsOverride: the size of the view in CSS pixels."""
+    params: dict[str, JSON] = {
+        "width": width,
+        "height": height,
+        "deviceScaleFactor": scale,
+        "mobile": mobile,
+    }
+    return Command("Emulation.setDeviceMetricsOverride", params, Nothing)
+
+
+def clear_device() -> Command[Nothing]:
+    """Emulation.clearDeviceMetricsOverride."""
+    return Command("Emulation.clearDeviceMetricsOverride", {}, Nothing)
+
+
+def set_touch(*, enabled: bool) -> Command[Nothing]:
+    """Emulation.setTouchEmulationEnabled."""
+    return Command("Emulation.setTouchEmulationEnabled", {"enabled": enabled}, Nothing)
+
+
+def set_focused(*, enabled: bool) -> Command[Nothing]:
+    """Emulation.setFocusEmulationEnabled: the page lives as if it were before all others.
+
+    A tab behind another gets no frames and has slow timers otherwise.
+    """
+    return Command("Emulation.setFocusEmulationEnabled", {"enabled": enabled}, Nothing)
+
+
+def set_locale(locale: str) -> Command[Nothing]:
+    """Emulation.setLocaleOverride, as ``de_DE``; empty for the browser's own."""
+    return Command("Emulation.setLocaleOverride", present(locale=locale or None), Nothing)
+
+
+def set_timezone(timezone: str) -> Command[Nothing]:
+    """Emulation.setTimezoneOverride, as ``Europe/Berlin``; empty for the machine's own."""
+    return Command("Emulation.setTimezoneOverride", {"timezoneId": timezone}, Nothing)
+
+
+def set_media(media: str, features: JSON) -> Command[Nothing]:
+    """Emulation.setEmulatedMedia: ``print``, and features as ``prefers-color-scheme``."""
+    return Command("Emulation.setEmulatedMedia", {"media": media, "features": features}, Nothing)

@@ -1,11 +1,21 @@
-"""The Input domain: trusted events, as from a person's keyboard."""
+"""The Input domain: trusted events, as from a person's mouse and keyboard."""
 
-from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
-from tabwright.cdp.command import Command
-from tabwright.cdp.wire import JSON, Nothing
+from tabwright.cdp.command import Command, present
+from tabwright.cdp.wire import JSON, Event, Nothing, Raw
 
-ENTER_KEY_CODE = 13
+Button: TypeAlias = Literal["none", "left", "middle", "right"]
+
+BUTTON_BITS: dict[Button, int] = {"none": 0, "left": 1, "right": 2, "middle": 4}
+"""Of the buttons that are held, as events have them (UI Events, ``buttons``)."""
+
+
+class DragIntercepted(Event, frozen=True):
+    """The page lets something be dragged; what, is for `dispatch_drag`."""
+
+    method = "Input.dragIntercepted"
+    data: Raw
 
 
 def insert_text(text: str) -> Command[Nothing]:
@@ -13,17 +23,79 @@ def insert_text(text: str) -> Command[Nothing]:
     return Command("Input.insertText", {"text": text}, Nothing)
 
 
+def compose_text(text: str) -> Command[Nothing]:
+    """Input.imeSetComposition: text under composition, as by an input method."""
+    end = len(text.encode("utf-16-le")) // 2
+    params: dict[str, JSON] = {"text": text, "selectionStart": end, "selectionEnd": end}
+    return Command("Input.imeSetComposition", params, Nothing)
+
+
+def key_event(  # noqa: PLR0913  (as the protocol has it)
+    event: Literal["keyDown", "rawKeyDown", "keyUp"],
+    *,
+    key: str,
+    code: str,
+    key_code: int,
+    text: str = "",
+    modifiers: int = 0,
+    commands: tuple[str, ...] = (),
+) -> Command[Nothing]:
+    """Input.dispatchKeyEvent; `commands` are what an editor does at it, as ``selectAll``."""
+    params = present(
+        type=event,
+        key=key,
+        code=code,
+        windowsVirtualKeyCode=key_code,
+        text=text,
+        modifiers=modifiers,
+        commands=list(commands) or None,
+    )
+    return Command("Input.dispatchKeyEvent", params, Nothing)
+
+
 def press_enter() -> tuple[Command[Nothing], Command[Nothing]]:
     """Input.dispatchKeyEvent twice: Enter down, Enter up."""
-    return _enter("keyDown"), _enter("keyUp")
+    return (
+        key_event("keyDown", key="Enter", code="Enter", key_code=13, text="\r"),
+        key_event("keyUp", key="Enter", code="Enter", key_code=13),
+    )
 
 
-def _enter(event: str) -> Command[Nothing]:
-    params: Mapping[str, JSON] = {
+def mouse_event(  # noqa: PLR0913  (as the protocol has it)
+    event: Literal["mousePressed", "mouseReleased", "mouseMoved"],
+    x: float,
+    y: float,
+    *,
+    button: Button = "none",
+    held: Button = "none",
+    clicks: int = 0,
+    modifiers: int = 0,
+) -> Command[Nothing]:
+    """Input.dispatchMouseEvent at a point of the page's view, in CSS pixels."""
+    params: dict[str, JSON] = {
         "type": event,
-        "key": "Enter",
-        "code": "Enter",
-        "windowsVirtualKeyCode": ENTER_KEY_CODE,
-        "text": "\r" if event == "keyDown" else "",
+        "x": x,
+        "y": y,
+        "button": button,
+        "buttons": BUTTON_BITS[held],
+        "clickCount": clicks,
+        "modifiers": modifiers,
     }
-    return Command("Input.dispatchKeyEvent", params, Nothing)
+    return Command("Input.dispatchMouseEvent", params, Nothing)
+
+
+def intercept_drags(*, enabled: bool) -> Command[Nothing]:
+    """Input.setInterceptDrags: a drag is told of in place of being begun by the system."""
+    return Command("Input.setInterceptDrags", {"enabled": enabled}, Nothing)
+
+
+def drag_event(
+    event: Literal["dragEnter", "dragOver", "drop", "dragCancel"],
+    x: float,
+    y: float,
+    data: Raw,
+    modifiers: int = 0,
+) -> Command[Nothing]:
+    """Input.dispatchDragEvent at a point of the page's view."""
+    params: dict[str, JSON] = {"type": event, "x": x, "y": y, "data": data, "modifiers": modifiers}
+    return Command("Input.dispatchDragEvent", params, Nothing)

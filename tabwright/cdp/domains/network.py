@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from tabwright.cdp.command import Command
-from tabwright.cdp.wire import Event, Nothing, Shape
+from tabwright.cdp.wire import JSON, Event, Nothing, Shape
 
 
 class Response(Shape, frozen=True):
@@ -11,14 +11,19 @@ class Response(Shape, frozen=True):
 
     url: str
     status: int
+    status_text: str = ""
     mime_type: str = ""
     headers: Mapping[str, str] = {}
+    from_disk_cache: bool = False
 
 
 class RequestData(Shape, frozen=True):
     """The head of a request."""
 
     url: str
+    method: str = "GET"
+    headers: Mapping[str, str] = {}
+    post_data: str = ""
 
 
 class RequestWillBeSent(Event, frozen=True):
@@ -29,6 +34,8 @@ class RequestWillBeSent(Event, frozen=True):
     request: RequestData
     type: str = ""
     frame_id: str = ""
+    timestamp: float = 0.0
+    redirect_response: Response | None = None
 
 
 class ResponseReceived(Event, frozen=True):
@@ -55,6 +62,8 @@ class LoadingFinished(Event, frozen=True):
 
     method = "Network.loadingFinished"
     request_id: str
+    timestamp: float = 0.0
+    encoded_data_length: float = 0.0
 
 
 class LoadingFailed(Event, frozen=True):
@@ -63,6 +72,8 @@ class LoadingFailed(Event, frozen=True):
     method = "Network.loadingFailed"
     request_id: str
     error_text: str = ""
+    timestamp: float = 0.0
+    blocked_reason: str = ""
 
 
 class DataReceived(Event, frozen=True):
@@ -76,3 +87,35 @@ class DataReceived(Event, frozen=True):
 def enable() -> Command[Nothing]:
     """Network.enable, keeping no bodies for later."""
     return Command("Network.enable", {"maxTotalBufferSize": 0}, Nothing)
+
+
+class Body(Shape, frozen=True):
+    """The body of an answer."""
+
+    body: str
+    base64_encoded: bool = False
+
+
+def enable_with_bodies(total_bytes_max: int) -> Command[Nothing]:
+    """Network.enable, keeping the latest bodies for `get_response_body`."""
+    params: dict[str, JSON] = {
+        "maxTotalBufferSize": total_bytes_max,
+        "maxResourceBufferSize": total_bytes_max // 2,
+    }
+    return Command("Network.enable", params, Nothing)
+
+
+def get_response_body(request_id: str) -> Command[Body]:
+    """Network.getResponseBody; fails where it is not kept."""
+    return Command("Network.getResponseBody", {"requestId": request_id}, Body)
+
+
+def emulate_conditions(*, offline: bool) -> Command[Nothing]:
+    """Network.emulateNetworkConditions: without a network, or as it is."""
+    params: dict[str, JSON] = {
+        "offline": offline,
+        "latency": 0,
+        "downloadThroughput": -1,
+        "uploadThroughput": -1,
+    }
+    return Command("Network.emulateNetworkConditions", params, Nothing)

@@ -1,7 +1,11 @@
 """The Page domain: loading, frames, dialogs."""
 
-from tabwright.cdp.command import Command
-from tabwright.cdp.wire import Event, Nothing, Shape
+from typing import Literal, TypeAlias
+
+from tabwright.cdp.command import Command, present
+from tabwright.cdp.wire import JSON, Event, Nothing, Shape
+
+ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 
 
 class Navigated(Shape, frozen=True):
@@ -18,6 +22,12 @@ class Navigated(Shape, frozen=True):
     loader_id: str = ""
     error_text: str = ""
     is_download: bool = False
+
+
+class Data(Shape, frozen=True):
+    """Bytes in base64."""
+
+    data: str
 
 
 class World(Shape, frozen=True):
@@ -51,6 +61,21 @@ class DialogOpening(Event, frozen=True):
     method = "Page.javascriptDialogOpening"
     type: str
     message: str
+    default_prompt: str = ""
+
+
+class DialogClosed(Event, frozen=True):
+    """The dialog is gone, by an answer or with its document."""
+
+    method = "Page.javascriptDialogClosed"
+    result: bool
+
+
+class FileChooserOpened(Event, frozen=True):
+    """The page asks for files; `backend_node_id` is the field that they go into."""
+
+    method = "Page.fileChooserOpened"
+    backend_node_id: int = 0
 
 
 def enable() -> Command[Nothing]:
@@ -85,6 +110,43 @@ def create_isolated_world(frame_id: str) -> Command[World]:
     )
 
 
-def handle_dialog(*, accept: bool) -> Command[Nothing]:
-    """Page.handleJavaScriptDialog."""
-    return Command("Page.handleJavaScriptDialog", {"accept": accept}, Nothing)
+def handle_dialog(*, accept: bool, text: str | None = None) -> Command[Nothing]:
+    """Page.handleJavaScriptDialog; `text` is what a prompt is answered with."""
+    params = present(accept=accept, promptText=text)
+    return Command("Page.handleJavaScriptDialog", params, Nothing)
+
+
+def intercept_file_chooser(*, enabled: bool) -> Command[Nothing]:
+    """Page.setInterceptFileChooserDialog: the page's wish for files is told of, not shown."""
+    return Command("Page.setInterceptFileChooserDialog", {"enabled": enabled}, Nothing)
+
+
+def capture_screenshot(
+    image_format: ImageFormat, quality: int | None, clip: JSON = None, *, beyond: bool = False
+) -> Command[Data]:
+    """Page.captureScreenshot.
+
+    Args:
+        image_format: png takes no quality.
+        quality: 0 to 100.
+        clip: ``Page.Viewport``: x, y, width, height, scale in CSS pixels; None for what is seen.
+        beyond: whether the clip may lie outside of what is seen.
+    """
+    params = present(
+        format=image_format,
+        quality=quality,
+        clip=clip,
+        captureBeyondViewport=beyond,
+        optimizeForSpeed=True,
+    )
+    return Command("Page.captureScreenshot", params, Data)
+
+
+def print_to_pdf(*, landscape: bool, background: bool) -> Command[Data]:
+    """Page.printToPDF, on the paper that the page wants."""
+    params: dict[str, JSON] = {
+        "landscape": landscape,
+        "printBackground": background,
+        "preferCSSPageSize": True,
+    }
+    return Command("Page.printToPDF", params, Data)

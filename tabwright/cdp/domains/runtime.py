@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tabwright.cdp.command import Command, present
-from tabwright.cdp.wire import JSON, Nothing, Shape
+from tabwright.cdp.wire import JSON, Event, Nothing, Raw, Shape
 
 TIMEOUT_MS = 5_000
 """A script of ours that runs longer is terminated by the browser."""
@@ -32,6 +32,132 @@ class Evaluated(Shape, frozen=True):
     exception_details: ExceptionDetails | None = None
 
 
+class Argument(Shape, frozen=True):
+    """What a page's script gave to the console."""
+
+    type: str
+    value: object = None
+    description: str = ""
+
+
+class CallFrame(Shape, frozen=True):
+    """Where in a script; lines are counted from 0."""
+
+    url: str = ""
+    line_number: int = 0
+
+
+class StackTrace(Shape, frozen=True):
+    """How a script came there, the innermost call first."""
+
+    call_frames: tuple[CallFrame, ...] = ()
+
+
+class ConsoleCalled(Event, frozen=True):
+    """A script of the page said something; `type` is ``log``, ``error``, ``warning`` and so on."""
+
+    method = "Runtime.consoleAPICalled"
+    type: str
+    args: tuple[Argument, ...] = ()
+    stack_trace: StackTrace | None = None
+
+
+class ThrownDetails(Shape, frozen=True):
+    """What was thrown, and where."""
+
+    text: str
+    exception: Argument | None = None
+    url: str = ""
+    line_number: int = 0
+
+
+class ExceptionThrown(Event, frozen=True):
+    """A script of the page threw what nobody caught."""
+
+    method = "Runtime.exceptionThrown"
+    exception_details: ThrownDetails
+
+
+class Property(Shape, frozen=True):
+    """A property of an object, by its name; `value` is a handle where it holds an object."""
+
+    name: str
+    value: RemoteObject | None = None
+
+
+class Properties(Shape, frozen=True):
+    """The own properties of an object."""
+
+    result: tuple[Property, ...]
+
+
+class RawEvaluated(Shape, frozen=True):
+    """The result of a script as the browser wrote it, or what it threw."""
+
+    result: "RawResult"
+    exception_details: ExceptionDetails | None = None
+
+
+class RawResult(Shape, frozen=True):
+    """A value as JSON; what is none is only described."""
+
+    type: str
+    value: Raw = Raw(b"null")
+    unserializable_value: str = ""
+    description: str = ""
+
+
+def enable() -> Command[Nothing]:
+    """Runtime.enable: what scripts say and throw is told of."""
+    return Command("Runtime.enable", {}, Nothing)
+
+
+def get_properties(object_id: str) -> Command[Properties]:
+    """Runtime.getProperties: the own ones, without accessors."""
+    return Command(
+        "Runtime.getProperties",
+        {"objectId": object_id, "ownProperties": True, "accessorPropertiesOnly": False},
+        Properties,
+    )
+
+
+def evaluate_for(expression: str, timeout_ms: int) -> Command[RawEvaluated]:
+    """Runtime.evaluate in the page's own world, as its console does, awaiting a promise."""
+    return Command(
+        "Runtime.evaluate",
+        {
+            "expression": expression,
+            "returnByValue": True,
+            "awaitPromise": True,
+            "userGesture": True,
+            "replMode": True,
+            "timeout": timeout_ms,
+        },
+        RawEvaluated,
+    )
+
+
+def call_on(function: str, object_id: str) -> Command[RawEvaluated]:
+    """Runtime.callFunctionOn with an object as ``this`` and as argument, in its world, by value."""
+    return Command(
+        "Runtime.callFunctionOn",
+        {
+            "functionDeclaration": function,
+            "objectId": object_id,
+            "arguments": [{"objectId": object_id}],
+            "returnByValue": True,
+            "awaitPromise": True,
+            "userGesture": True,
+        },
+        RawEvaluated,
+    )
+
+
+def terminate_execution() -> Command[Nothing]:
+    """Runtime.terminateExecution: stops a script that does not end."""
+    return Command("Runtime.terminateExecution", {}, Nothing)
+
+
 def evaluate(expression: str, context_id: int | None = None) -> Command[Evaluated]:
     """Runtime.evaluate, by value, awaiting a promise, for at most `TIMEOUT_MS`."""
     return Command(
@@ -53,8 +179,12 @@ def call_function_on(
     *,
     object_ids: Sequence[str] = (),
     values: Sequence[JSON] = (),
+    by_value: bool = True,
 ) -> Command[Evaluated]:
-    """Runtime.callFunctionOn in one execution context: handles, then values, as arguments."""
+    """Runtime.callFunctionOn in one execution context: handles, then values, as arguments.
+
+    With `by_value` the answer is a value, and otherwise a handle.
+    """
     arguments: list[JSON] = [{"objectId": object_id} for object_id in object_ids]
     arguments += [{"value": value} for value in values]
     return Command(
@@ -63,7 +193,7 @@ def call_function_on(
             "functionDeclaration": function,
             "executionContextId": context_id,
             "arguments": arguments,
-            "returnByValue": True,
+            "returnByValue": by_value,
             "awaitPromise": True,
         },
         Evaluated,

@@ -36,6 +36,8 @@ class FakePages:
             "Page.stopLoading": _stop_loading,
             "Page.bringToFront": _no_change,
             "Page.createIsolatedWorld": _create_world,
+            "Page.addScriptToEvaluateOnNewDocument": self._add_script,
+            "Page.removeScriptToEvaluateOnNewDocument": _remove_script,
             "Page.crash": self._crash_itself,
             "Network.enable": _no_change,
             "Fetch.enable": _no_change,
@@ -62,6 +64,11 @@ class FakePages:
             key = str(cookie["domain"]), str(cookie["path"]), str(cookie["name"])
             jar[key] = cookie
         return {}
+
+    def _add_script(self, target: FakeTarget, params: Parameters) -> Result:
+        identifier = self._wire.new_id("script")
+        target.arrival_scripts[identifier] = str(params["source"])
+        return {"identifier": identifier}
 
     def crash(self, target: FakeTarget) -> None:
         """The renderer dies, and the page answers nothing any more."""
@@ -177,6 +184,12 @@ def _attach_frames(target: FakeTarget, _params: Parameters) -> Result:
 
 def _stop_loading(target: FakeTarget, _params: Parameters) -> Result:
     target.loading.cancel()
+    return {}
+
+
+def _remove_script(target: FakeTarget, params: Parameters) -> Result:
+    if target.arrival_scripts.pop(str(params["identifier"]), None) is None:
+        raise CommandRefused(SERVER_ERROR, "Script not found")
     return {}
 
 

@@ -74,6 +74,7 @@ class FakePage:
             `OpenedPage` or `AddedFrame`.
         load_s: from the request to the parsed document.
         sizes: the bytes of each part of the body, as they come in.
+        stores: what its scripts put into ``localStorage``, unless it is there.
         forms: where its forms lead, by selector, or by their place on the page.
         barrier: what stands before it; a page shows `barrier_html` until it is lifted.
     """
@@ -86,6 +87,7 @@ class FakePage:
     values: Mapping[str, object] = attrs.field(factory=dict[str, object])
     load_s: float = 0.05
     sizes: tuple[int, ...] = (1000,)
+    stores: Mapping[str, str] = attrs.field(factory=dict[str, str])
     forms: Mapping[str, str] = attrs.field(factory=dict[str, str])
     barrier: FakeBarrier | None = None
     barrier_html: str = "<html><body>Are you a robot?</body></html>"

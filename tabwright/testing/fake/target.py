@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -27,6 +28,8 @@ class FakeTarget:
         visible: whether a person could see it.
         parsed: whether its document is; before that it shows nothing.
         loading: cancelled to stop a load.
+        storage: what the pages of its context keep, by origin.
+        arrival_scripts: what runs in each new document, by the id of the script.
     """
 
     id: str
@@ -44,6 +47,8 @@ class FakeTarget:
     visible: bool = False
     parsed: bool = True
     loading: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    storage: dict[str, dict[str, str]] = attrs.field(factory=dict[str, dict[str, str]])
+    arrival_scripts: dict[str, str] = attrs.field(factory=dict[str, str])
     _questions: list[str] = attrs.field(factory=list[str])
     _asked_at_s: float = 0.0
     _typed: str = ""
@@ -51,6 +56,9 @@ class FakeTarget:
     def commit(self, url: str, loader_id: str) -> None:
         """A new document is here."""
         self.url, self.loader_id, self.page = url, loader_id, self.site.page(url)
+        for script in self.arrival_scripts.values():
+            self._restore(script)
+        self._stored.update({**self.page.stores, **self._stored})
         question = asks_ai_mode(url)
         self._questions = [question] if question else []
         self._asked_at_s = trio.current_time()
@@ -75,8 +83,9 @@ class FakeTarget:
         name = function.partition("function ")[2].partition("(")[0]
         match name:
             case "readSource":
-                html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
-                return json.dumps({"url": self.url, "html": html, "cut": False, "frames": []})
+                return json.dumps(self._source())
+            case "look" | "readStorage":
+                return json.dumps(self._look() if name == "look" else self._kept())
             case "submit" | "submitForm":
                 self.leads_to = self.page.forms.get(values[1 if name == "submitForm" else 0], "")
                 is_there = self.leads_to or values[0] == self.url
@@ -85,12 +94,32 @@ class FakeTarget:
                 return "ready" if self._questions else "missing"
             case "stop":
                 return "quiet"
-            case "look":
-                return json.dumps(self._look())
             case "consent" if self._barrier:
                 return self._barrier.answer(*values)
             case _:
                 raise LookupError(name)
+
+    def _source(self) -> object:
+        html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
+        return {"url": self.url, "html": html, "cut": False, "frames": []}
+
+    def _kept(self) -> object:
+        return {"origin": self._origin, "localStorage": list(self._stored.items())}
+
+    @property
+    def _origin(self) -> str:
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def _stored(self) -> dict[str, str]:
+        return self.storage.setdefault(self._origin, {})
+
+    def _restore(self, script: str) -> None:
+        """Runs the script of `tabwright.reading.storage_script`."""
+        for origin, items in json.loads(script.split("\n")[-2]):
+            if origin == self._origin and not self._stored:
+                self._stored.update(items)
 
     @property
     def _age_s(self) -> float:

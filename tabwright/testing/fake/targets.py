@@ -34,6 +34,7 @@ class FakeTargets:
         self._visible = visible
         self._contexts: set[str] = set()
         self.cookies: dict[str | None, dict[tuple[str, str, str], Parameters]] = {}
+        self._storage: dict[str | None, dict[str, dict[str, str]]] = {}
         self.methods: Mapping[str, Callable[[Parameters], Result]] = {
             "Browser.getVersion": self._get_version,
             "Browser.setDownloadBehavior": self._deny_downloads,
@@ -66,6 +67,7 @@ class FakeTargets:
             self._site,
             parent=parent,
             visible=self._visible,
+            storage=self._storage.setdefault(context_id, {}),
         )
         self.by_id[target.id] = target
         return target

@@ -70,7 +70,14 @@ def app(script: str, shown: str = "") -> Response:
     return page(f"{shown}{ROOT}<script>{script}</script>")
 
 
-def pdf(*pages: str) -> bytes:
+LOCK = (
+    "/Encrypt << /Filter /Standard /V 1 /R 2 /P -4"
+    f" /O <{'ab' * 32}> /U <{'cd' * 32}> >> /ID [<{'00' * 16}> <{'00' * 16}>]"
+)
+"""What a document says that wants a password, which nobody knows (ISO 32000-1, section 7.6)."""
+
+
+def pdf(*pages: str, lock: str = "") -> bytes:
     """A document with a line on each page (ISO 32000-1, section 7.5)."""
     count = len(pages)
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(count))
@@ -93,7 +100,7 @@ def pdf(*pages: str) -> bytes:
         written += f"{number} 0 obj\n{content}\nendobj\n".encode()
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     head = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
-    trailer = f"trailer << /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>"
+    trailer = f"trailer << /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R {lock}>>"
     return written + f"{head}{trailer}\nstartxref\n{len(written)}\n%%EOF\n".encode()
 
 
@@ -126,6 +133,15 @@ FORMS = document(
       <input name=who value="J&uuml;rgen &quot;J&quot;"><input type=submit></form>
     <a href="/static?from=forms">Somewhere else</a> <a href="#top">Up</a>
     <a href="/report.pdf">The report</a>"""
+)
+
+CYRILLIC_FORMS = document(
+    f"""{PROSE}
+    <form id=own action=/echo><input name=q><input type=hidden name=_charset_></form>
+    <form id=other action=/echo accept-charset="odd koi8-r"><input name=q></form>
+    <form id=odd action=/echo accept-charset="odd"><input name=q></form>
+    <form id=chinese action=/echo accept-charset="gb2312"><input name=q></form>
+    <form id=wide action=/echo accept-charset="utf-16"><input name=q></form>"""
 )
 
 REPLIES: Mapping[str, Response] = {
@@ -186,6 +202,11 @@ REPLIES: Mapping[str, Response] = {
     ),
     "/frames": page(f"<h1>Framed</h1>{PROSE}<iframe src=/frames/inner></iframe>"),
     "/frames/inner": page("<p>Inside the frame.</p><a href=deeper>Deeper</a>"),
+    "/frames/elsewhere": page(
+        f"<h1>Framed</h1>{PROSE}<iframe title=Elsewhere></iframe><script>"
+        "document.querySelector('iframe').src = `//localhost:${location.port}/frames/inner`;"
+        "</script>"
+    ),
     "/lazy": page(
         f"<h1>Lazy</h1>{PROSE}<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' alt='A chart'"
         " data-src=/picture.png width=800 height=600>"
@@ -195,6 +216,7 @@ REPLIES: Mapping[str, Response] = {
     "/report.pdf": Response(
         pdf("Nurseries hold tasks.", "Scopes end them."), content_type="application/pdf"
     ),
+    "/locked.pdf": Response(pdf("Secret.", lock=LOCK), content_type="application/pdf"),
     "/broken.pdf": Response(
         b"%PDF-1.4\n1 0 obj\n(A line that can still be read)\n", content_type="application/pdf"
     ),
@@ -206,6 +228,9 @@ REPLIES: Mapping[str, Response] = {
     "/file.bin": Response(b"\0\1\2" * 100, content_type="application/octet-stream"),
     "/garbled": Response(b"this is not gzip", headers=(("Content-Encoding", "gzip"),)),
     "/forms": Response(FORMS.encode()),
+    "/forms/cyrillic": Response(
+        CYRILLIC_FORMS.encode(), content_type="text/html; charset=windows-1251"
+    ),
     "/bare": page(
         f"{PROSE}<canvas></canvas><form><select name=size><option value=''>Any<option></option>"
         "</select><button>Go</button></form>"
@@ -250,6 +275,11 @@ class HardSite:
     def sent(self, path: str) -> bytes:
         """What it answers there."""
         return REPLIES[path].body
+
+    def queries(self, path: str) -> list[str]:
+        """What it was asked for there, as it came."""
+        asked = (urlsplit(seen.path) for seen in self.log)
+        return [parts.query for parts in asked if parts.path == path]
 
     async def answer(self, exchange: Exchange) -> None:
         name = exchange.path

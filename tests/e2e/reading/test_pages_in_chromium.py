@@ -62,6 +62,16 @@ async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_read
     assert site.url("/frames/deeper") in page.text
 
 
+async def test_frames_of_another_site_stay_closed_and_are_linked(site, open_reading_house):
+    async with open_reading_house() as house:
+        page = await house.browse(site.url("/frames/elsewhere"), Reading(min_tier=2))
+    assert SENTENCE in page.text
+    assert "Inside the frame." not in page.text
+    assert "Elsewhere" in page.text
+    assert site.url("/frames/inner", host="localhost") in page.text
+    assert site.asked("/frames/inner") == 1
+
+
 async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open_reading_house):
     async with open_reading_house() as house:
         await house.browse(site.url("/lazy"), Reading(min_tier=2, max_tier=2))
@@ -104,6 +114,24 @@ async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_read
     assert (by_http.tier, by_browser.tier) == (1, 2)
     assert told(by_http) == told(by_browser)
     assert len(told(by_http)) > 8
+
+
+@pytest.mark.parametrize(
+    ("languages", "header"),
+    [
+        (None, "en-US,en;q=0.9"),
+        (("de", "en-GB", "fr-CA"), "de,en-GB;q=0.9,fr-CA;q=0.8,en;q=0.7,fr;q=0.6"),
+    ],
+)
+async def test_a_page_is_asked_for_in_the_same_languages_by_every_tier(
+    site, open_reading_house, languages, header
+):
+    settings = {"network__languages": languages} if languages else {}
+    async with open_reading_house(**settings) as house:
+        for tier in (1, 2, 3):
+            await house.browse(site.url("/bearing"), Reading(min_tier=tier, max_tier=tier))
+    asked = [seen.accept_language for seen in site.log if seen.path == "/bearing"]
+    assert asked == [header] * 3
 
 
 async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_house):

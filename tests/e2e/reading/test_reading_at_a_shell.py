@@ -15,6 +15,7 @@ import pytest
 import trio
 import trustme
 import yaml
+from PIL import Image
 
 from tabwright.testing.replica.server import Response, open_server
 
@@ -77,6 +78,11 @@ async def run_all(commands):
     return ended
 
 
+def size_of(picture: str | Path) -> tuple[int, int]:
+    with Image.open(picture) as opened:
+        return opened.size
+
+
 def unused_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -104,6 +110,7 @@ async def test_a_command_ends_with_what_kept_its_page_from_being_read(site, brow
                 301 % 256: [*browse, site.url("/private/page")],
                 400 % 256: [*browse, site.url("/file.bin")],
                 401 % 256: [*browse, site.url("/garbled")],
+                402 % 256: [*browse, site.url("/locked.pdf")],
             }
         )
     assert {code: one.code for code, one in ended.items()} == {code: code for code in ended}
@@ -130,7 +137,14 @@ async def test_options_say_how_a_page_is_got_chosen_and_written(site, browse, tm
             "bearing": [
                 *browse, "-r", "-u", "Reader/2", "-H", "Accept-Language: eo", site.url("/bearing")
             ],
-            "media": [*browse, "--media-dir", pictures, site.url("/picture.png")],
+            "media": [
+                *browse, "--media-dir", pictures, "--image-size", "40x30", "--image-quality", "50",
+                site.url("/picture.png"),
+            ],
+            "download": [
+                *browse, "--json", "--download-media", "--media-dir", tmp_path / "media",
+                site.url("/picture.png"),
+            ],
             "capped": [*browse, "--max-tier", "1", "--json", site.url("/app")],
         }
     )  # fmt: skip
@@ -150,7 +164,13 @@ async def test_options_say_how_a_page_is_got_chosen_and_written(site, browse, tm
     assert short["truncation"]["reason"] == "token_budget"
     assert "agent: Reader/2" in shown["bearing"]
     assert "languages: eo" in shown["bearing"]
-    assert [path.name for path in pictures.iterdir()] == ["001.jpeg"]
+    (picture,) = pictures.iterdir()
+    assert picture.name == "001.jpeg"
+    assert max(size_of(picture)) <= 40
+    assert str(pictures) in ended["media"].stderr
+    (file,) = json.loads(shown["download"])["files"]
+    assert file["path"] == str(tmp_path / "media" / "001.png")
+    assert max(size_of(file["path"])) > 40
     assert json.loads(shown["capped"])["tier"] == 1
     rest = await run(*browse, "--offset", str(short["truncation"]["next_offset"]), static)
     assert rest.code == 0
@@ -260,6 +280,13 @@ async def test_a_tier_may_be_asked_for_and_scripts_are_run_where_they_are_needed
     records = {name: json.loads(one.stdout) for name, one in ended.items()}
     assert {name: record["tier"] for name, record in records.items()} == {"app": 2, "second": 2}
     assert all(SENTENCE in record["text"] for record in records.values())
+
+
+@pytest.mark.chromium
+async def test_a_page_that_is_too_large_for_a_tab_ends_the_command_with_44(site, browse):
+    ended = await run(*browse, "-t", "2", "--json", site.url("/large"))
+    record = json.loads(ended.stdout)
+    assert (ended.code, record["code"], record["kind"]) == (44, 300, "page_failed")
 
 
 async def test_without_a_browser_a_page_of_scripts_is_what_http_gave(site, browse, tmp_path):

@@ -86,6 +86,23 @@ async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_hou
             assert [line for line in lines if line not in page.text.splitlines()] == []
 
 
+async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
+    site, open_reading_house
+):
+    names = ("own", "other", "odd", "chinese", "wide")
+    async with open_reading_house() as house:
+        ask = house.sessions.ask
+        for tier in (1, 2):
+            for name in names:
+                await ask(Visit("s", site.url("/forms/cyrillic"), by(tier)))
+                await ask(FillForm("s", FormChoice(id=name), {"q": "Мышь 日 😀"}))
+                await ask(SubmitForm("s", FormChoice(id=name), View()))
+    queries = site.queries("/echo")
+    by_http, by_browser = queries[: len(names)], queries[len(names) :]
+    assert by_http == by_browser
+    assert len(set(by_http)) == len(names)
+
+
 async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_reading_house):
     async with open_reading_house() as house:
         ask = house.sessions.ask

@@ -6,6 +6,8 @@ import pytest
 
 from tabwright.cdp import wire_log
 from tabwright.cdp.wire import encode_command
+from tabwright.protocol.tabs import OriginStorage
+from tabwright.reading.storage_script import restoring
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,10 @@ def test_a_long_frame_is_cut() -> None:
     ("method", "params"),
     [
         ("Input.insertText", {"text": "SECRET"}),
+        (
+            "Page.addScriptToEvaluateOnNewDocument",
+            {"source": restoring([OriginStorage("https://a.example", (("token", "SECRET"),))])},
+        ),
         ("Network.setCookie", {"value": "SECRET"}),
         ("Fetch.continueWithAuth", {"password": "SECRET"}),
         ("Network.setExtraHTTPHeaders", {"X-Token": "SECRET"}),

@@ -64,7 +64,7 @@ async def test_a_page_is_fetched_as_the_settings_say(web: Web, keeping: Keep) ->
     assert (fetched.body, fetched.cut) == (b"x" * 10, "size_limit")
     headers = web.asked[0].headers
     assert headers["user-agent"] == USER_AGENT
-    assert headers["accept-language"] == "zh-CN,zh;q=0.9"
+    assert headers["accept-language"] == "en-US,en;q=0.9"
     assert (headers["dnt"], headers["sec-gpc"]) == ("1", "1")
 
 

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.networks import is_public
 from tabwright.protocol.urls import checked_url, is_private
 
 
@@ -28,6 +29,17 @@ from tabwright.protocol.urls import checked_url, is_private
         "http://[::127.0.0.1]/",
         "http://[64:ff9b::7f00:1]/",
         "http://[2002:7f00:1::]/",
+        "http://224.0.0.1/",
+        "http://192.0.0.192/opc/v2/",
+        "http://168.63.129.16/machine",
+        "http://0xa83f8110/machine",
+        "http://[::ffff:168.63.129.16]/",
+        "http://[64:ff9b::e000:1]/",
+        "http://[2002:a83f:8110::1]/",
+        "http://[64:ff9b:1::1]/",
+        "http://[4000::1]/",
+        "http://[5f00::1]/",
+        "http://[ff02::1]/",
         "http://\uff11\uff12\uff17.0.0.1/",
         "http://127。0。0。1/",
         "http://ⓛocalhost/",
@@ -96,6 +108,15 @@ def test_any_text_is_judged(text):
 
 
 @given(st.ip_addresses(v=4))
-def test_ipv4_is_private_exactly_where_it_is_not_global(address):
-    assert is_private(str(address)) == (not address.is_global)
-    assert is_private(str(int(address))) == (not address.is_global)
+def test_the_private_part_of_ipv4_is_the_same_in_every_spelling(address):
+    number = int(address)
+    spellings = (
+        str(address),
+        str(number),
+        hex(number),
+        f"::ffff:{address}",
+        f"::{address}",
+        f"64:ff9b::{address}",
+        f"2002:{number >> 16:x}:{number & 0xFFFF:x}::1",
+    )
+    assert {is_private(spelling) for spelling in spellings} == {not is_public(address)}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.charsets import decoded
+from tabwright.reading.charsets import decoded, form_charset, form_encoded
 
 META = '<meta charset="{}">'
 
@@ -82,3 +82,44 @@ def test_any_bytes_become_text(body, declared):
     text, name = decoded(body, declared)
     assert isinstance(text, str)
     assert codecs.lookup(name)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "page", "expected"),
+    [
+        ("", "utf-8", "UTF-8"),
+        ("", "cp1251", "windows-1251"),
+        ("", "windows-1252", "windows-1252"),
+        ("", "shift_jis", "Shift_JIS"),
+        ("", "gb18030", "GBK"),
+        ("", "utf-16-le", "UTF-8"),
+        ("", "", "UTF-8"),
+        ("koi8-r", "utf-8", "KOI8-R"),
+        ("no-such latin1 utf-8", "utf-8", "windows-1252"),
+        ("no-such, X-SJIS", "utf-8", "Shift_JIS"),
+        ("UTF-16", "cp1251", "UTF-8"),
+        ("no-such rot13", "euc-kr", "EUC-KR"),
+    ],
+)
+def test_a_form_is_sent_in_what_it_accepts_and_else_as_its_page_came(accepted, page, expected):
+    assert form_charset(accepted, page) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "charset", "expected"),
+    [
+        ("Grüße", "UTF-8", "Grüße".encode()),
+        ("Grüße", "windows-1252", b"Gr\xfc\xdfe"),
+        ("Привет", "KOI8-R", "Привет".encode("koi8-r")),
+        ("中文😀", "GBK", "中文".encode("gbk") + b"&#128512;"),
+        ("€ 日", "windows-1252", b"\x80 &#26085;"),
+        ("日本€", "ISO-2022-JP", "日本".encode("iso2022_jp") + b"&#8364;"),
+    ],
+)
+def test_what_a_form_s_charset_lacks_is_sent_as_its_number(text, charset, expected):
+    assert form_encoded(text, charset) == expected
+
+
+@given(st.text(), st.text(), st.text(st.characters(exclude_categories=())))
+def test_any_form_can_be_sent(accepted, page, text):
+    assert bool(form_encoded(text, form_charset(accepted, page))) == bool(text)

@@ -22,6 +22,7 @@ PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
         ),
         ("<x-a><template shadowrootmode=closed>in</template>out</x-a>", "in"),
         ("<x-a><template shadowrootmode=open><slot>default</slot></template></x-a>", "default"),
+        ("<svg><template shadowrootmode=open>drawn</template></svg>after", "after"),
         ("<x-a><template shadowrootmode=open><slot>no</slot></template>yes</x-a>", "yes"),
         (
             (

@@ -95,6 +95,75 @@ def test_a_box_is_unticked_by_false():
     assert sent(form, a=False) == []
 
 
+@pytest.mark.parametrize("choice", ["b", "Blue"])
+def test_a_radio_button_is_chosen_by_its_value_or_its_label(choice):
+    assert checked_values(FORM, {"colour": choice}) == {"colour": ("b",)}
+
+
+def test_a_value_counts_for_more_than_the_label_of_another():
+    crossed = (Field("c", "radio", value="1", label="2"), Field("c", "radio", value="2", label="1"))
+    assert checked_values(Form(0, "/", fields=crossed), {"c": "2"}) == {"c": ("2",)}
+
+
+@pytest.mark.parametrize("given", [True, "true", "yes", "I agree"])
+def test_a_radio_button_that_stands_alone_is_switched_on(given):
+    form = Form(0, "/", fields=(Field("ok", "radio", value="yes", label="I agree"),))
+    assert checked_values(form, {"ok": given}) == {"ok": ("yes",)}
+
+
+@pytest.mark.parametrize("given", [True, "true"])
+def test_true_is_the_choice_of_several_that_has_this_value(given):
+    fields = (Field("ok", "radio", value="true"), Field("ok", "radio", value="false"))
+    assert checked_values(Form(0, "/", fields=fields), {"ok": given}) == {"ok": ("true",)}
+    with pytest.raises(BadInput, match="'true' is no choice of 'colour'"):
+        checked_values(FORM, {"colour": given})
+
+
+def test_an_unknown_choice_is_told_which_ones_there_are():
+    with pytest.raises(BadInput) as refused:
+        checked_values(FORM, {"colour": "Green"})
+    assert refused.value.advice == "Its choices are 'r' (Red), 'b' (Blue)."
+
+
+@pytest.mark.parametrize("field", ["colour", "size"])
+def test_where_one_is_to_be_chosen_two_are_refused(field):
+    with pytest.raises(BadInput, match=f"'{field}' takes one choice, and 2 are given"):
+        checked_values(FORM, {field: ("Red", "Small")})
+
+
+CYRILLIC = (Field("имя", "text"), Field("_charset_", "hidden", value="odd", hidden=True))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        (
+            "application/x-www-form-urlencoded",
+            b"%E8%EC%FF=%A8%E6+%26%2326085%3B&_charset_=windows-1251",
+        ),
+        ("text/plain", "имя=Ёж &#26085;\r\n_charset_=windows-1251\r\n".encode("cp1251")),
+    ],
+)
+def test_a_form_is_sent_in_its_own_charset_and_says_which_where_it_asks(encoding, body):
+    form = Form(0, "https://a.example/", "POST", encoding, fields=CYRILLIC, charset="windows-1251")
+    _, payload = sending(form, checked_values(form, {"имя": "Ёж 日", "_charset_": "x"}))
+    assert payload.body == body
+
+
+def test_the_parts_of_a_form_are_in_its_charset_too():
+    form = Form(
+        0, "https://a.example/", "POST", "multipart/form-data", fields=CYRILLIC, charset="KOI8-R"
+    )
+    _, payload = sending(form, {"имя": ("Ёж",)})
+    assert 'name="имя"\r\n\r\nЁж\r\n'.encode("koi8-r") in payload.body
+    assert b'name="_charset_"\r\n\r\nKOI8-R\r\n' in payload.body
+
+
+def test_the_query_of_a_form_is_in_its_charset_too():
+    form = Form(0, "https://a.example/", fields=(Field("q", "text"),), charset="Shift_JIS")
+    assert sending(form, {"q": ("日",)}) == ("https://a.example/?q=%93%FA", None)
+
+
 @given(st.text(), st.text())
 def test_nothing_that_is_filled_in_gets_out_of_its_part(name, value):
     form = Form(

@@ -1,7 +1,9 @@
 import attrs
 import pytest
 
-from tabwright.protocol.snapshots import Field, Form, Option
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshots import Field, Form, Option, Selection
+from tabwright.reading.snapshot import take_snapshot
 
 HOME = "https://a.example"
 
@@ -103,3 +105,10 @@ def test_a_form_between_the_rows_of_a_table_has_the_fields_after_it(snap) -> Non
     (form,) = snap("<table><form action=/x><tr><td><input name=a></table>").forms
     assert attrs.astuple(form)[1] == f"{HOME}/x"
     assert [one.name for one in form.fields] == ["a"]
+
+
+def test_a_form_knows_what_it_is_sent_in() -> None:
+    html = "<form accept-charset='odd windows-1251'></form><form></form>"
+    page = LoadedPage(HOME, 200, "text/html")
+    snapshot = take_snapshot(PageSource(page, html, charset="shift_jis"), Selection())
+    assert [form.charset for form in snapshot.forms] == ["windows-1251", "Shift_JIS"]

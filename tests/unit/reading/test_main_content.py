@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.reading.content_score import ContentScore, shipped_score, words_of
 from tabwright.reading.folding import folded
 from tabwright.reading.main_content import content, main_content
+from tabwright.reading.page_head import PageHead
 
 PAGES = sorted((Path(__file__).parent / "main_content").glob("*.html"))
 
@@ -152,11 +153,11 @@ def test_what_is_most_worth_reading_as_a_whole_is_kept():
     html = "".join(f"<p class=p{n}>{'x' * 100}</p>" for n in range(4))
     page = folded(LexborHTMLParser(html).body)
     odds = iter([3.0, 0.0, -1.0, -3.0])
-    score = ContentScore(lambda _name: 0.0, lambda *_signals: next(odds))
-    assert [strand.kind.label for strand in content(page, "", score)] == ["<p p0", "<p p1"]
+    score = ContentScore(lambda _label: 0.0, lambda *_signals: next(odds))
+    assert [strand.kind.label for strand in content(page, PageHead(), score)] == ["<p p0", "<p p1"]
 
 
-def test_a_name_is_worth_what_its_words_are():
+def test_a_label_is_worth_what_its_words_are():
     score = shipped_score()
     assert words_of("<li sidebarItem post-list") == ["<li", "sidebar", "item", "post", "list"]
     assert score.worth("<div entry-content") > 0 > score.worth("<div related-comments")
@@ -164,5 +165,5 @@ def test_a_name_is_worth_what_its_words_are():
 
 def test_a_fork_goes_low_up_to_its_limit():
     score = ContentScore.of(b'{"words": {}, "trees": [["linked", 0.5, -1.0, 1.0], 0.25]}')
-    assert score.likelihood((0.0, 0.0, 0.0, 0.5, *[0.0] * 32)) < 0.5
-    assert score.likelihood((0.0, 0.0, 0.0, 0.6, *[0.0] * 32)) > 0.5
+    assert score.likelihood((0.0, 0.0, 0.0, 0.5, *[0.0] * 33)) < 0.5
+    assert score.likelihood((0.0, 0.0, 0.0, 0.6, *[0.0] * 33)) > 0.5

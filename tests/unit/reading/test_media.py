@@ -40,3 +40,11 @@ def test_media_are_numbered_in_their_order_those_of_the_furniture_too(snap) -> N
         (3, "image", f"{HOME}/p"),
         (4, "image", f"{HOME}/b"),
     ]
+
+
+def test_the_captions_that_are_shown_by_themselves_come_first(snap) -> None:
+    (video,) = snap(
+        "<video src=/v><track kind=chapters src=/c.vtt><track src=/en.vtt srclang=en>"
+        "<track kind=captions src=/de.vtt default><track kind=METADATA src=/m.vtt></video>"
+    ).media
+    assert video.captions == (f"{HOME}/de.vtt", f"{HOME}/en.vtt")

@@ -1,5 +1,7 @@
 """What is written of a snapshot, and never more than it may be."""
 
+import attrs
+import jsonschema
 import msgspec
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from tabwright.protocol.blocks import Code, Heading, Item, ItemList, Paragraph, 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshots import AccessibleNode, Link, PageSnapshot
 from tabwright.protocol.views import View
+from tabwright.reading.json_schema import SNAPSHOT_SCHEMA
 from tabwright.reading.tokens import tokens_in
 from tabwright.reading.writing import write
 
@@ -56,6 +59,7 @@ BLOCKS = st.one_of(
     INLINES.map(lambda content: Quote((Paragraph(content),))),
 )
 PAGES = st.lists(BLOCKS, max_size=12).map(lambda blocks: snapshot(*blocks))
+ENOUGH_FOR_JSON = 200
 FORMATS = st.sampled_from(["markdown", "text", "json"])
 
 
@@ -66,6 +70,7 @@ def test_no_text_has_more_tokens_than_it_may(page, page_format, budget, links):
         text = write(page, view).text
     except BadInput as error:
         assert page_format == "json"
+        assert budget < ENOUGH_FOR_JSON
         assert "next block" in error.message
     else:
         assert tokens_in(text) <= budget
@@ -196,6 +201,68 @@ def test_a_text_of_one_block_can_be_had_in_parts_as_json_too():
     assert lines == page.content[0].text.split("\n")
     with pytest.raises(BadInput, match="there are"):
         write(page, View(format="json", offset=1000))
+
+
+def json_parts(page, budget):
+    """The blocks of all answers, one after the other."""
+    blocks, offset = [], 0
+    while offset is not None:
+        written = write(page, View(format="json", max_tokens=budget, offset=offset))
+        record = msgspec.json.decode(written.text)
+        jsonschema.validate(record, SNAPSHOT_SCHEMA)
+        assert tokens_in(written.text) <= budget
+        blocks += record["content"]
+        offset = written.truncation.next_offset if written.truncation else None
+    return blocks
+
+
+LINE = "A line of words that is far too long. " * 60
+LARGE = {
+    "paragraph": Paragraph((Text("See "), Text(LINE, url=LINKS[0].url))),
+    "heading": Heading(2, run(LINE)),
+    "code": Code(LINE, "js"),
+    "item": ItemList(ordered=True, items=(Item(run(LINE), (Paragraph(run(LINE)),)),)),
+    "row": Table(((run("Head"),), (run(LINE),))),
+    "header": Table((tuple(run(LINE) for _ in range(3)), *[(run("x"),) * 3] * 50)),
+    "quote": Quote((Paragraph(run("Short.")), Paragraph(run(LINE)))),
+    "rows": Table(((run("Head"),), *[(run(LINE[:800]),)] * 30)),
+}
+
+
+@pytest.mark.parametrize("budget", [ENOUGH_FOR_JSON, 600])
+@pytest.mark.parametrize("block", LARGE.values(), ids=LARGE)
+def test_a_block_that_is_larger_than_the_budget_is_had_in_parts_as_json(block, budget):
+    blocks = json_parts(snapshot(block), budget)
+    assert len(blocks) > 1
+    assert str(blocks).count("words") == str(block).count("words")
+
+
+@given(st.text(max_size=3_000), st.integers(ENOUGH_FOR_JSON, 500))
+def test_no_character_is_lost_where_a_text_is_parted_for_json(text, budget):
+    blocks = json_parts(snapshot(Code(text), Paragraph(run("End."))), budget)
+    *parts, end = blocks
+    assert end["text"] == "End."
+    assert "".join(part["text"] for part in parts).replace("\n", "") == text.replace("\n", "")
+    assert {part["type"] for part in parts} <= {"code"}
+
+
+def test_a_text_is_parted_between_words():
+    page = snapshot(Paragraph(run("structured concurrency " * 500)))
+    words = {word for block in json_parts(page, 300) for word in block["text"].split()}
+    assert words == {"structured", "concurrency"}
+
+
+def test_a_budget_that_is_too_small_for_any_text_is_refused_as_json():
+    with pytest.raises(BadInput, match="The next block alone has"):
+        write(snapshot(Code("x " * 100)), View(format="json", max_tokens=80))
+
+
+def test_a_title_as_long_as_the_budget_leaves_room_for_the_page():
+    page = attrs.evolve(snapshot(Code("x " * 1_000)), title="Long " * 150)
+    written = write(page, View(format="json", max_tokens=300))
+    record = msgspec.json.decode(written.text)
+    assert "title" not in record
+    assert record["content"]
 
 
 def test_code_of_one_long_line_is_cut_inside_it():

@@ -5,8 +5,14 @@ import pytest
 from tabwright.actors.session_files import Saved, SessionFiles
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.tabs import OriginStorage
 
-SAVED = Saved((Cookie("id", "1", "a.example", expires_s=2e9),), ("https://a.example/",), 0)
+SAVED = Saved(
+    (Cookie("id", "1", "a.example", expires_s=2e9),),
+    ("https://a.example/",),
+    0,
+    (OriginStorage("https://a.example", (("token", "\u2028 1"),)),),
+)
 
 
 def test_what_is_written_is_read_again(tmp_path):
@@ -21,6 +27,13 @@ def test_what_is_written_is_read_again(tmp_path):
 
 def test_of_a_session_that_never_was_there_is_nothing(tmp_path):
     assert SessionFiles(tmp_path).read("none") == Saved()
+
+
+def test_a_file_from_before_there_was_storage_is_read(tmp_path):
+    (tmp_path / "old.json").write_text(
+        '{"cookies": [], "urls": ["https://a.example/"], "place": 0}'
+    )
+    assert SessionFiles(tmp_path).read("old") == Saved(urls=("https://a.example/",), place=0)
 
 
 def test_a_file_that_is_none_is_told_of(tmp_path):

@@ -1,0 +1,69 @@
+"""What has changed between two outlines of a page."""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from tabwright.acting.line_text import line_text
+from tabwright.acting.outlines import Line, Outline
+from tabwright.reading.tokens import tokens_in
+
+COMPARED_MAX = 1500
+"""Lines in the middle, where the two differ: what more there are is compared as a set."""
+
+
+def changes(before: Outline, after: Outline, max_tokens: int) -> str:
+    """The lines that came (``+``) and went (``-``), within `max_tokens`; empty for none."""
+    old = list(map(_compared, before.lines))
+    new = list(map(_compared, after.lines))
+    shown = [line_text(line, new=after.refs - before.refs) for line in after.lines]
+    return _within(list(_changed(old, new, shown)), max_tokens)
+
+
+def _compared(line: Line) -> str:
+    """The line without where the focus is: that goes wherever something is done."""
+    return line_text(line).replace(" focused", "")
+
+
+def _changed(old: Sequence[str], new: Sequence[str], marked: Sequence[str]) -> Iterator[str]:
+    start = _same(old, new)
+    end = _same(old[start:][::-1], new[start:][::-1])
+    gone, come = old[start : len(old) - end], new[start : len(new) - end]
+    shown = marked[start : len(new) - end]
+    if max(len(gone), len(come)) > COMPARED_MAX:
+        yield from _by_sets(gone, come, shown)
+        return
+    for kind, i, j, k, m in SequenceMatcher(None, gone, come, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield from (f"- {line.strip()}" for line in gone[i:j])
+            yield from (f"+ {line.strip()}" for line in shown[k:m])
+
+
+def _by_sets(gone: Sequence[str], come: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
+    old, new = set(gone), set(come)
+    yield from (f"- {line.strip()}" for line in gone if line not in new)
+    yield from (
+        f"+ {mark.strip()}" for line, mark in zip(come, shown, strict=True) if line not in old
+    )
+
+
+def _same(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines are the same from the beginning on."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _within(lines: Sequence[str], max_tokens: int) -> str:
+    kept: list[str] = []
+    left = max_tokens
+    for line in lines:
+        left -= tokens_in(line) + 1
+        if left < 0 and kept:
+            return "\n".join(
+                (*kept, f"({len(lines) - len(kept)} more changes: snapshot shows them)")
+            )
+        kept.append(line)
+    return "\n".join(kept)

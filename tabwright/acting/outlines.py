@@ -1,0 +1,163 @@
+"""An outline: what a page shows and what can be done there, line by line."""
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+import attrs
+
+
+@attrs.frozen
+class Options:
+    """The choices of a list: how many, and the labels of the first."""
+
+    count: int
+    shown: tuple[str, ...]
+
+
+@attrs.frozen
+class Control:
+    """What can be clicked, typed into or chosen from.
+
+    Attributes:
+        ref: the number of its element in its document, once written the document's is before it.
+        url: where a link leads; on the page's own site without its host.
+        covered: what lies over it; empty for nothing.
+    """
+
+    ref: int
+    role: str
+    name: str = ""
+    value: str = ""
+    states: tuple[str, ...] = ()
+    url: str = ""
+    options: Options | None = None
+    covered: str = ""
+
+
+Part: TypeAlias = str | Control | None
+"""What a line is made of: text, controls, and None between the cells of a row."""
+
+
+@attrs.frozen
+class Line:
+    """A line of an outline.
+
+    Attributes:
+        kind: ``h1`` to ``h6``, ``row``, ``frame``, the role of a group, or empty for text and
+            controls.
+        document: the number of the document that it is in.
+        seen: whether it is in the part of the page that a person would see now.
+        frame: of a frame, which one of its document.
+        url: of a frame, where it comes from.
+        rows: of a table, how many it has.
+        modal: of a dialog, whether nothing else can be used meanwhile.
+    """
+
+    depth: int
+    kind: str
+    parts: tuple[Part, ...]
+    seen: bool = True
+    document: int = 0
+    frame: int | None = None
+    url: str = ""
+    rows: int | None = None
+    modal: bool = False
+
+    @property
+    def controls(self) -> Iterator[Control]:
+        """The controls in it."""
+        return (part for part in self.parts if isinstance(part, Control))
+
+
+@attrs.frozen
+class DocumentRecord:
+    """What the script says of one document.
+
+    Attributes:
+        top, height: how far it is scrolled, of how much, in CSS pixels.
+        viewport: width and height of what is seen.
+        hidden: how many controls are there that nobody sees.
+        found: whether there is what the outline was to begin at.
+        cut: whether there are more lines than are listed.
+        owners: the numbers of its frames' elements.
+        hosts: in how many elements a closed shadow root may be, of which nobody knows yet.
+    """
+
+    url: str
+    title: str
+    top: int
+    height: int
+    viewport: tuple[int, int]
+    lines: tuple[Line, ...]
+    hidden: int = 0
+    found: bool = True
+    cut: bool = False
+    owners: tuple[int, ...] = ()
+    hosts: int = 0
+
+
+@attrs.frozen
+class Outline:
+    """A page with all its frames.
+
+    Attributes:
+        generation: the number of its main document.
+    """
+
+    generation: int
+    url: str
+    title: str
+    top: int
+    height: int
+    viewport: tuple[int, int]
+    lines: tuple[Line, ...]
+    hidden: int = 0
+    cut: bool = False
+
+    @property
+    def refs(self) -> frozenset[str]:
+        """All its controls."""
+        return frozenset(
+            ref_of(line.document, control) for line in self.lines for control in line.controls
+        )
+
+
+def ref_of(document: int, control: Control) -> str:
+    """A control's reference: it names its document too, so it never means another's element."""
+    return f"{document}.{control.ref}"
+
+
+def outline_of(
+    records: Mapping[int, DocumentRecord], inside: Mapping[tuple[int, int], int]
+) -> Outline:
+    """The outline of a page.
+
+    Args:
+        records: of each document by its number, the main one first.
+        inside: the documents of frames, by the document around them and the frame's place there.
+    """
+    main, record = next(iter(records.items()))
+    return Outline(
+        generation=main,
+        url=record.url,
+        title=record.title,
+        top=record.top,
+        height=record.height,
+        viewport=record.viewport,
+        lines=tuple(_lines(main, records, inside, 0)),
+        hidden=sum(one.hidden for one in records.values()),
+        cut=any(one.cut for one in records.values()),
+    )
+
+
+def _lines(
+    document: int,
+    records: Mapping[int, DocumentRecord],
+    inside: Mapping[tuple[int, int], int],
+    depth: int,
+) -> Iterator[Line]:
+    for line in records[document].lines:
+        yield attrs.evolve(line, document=document, depth=line.depth + depth)
+        inner = None if line.frame is None else inside.get((document, line.frame))
+        if inner is not None:
+            yield from _lines(inner, records, inside, line.depth + depth + 1)

@@ -1,0 +1,88 @@
+// References: each element that was listed keeps its number for as long as its document lives, and
+// no number is given twice. A reference is the number of the document and that of the element.
+
+const known = new Map();
+const numbers = new WeakMap();
+const closedRoots = new WeakMap();
+const rootless = new WeakSet();
+
+function numberOf(element) {
+  let number = numbers.get(element);
+  if (number === undefined) {
+    number = known.size + 1;
+    numbers.set(element, number);
+    known.set(number, { element: new WeakRef(element), is: "" });
+  }
+  return number;
+}
+
+function describe(element) {
+  const role = roleOf(element) || element.tagName.toLowerCase();
+  const name = nameOf(element, role) || shortened(element.innerText).slice(0, 60);
+  return name ? `${role} "${name}"` : role;
+}
+
+// The element of a number, or why there is none: {element} or {problem, was}.
+function found(number) {
+  const entry = known.get(number);
+  if (!entry) return { problem: "unknown", was: "" };
+  const element = entry.element.deref();
+  if (!element?.isConnected) return { problem: "gone", was: entry.is };
+  return { element };
+}
+
+function rootOf(element) {
+  return element.shadowRoot ?? closedRoots.get(element) ?? null;
+}
+
+function parentOf(node) {
+  return node.assignedSlot ?? node.parentNode ?? node.host ?? null;
+}
+
+function contains(outer, inner) {
+  for (let node = inner; node; node = node instanceof ShadowRoot ? node.host : parentOf(node)) {
+    if (node === outer) return true;
+  }
+  return false;
+}
+
+// The innermost element at a point, through every shadow root that we can see into.
+function elementAt(x, y) {
+  let root = document;
+  for (;;) {
+    const element = root.elementFromPoint(x, y);
+    const inner = element && rootOf(element);
+    if (!inner || inner === root || !inner.elementFromPoint(x, y)) return element;
+    if (inner.elementFromPoint(x, y) === element) return element;
+    root = inner;
+  }
+}
+
+// Where a closed shadow root may be: told to whoever can look into them.
+function possibleHosts() {
+  const hosts = [];
+  const visit = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) visit(element.shadowRoot);
+      else if (closedRoots.has(element)) visit(closedRoots.get(element));
+      else if (!rootless.has(element) && mayHost(element)) hosts.push(element);
+      if (hosts.length >= 64) return;
+    }
+  };
+  visit(document);
+  return hosts;
+}
+
+const HOSTS = new Set(["DIV", "SPAN", "SECTION", "ARTICLE", "ASIDE", "MAIN", "NAV", "HEADER", "FOOTER", "P"]);
+
+function mayHost(element) {
+  if (element.tagName.includes("-")) return true;
+  if (!HOSTS.has(element.tagName) || element.childElementCount || clean(element.textContent)) return false;
+  return element.offsetHeight > 8 && element.offsetWidth > 8;
+}
+
+function learnRoots(hosts, ...roots) {
+  for (const root of roots) closedRoots.set(root.host, root);
+  for (const host of hosts) if (!closedRoots.has(host)) rootless.add(host);
+  return roots.length;
+}

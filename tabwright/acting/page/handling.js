@@ -1,0 +1,294 @@
+// What a person's hands need to know of an element, and what no hand can do by trusted events.
+
+const TIME_FIELDS = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+
+function nextFrame() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => { clearTimeout(timer); resolve(); });
+  });
+}
+
+function boxOf(element) {
+  // Of text that is broken over lines the first line's box: the middle of all may be beside it.
+  const [first] = element.getClientRects();
+  const box = element.getClientRects().length > 1 ? first : element.getBoundingClientRect();
+  return { x: box.x, y: box.y, width: box.width, height: box.height };
+}
+
+function same(a, b) {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}
+
+// Whether the element is there, to be seen, in view, at rest, enabled, and not behind another:
+// {point, box} or {problem, detail}.
+async function ready(number, wish) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  const target = wish.visible ? clickable(element) : element;
+  if (!isShown(target)) return { problem: "hidden", detail: describe(element) };
+  if (wish.enabled && isDisabled(element)) return { problem: "disabled", detail: describe(element) };
+  if (wish.editable && (element.readOnly || element.getAttribute("aria-readonly") === "true")) {
+    return { problem: "readonly", detail: describe(element) };
+  }
+  bringIntoView(target);
+  const box = boxOf(target);
+  if (wish.rests) await nextFrame();
+  if (!target.isConnected) return { problem: "gone", detail: known.get(number).is };
+  const later = boxOf(target);
+  if (!same(box, later)) return { problem: "moving", detail: describe(element) };
+  if (!later.width || !later.height) return { problem: "no size", detail: describe(element) };
+  const point = wish.at ? { x: later.x + wish.at[0], y: later.y + wish.at[1] }
+    : { x: later.x + later.width / 2, y: later.y + later.height / 2 };
+  if (wish.hits) {
+    const top = elementAt(point.x, point.y);
+    if (!top) return { problem: "out of view", detail: describe(element) };
+    if (!lands(top, element, target)) return { problem: "covered", detail: describe(top) };
+    arm(element, target);
+  }
+  return { point, box: later, what: describe(element) };
+}
+
+// A field that its page hides behind its label (as restyled checkboxes are) is reached by that.
+function clickable(element) {
+  const box = element.getBoundingClientRect();
+  if (isShown(element) && box.width > 1 && box.height > 1) return element;
+  return [...(element.labels ?? [])].find((label) => isShown(label)) ?? element;
+}
+
+function lands(top, element, target) {
+  return contains(element, top) || contains(target, top) || isLabelOf(top, element);
+}
+
+function bringIntoView(element) {
+  const box = element.getBoundingClientRect();
+  const x = box.left + box.width / 2, y = box.top + box.height / 2;
+  if (self !== self.parent) element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && lands(elementAt(x, y) ?? element, element, element)) return;
+  element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+}
+
+// Until it is disarmed, a press that would land on another element is kept from it.
+const PRESSES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+let guard = null;
+
+function arm(element, target) {
+  disarm();
+  const own = { missed: "", hit: false };
+  const judge = (event) => {
+    if (!event.isTrusted || own.hit) return;
+    const top = event.composedPath()[0];
+    if (lands(top instanceof Element ? top : document.documentElement, element, target)) {
+      own.hit = true;
+    } else {
+      own.missed ||= describe(top);
+      event.stopImmediatePropagation();
+      event.preventDefault();
+    }
+  };
+  for (const press of PRESSES) addEventListener(press, judge, { capture: true });
+  own.off = () => { for (const press of PRESSES) removeEventListener(press, judge, { capture: true }); };
+  guard = own;
+}
+
+// What was in the way of a press; empty where it landed.
+function disarm() {
+  const missed = guard && !guard.hit ? guard.missed : "";
+  guard?.off();
+  guard = null;
+  return missed;
+}
+
+function focusOn(number, wish) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  if (element.matches("input[type=file]")) return { problem: "file", detail: describe(element) };
+  element.focus({ preventScroll: true });
+  if (!element.matches(":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };
+  if (element.matches("input") && TIME_FIELDS.has(element.type)) return { sets: true, what: describe(element) };
+  if (!wish.append) selectAll(element);
+  else caretToEnd(element);
+  return { what: describe(element), filled: Boolean(element.value ?? element.textContent) };
+}
+
+function selectAll(element) {
+  if (typeof element.select === "function") element.select();
+  else getSelection().selectAllChildren(element);
+}
+
+function caretToEnd(element) {
+  if (typeof element.setSelectionRange === "function") {
+    try { element.setSelectionRange(element.value.length, element.value.length); } catch { /* number, email */ }
+    return;
+  }
+  const selection = getSelection();
+  selection.selectAllChildren(element);
+  selection.collapseToEnd();
+}
+
+function told(element) {
+  element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function setValue(number, value) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  const prototype = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
+  Object.getOwnPropertyDescriptor(prototype, "value").set.call(element, value);
+  if (element.value !== value && value !== "") return { problem: "format", detail: `${describe(element)} (${element.type})` };
+  told(element);
+  return { what: describe(element), value: element.value };
+}
+
+function shownValue(number) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  const role = roleOf(element);
+  return { what: describe(element), role, value: role === "password" ? "•••" : String(element.value ?? element.innerText ?? ""),
+    checked: element.checked === true || element.getAttribute("aria-checked") === "true",
+    files: element.matches("input[type=file]"), select: element.tagName === "SELECT", editable: isEditable(element) };
+}
+
+function isEditable(element) {
+  return element.isContentEditable || element.tagName === "TEXTAREA" ||
+    element.tagName === "INPUT" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(element.type);
+}
+
+function options(number) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  if (element.tagName !== "SELECT") return { problem: "no select", detail: describe(element) };
+  return { what: describe(element), options: [...element.options].map((option) => ({
+    value: option.value, label: clean(option.label), selected: option.selected, disabled: option.disabled,
+  })) };
+}
+
+function choose(number, wanted) {
+  const listed = options(number);
+  if (listed.problem) return listed;
+  const { element } = found(number);
+  if (isDisabled(element)) return { problem: "disabled", detail: describe(element) };
+  const chosen = [];
+  for (const wish of wanted) {
+    const all = [...element.options];
+    const option = all.find((one) => one.value === wish) ?? all.find((one) => clean(one.label) === clean(wish))
+      ?? all.find((one) => clean(one.label).toLowerCase() === clean(wish).toLowerCase());
+    if (!option || option.disabled) {
+      return { problem: "no option", detail: wish, options: listed.options };
+    }
+    chosen.push(option);
+  }
+  if (chosen.length > 1 && !element.multiple) return { problem: "one option", detail: describe(element) };
+  for (const option of element.options) option.selected = chosen.includes(option);
+  told(element);
+  return { what: describe(element), value: chosen.map((option) => clean(option.label)).join(", ") };
+}
+
+function fieldNamed(name) {
+  const wanted = clean(name).toLowerCase();
+  const fields = fieldsOf(document);
+  const by = (read) => fields.filter((field) => clean(read(field)).toLowerCase() === wanted);
+  for (const read of [(field) => field.name, (field) => field.id, (field) => nameOf(field, roleOf(field)), (field) => field.placeholder]) {
+    const matches = by(read);
+    if (matches.length) return { refs: matches.map((field) => ({ ref: numberOf(field), value: field.value, label: nameOf(field, roleOf(field)) })) };
+  }
+  return { problem: "no field", detail: name };
+}
+
+function fieldsOf(root) {
+  const fields = [];
+  for (const element of root.querySelectorAll("*")) {
+    const inner = rootOf(element);
+    if (inner) fields.push(...fieldsOf(inner));
+    if (element.matches("input:not([type=hidden]), select, textarea, [contenteditable='true']")) fields.push(element);
+  }
+  return fields;
+}
+
+function scroller(element) {
+  for (let node = element; node && node !== document.body && node !== document.documentElement; node = parentOf(node)) {
+    if (node instanceof Element && node.scrollHeight > node.clientHeight + 1 &&
+        /auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) return node;
+  }
+  return largestScroller();
+}
+
+// Where the document itself does not scroll, a part that fills it may.
+function largestScroller() {
+  const page = document.scrollingElement ?? document.documentElement;
+  if (page.scrollHeight > page.clientHeight + 1) return page;
+  const middle = elementAt(innerWidth / 2, innerHeight / 2);
+  for (let node = middle; node; node = parentOf(node)) {
+    if (node instanceof Element && node.scrollHeight > node.clientHeight + 1 &&
+        /auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) return node;
+  }
+  return page;
+}
+
+async function scroll(number, wish) {
+  const { element, problem, was } = number ? found(number) : { element: document.body };
+  if (!element) return { problem, detail: was };
+  if (wish.to === "element") {
+    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  } else if (wish.to === "text") {
+    const holder = textHolder(document.body, clean(wish.text).toLowerCase());
+    if (!holder) return { problem: "no text", detail: wish.text };
+    holder.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  }
+  const moved = number ? scroller(element) : largestScroller();
+  const view = moved.clientHeight;
+  if (wish.to === "top") moved.scrollTo({ top: 0, behavior: "instant" });
+  if (wish.to === "bottom") moved.scrollTo({ top: moved.scrollHeight, behavior: "instant" });
+  if (wish.to === "by") moved.scrollBy({ top: wish.y ?? Math.round(view * 0.85), left: wish.x ?? 0, behavior: "instant" });
+  await nextFrame();
+  return { top: Math.round(moved.scrollTop), height: moved.scrollHeight, view };
+}
+
+function textHolder(root, wanted) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (clean(node.data).toLowerCase().includes(wanted) && isShown(node.parentElement)) return node.parentElement;
+  }
+  for (const host of root.querySelectorAll("*")) {
+    const inner = rootOf(host);
+    const holder = inner && textHolder(inner, wanted);
+    if (holder) return holder;
+  }
+  const all = [...root.querySelectorAll("*")].reverse();
+  return all.find((one) => clean(one.innerText).toLowerCase().includes(wanted) && isShown(one)) ?? null;
+}
+
+// Where the inside of a frame begins on this page, and how much larger it is shown than it is.
+function frameBox(number) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  const box = element.getBoundingClientRect();
+  const scale = element.offsetWidth ? box.width / element.offsetWidth : 1;
+  const style = getComputedStyle(element);
+  return {
+    x: box.x + (element.clientLeft + parseFloat(style.paddingLeft)) * scale,
+    y: box.y + (element.clientTop + parseFloat(style.paddingTop)) * scale,
+    scale,
+  };
+}
+
+// What is at a point of this page, and whether it is the frame of that number.
+function describeAt(x, y, number) {
+  const top = elementAt(x, y);
+  const { element } = found(number);
+  return { hits: Boolean(top && element && contains(element, top)), what: top ? describe(top) : "" };
+}
+
+// Whether the page may let the element be dragged with what it carries (HTML, section 6.11).
+function carries(number) {
+  const { element } = found(number);
+  return element?.closest("[draggable=true], a[href], img") !== null;
+}
+
+// What is seen of the page, and all there is of it, in CSS pixels.
+function extent() {
+  const page = document.documentElement;
+  return { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight,
+    full_width: Math.max(page.scrollWidth, innerWidth), full_height: Math.max(page.scrollHeight, innerHeight) };
+}

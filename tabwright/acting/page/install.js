@@ -1,0 +1,19 @@
+// Opens and closes what the other files of this folder stand in: one function that gives a document
+// its number and its library, in a world that the page's own scripts cannot see.
+function install(number) {
+  "use strict";
+  if (globalThis.tabwright) return globalThis.tabwright.number;
+  /* library */
+  let shownFrames = [];
+  const listed = (wish) => {
+    const { frames: holders, record } = outline(wish);
+    shownFrames = holders;
+    return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length };
+  };
+  globalThis.tabwright = {
+    number, listed, ready, disarm, focusOn, setValue, shownValue, options, choose, fieldNamed, scroll,
+    quiet, stirred, until, place: () => ({ url: location.href, title: document.title }), hold: (number) => found(number).element ?? null,
+    frame: (index) => shownFrames[index], hosts: possibleHosts, learnRoots, frameBox, describeAt, carries, extent,
+  };
+  return number;
+}

@@ -1,0 +1,251 @@
+// The page as lines, from top to bottom: a line has texts and controls. Frames of other sites are
+// lines of their own, which who asked fills in.
+
+const INLINE = new Set([
+  "A", "ABBR", "B", "BDI", "BDO", "CITE", "CODE", "DATA", "DFN", "EM", "FONT", "I", "INS", "DEL", "KBD",
+  "LABEL", "MARK", "Q", "S", "SAMP", "SMALL", "SPAN", "STRONG", "SUB", "SUP", "TIME", "U", "VAR",
+  "BUTTON", "INPUT", "SELECT", "TEXTAREA", "IMG", "WBR", "SLOT", "TT",
+]);
+
+const SKIPPED = new Set([
+  "SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "TITLE", "SVG", "svg", "MATH",
+  "BASE", "DATALIST", "PARAM", "SOURCE", "TRACK", "COL", "COLGROUP",
+]);
+
+const GROUPS = new Set([
+  "navigation", "main", "complementary", "form", "search", "region", "dialog", "alertdialog",
+  "group", "table", "grid", "menu", "menubar", "tablist", "tree", "toolbar", "radiogroup", "alert",
+  "status", "listbox",
+]);
+
+const OPTIONS_SHOWN = 6;
+const LINES_MAX = 20000;
+
+function outline(wish) {
+  const lines = [];
+  let line = null;
+  let hidden = 0;
+  const viewport = { bottom: innerHeight, right: innerWidth };
+
+  const flush = () => {
+    if (line?.parts.length) lines.push(line);
+    line = null;
+  };
+  const open = (element, depth, kind = "") => {
+    flush();
+    line = { depth, kind, parts: [], seen: inViewport(element) };
+  };
+  const add = (part, element, depth) => {
+    if (!line) open(element, depth);
+    const last = line.parts.at(-1);
+    if (typeof part !== "string") line.parts.push(part);
+    else if (typeof last === "string") line.parts[line.parts.length - 1] = clean(`${last} ${part}`);
+    else line.parts.push(part);
+  };
+  const inViewport = (element) => {
+    const box = element.getBoundingClientRect();
+    return box.bottom > 0 && box.top < viewport.bottom && box.right > 0 && box.left < viewport.right;
+  };
+
+  const visitChildren = (element, depth, style) => {
+    const nodes = rootOf(element)?.childNodes
+      ?? (element.tagName === "SLOT" && element.assignedNodes().length ? element.assignedNodes() : element.childNodes);
+    for (const node of nodes) visit(node, depth, element, style);
+  };
+
+  const visit = (node, depth, parent, pointer) => {
+    if (lines.length >= LINES_MAX) return;
+    if (node.nodeType === Node.TEXT_NODE) {
+      const text = clean(node.data);
+      if (text && isShown(parent)) add(text, parent, depth);
+      return;
+    }
+    if (node.nodeType !== Node.ELEMENT_NODE || SKIPPED.has(node.tagName)) return;
+    visitElement(node, depth, pointer);
+  };
+
+  const visitElement = (element, depth, parentPointer) => {
+    const style = getComputedStyle(element);
+    if (style.display === "none" || element.getAttribute("aria-hidden") === "true" && !element.matches(":focus-within")) {
+      hidden += countControls(element);
+      if (!wish.hidden) return;
+    }
+    const pointer = style.cursor === "pointer";
+    const role = roleOf(element);
+    const inline = INLINE.has(element.tagName) && style.display.startsWith("inline");
+    if (!inline) flush();
+    if (isControl(element, role, pointer && !parentPointer)) {
+      visitControl(element, role || "clickable", depth, style, pointer);
+    } else if (element.tagName === "LABEL" && element.control && isShown(element.control)) {
+      for (const inner of innerControls(element)) visitElement(inner, depth, pointer);
+    } else if (role === "frame") {
+      visitFrame(element, depth);
+    } else if (isRow(element, role)) {
+      visitRow(element, depth, pointer);
+    } else if (/^H[1-6]$/.test(element.tagName) || role === "heading") {
+      open(element, depth, `h${element.getAttribute("aria-level") ?? (element.tagName[1] || 2)}`);
+      visitChildren(element, depth, pointer);
+    } else if (["image", "audio", "video", "canvas", "plugin", "progressbar", "meter", "img"].includes(role)) {
+      visitPicture(element, role, depth);
+    } else if (GROUPS.has(role) && !isLayout(element, role)) {
+      visitGroup(element, role, depth, pointer);
+    } else {
+      visitChildren(element, depth, pointer);
+    }
+    if (!inline) flush();
+  };
+
+  const visitControl = (element, role, depth, style, pointer) => {
+    if (!isShown(element) && !wish.hidden) { hidden += 1; return; }
+    const nested = NAMED_BY_CONTENT.has(role) && holdsControls(element);
+    if (role === "clickable" && (nested || shownText(element).length > 2 * NAME_MAX)) {
+      visitChildren(element, depth, pointer);
+      return;
+    }
+    const before = line?.parts.at(-1);
+    if (role !== "link" || (before && typeof before !== "string")) flush();
+    add(control(element, role, style), element, depth);
+    if (role !== "link") flush();
+    if (nested) for (const inner of innerControls(element)) visitElement(inner, depth + 1, true);
+  };
+
+  const control = (element, role, style) => {
+    const number = numberOf(element);
+    const name = nameOf(element, role);
+    const part = { ref: number, role, name, value: valueOf(element, role), states: statesOf(element, role) };
+    known.get(number).is = name ? `${role} "${name}"` : role;
+    if (role === "link") part.url = linkUrl(element);
+    if (element.tagName === "SELECT") part.options = optionsOf(element);
+    if (isShown(element)) {
+      const by = coveredBy(element);
+      if (by) part.covered = by;
+    } else part.states.push("hidden");
+    return part;
+  };
+
+  const visitFrame = (element, depth) => {
+    if (!isShown(element)) return;
+    open(element, depth, "frame");
+    line.parts.push(nameOf(element, "frame"));
+    line.frame = frames.push(element) - 1;
+    line.url = element.src;
+    flush();
+  };
+
+  const visitRow = (element, depth, pointer) => {
+    open(element, depth, "row");
+    const row = line;
+    const cells = [...element.children].filter((cell) => !SKIPPED.has(cell.tagName));
+    cells.forEach((cell, index) => {
+      if (getComputedStyle(cell).display === "none") return;
+      if (index) row.parts.push(null);
+      line = { depth, kind: "cell", parts: [], seen: row.seen };
+      const collected = line;
+      const before = lines.length;
+      visitChildren(cell, depth, pointer);
+      const inner = lines.splice(before).filter((one) => one !== collected);
+      if (line && line !== collected) inner.push(line);
+      for (const one of [collected, ...inner]) row.parts.push(...one.parts);
+    });
+    line = row;
+    flush();
+  };
+
+  const visitPicture = (element, role, depth) => {
+    const name = nameOf(element, "image");
+    if (name && isShown(element)) add(`(${role === "img" ? "image" : role}: ${name})`, element, depth);
+  };
+
+  const visitGroup = (element, role, depth, pointer) => {
+    open(element, depth, role);
+    const group = line;
+    group.parts.push(nameOf(element, role));
+    if (role === "table" || role === "grid") group.rows = element.querySelectorAll("tr, [role=row]").length;
+    if (element.getAttribute("aria-modal") === "true" || element.matches("dialog:modal")) group.modal = true;
+    lines.push(group);
+    line = null;
+    const before = lines.length;
+    visitChildren(element, depth + 1, pointer);
+    flush();
+    if (lines.length === before) lines.pop();
+  };
+
+  const coveredBy = (element) => {
+    const point = shownPoint(element);
+    if (!point) return "";
+    const top = elementAt(point.x, point.y);
+    if (!top || contains(element, top) || contains(top, element) || isLabelOf(top, element)) return "";
+    return describe(top.closest("dialog, [role=dialog], [aria-modal=true]") ?? top);
+  };
+
+  const frames = [];
+  const start = wish.selector ? document.querySelector(wish.selector) : startOf(wish.ref) ?? document.body;
+  if (start) visitElement(start, 0, false);
+  flush();
+  return { frames, record: {
+    url: location.href,
+    title: document.title,
+    top: Math.round(scrollY), height: document.documentElement.scrollHeight,
+    viewport: [innerWidth, innerHeight],
+    lines, hidden, found: Boolean(start), cut: lines.length >= LINES_MAX,
+  } };
+}
+
+function startOf(number) {
+  if (!number) return null;
+  const { element } = found(number);
+  return element ?? null;
+}
+
+function isShown(element) {
+  return element.checkVisibility({ visibilityProperty: true }) || element.tagName === "AREA";
+}
+
+function shownPoint(element) {
+  const box = element.getBoundingClientRect();
+  const x = box.left + box.width / 2, y = box.top + box.height / 2;
+  if (!box.width || !box.height || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return null;
+  return { x, y };
+}
+
+function isLabelOf(label, element) {
+  return [...(element.labels ?? [])].some((own) => contains(own, label));
+}
+
+function holdsControls(element) {
+  return innerControls(element).length > 0;
+}
+
+const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], " +
+  "[role=link], [role=checkbox], [role=switch], [role=menuitem], [contenteditable='true']";
+
+function innerControls(element) {
+  if (element.tagName === "SELECT") return [];
+  return [...element.querySelectorAll(CONTROL_SELECTOR)].filter((inner) => isShown(inner));
+}
+
+function countControls(element) {
+  return element.querySelectorAll(CONTROL_SELECTOR).length + (element.matches(CONTROL_SELECTOR) ? 1 : 0);
+}
+
+function isRow(element, role) {
+  if (role === "row") return true;
+  if (element.tagName !== "TR") return false;
+  return !element.querySelector("table") && !isLayout(element.closest("table"), "table");
+}
+
+// Tables that only put things in their places are no tables.
+function isLayout(element, role) {
+  if (role !== "table" || !element) return false;
+  return /^(none|presentation)$/.test(element.getAttribute("role") ?? "") || element.querySelector("table") !== null;
+}
+
+function linkUrl(element) {
+  const url = element.href?.baseVal ?? element.href ?? "";
+  return url.startsWith(location.origin + "/") ? url.slice(location.origin.length) : url;
+}
+
+function optionsOf(select) {
+  const labels = [...select.options].map((option) => shortened(option.label));
+  return { count: labels.length, shown: labels.slice(0, OPTIONS_SHOWN) };
+}

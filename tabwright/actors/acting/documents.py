@@ -1,0 +1,283 @@
+"""The documents of a page: its own and those of its frames, wherever their processes are.
+
+Each that was looked at has a number, which no other document of the tab ever gets, and our library
+in a world of its own, which remembers what it has named.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import attrs
+
+from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
+from tabwright.acting.page_script import CALL, HOLD, INSTALL
+from tabwright.acting.records import read_answer, read_record
+from tabwright.cdp.attaching import keep_attached
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains import dom, page, runtime, target
+from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import JSON, Nothing
+from tabwright.protocol.errors import BadInput, PageFailed
+
+FRAMES_MAX = 40
+"""Frames that are looked into; pages of advertisements have hundreds."""
+
+TRIES_MAX = 3
+"""A document may go while it is asked; a page that changes it more often is broken."""
+
+AnswerT = TypeVar("AnswerT")
+
+
+@attrs.frozen(eq=False)
+class Document:
+    """A document that has our library.
+
+    Attributes:
+        session: where its frame can be talked to.
+        parent: the document around it; None for the page's own.
+        owner: the number of its frame's element there.
+    """
+
+    number: int
+    frame_id: str
+    session: Session
+    context_id: int
+    parent: "Document | None" = None
+    owner: int = 0
+
+
+class Documents:
+    """The documents of one page.
+
+    Args:
+        session: the page's.
+        frame_id: its main frame.
+        numbers: for documents; no two of all tabs have the same.
+    """
+
+    def __init__(self, session: Session, frame_id: str, numbers: Iterator[int]) -> None:
+        self._session = session
+        self._frame_id = frame_id
+        self._numbers = numbers
+        self._known: dict[int, Document] = {}
+        self._apart: dict[str, Session] = {}
+
+    async def attend(self) -> None:
+        """Keeps frames of other processes attached, until it is cancelled or the page is gone."""
+        await keep_attached(self._session, target.auto_attach_frames(), self._welcome)
+
+    def has(self, frame_id: str) -> bool:
+        """Whether a frame is one of the page's."""
+        known = (document.frame_id for document in self._known.values())
+        return frame_id == self._frame_id or frame_id in known
+
+    async def main(self) -> Document:
+        """The page's own document.
+
+        Raises:
+            CDPError: it cannot be reached.
+        """
+        return await self._document(self._frame_id, self._session)
+
+    async def find(self, ref: str) -> tuple[Document, int]:
+        """The document of a ref, and the number of its element there.
+
+        Raises:
+            BadInput: nothing was ever called so, or it has gone with its document.
+        """
+        number, _, element = ref.strip().strip("[]*").partition(".")
+        if not (number.isdecimal() and element.isdecimal()):
+            raise BadInput(f"{ref!r} is no ref.", advice="Take one of a snapshot, as 1.5.")
+        document = self._known.get(int(number))
+        if document is None:
+            raise BadInput(
+                f"This tab has no element {ref}.", advice="Take a snapshot, or switch to its tab."
+            )
+        if not await self._lives(document):
+            raise await self._stale(ref)
+        return document, int(element)
+
+    async def call(
+        self, document: Document, name: str, *values: JSON, answer: type[AnswerT]
+    ) -> AnswerT:
+        """Calls a function of the library.
+
+        Raises:
+            PageFailed: the answer is not one of the library's.
+            CDPError: the document is gone.
+        """
+        return read_answer(await self._call(document, name, *values), answer)
+
+    async def handle(self, document: Document, element: int) -> str:
+        """The id of a handle on an element.
+
+        Raises:
+            BadInput: it is gone.
+        """
+        held = await self._hold(document, "hold", element)
+        if held is None:
+            raise BadInput("The element is gone.", advice="Take a new snapshot.")
+        return held
+
+    async def page_handle(self, document: Document, element: int) -> str:
+        """The id of a handle on an element in the page's own world.
+
+        Raises:
+            BadInput: it is gone.
+        """
+        held = await self.handle(document, element)
+        described = await document.session.execute(dom.describe_node(held))
+        resolve = dom.resolve_in_page(described.node.backend_node_id)
+        return (await document.session.execute(resolve)).object.object_id or ""
+
+    async def outline(self, wish: JSON, start: Document | None = None) -> Outline:
+        """The page, or what a ref names of it, with all its frames.
+
+        Raises:
+            BadInput: there is nothing to begin at.
+            PageFailed: the page changes its document again and again.
+        """
+        for _ in range(TRIES_MAX - 1):
+            try:
+                return await self._outline(wish, start)
+            except CommandFailed:
+                if start is not None:
+                    raise
+        try:
+            return await self._outline(wish, start)
+        except CommandFailed as error:
+            raise PageFailed(f"The page does not stay: {error.text}.") from error
+
+    async def _outline(self, wish: JSON, start: Document | None) -> Outline:
+        first = start or await self.main()
+        records: dict[int, DocumentRecord] = {}
+        inside: dict[tuple[int, int], int] = {}
+        waiting = [(first, wish)]
+        while waiting and len(records) < FRAMES_MAX:
+            document, own_wish = waiting.pop(0)
+            record = records[document.number] = await self._record(document, own_wish)
+            for place, owner in enumerate(record.owners):
+                if (inner := await self._inside(document, place, owner)) is not None:
+                    inside[document.number, place] = inner.number
+                    waiting.append((inner, {}))
+        if not records[first.number].found:
+            raise BadInput("There is no such element.", advice="Check the ref or the selector.")
+        return outline_of({n: records[n] for n in records}, inside)
+
+    async def _record(self, document: Document, wish: JSON) -> DocumentRecord:
+        record = read_record(await self._call(document, "listed", wish))
+        if record.hosts and await self._learn_roots(document):
+            record = read_record(await self._call(document, "listed", wish))
+        return record
+
+    async def _learn_roots(self, document: Document) -> int:
+        """Tells the library of closed shadow roots that it may not see by itself."""
+        hosts = await self._hold(document, "hosts")
+        if hosts is None:
+            return 0
+        listed = await document.session.execute(runtime.get_properties(hosts))
+        elements = [
+            one.value.object_id
+            for one in listed.result
+            if one.name.isdecimal() and one.value and one.value.object_id
+        ]
+        nodes = await document.session.execute_all([dom.describe_node(one) for one in elements])
+        roots = [root.backend_node_id for node in nodes for root in node.node.shadow_roots
+                 if root.shadow_root_type == "closed"]  # fmt: skip
+        resolving = [dom.resolve_node(root, document.context_id) for root in roots]
+        handles = [
+            one.object.object_id or "" for one in await document.session.execute_all(resolving)
+        ]
+        learn = runtime.call_function_on(
+            "function learn(...held) { return globalThis.tabwright.learnRoots(...held); }",
+            document.context_id,
+            object_ids=(hosts, *handles),
+        )
+        await document.session.execute(learn)
+        return len(handles)
+
+    async def _inside(self, document: Document, place: int, owner: int) -> Document | None:
+        """The document in a frame; None where it cannot be had: the frame may just be going."""
+        try:
+            holder = await self._hold(document, "frame", place)
+            if holder is None:
+                return None
+            described = await document.session.execute(dom.describe_node(holder))
+            frame_id = described.node.frame_id
+            session = self._apart.get(frame_id)
+            if session is None or session.failure is not None:
+                session = document.session
+            return await self._document(frame_id, session, document, owner)
+        except CDPError:
+            return None
+
+    async def _document(
+        self, frame_id: str, session: Session, parent: Document | None = None, owner: int = 0
+    ) -> Document:
+        world = await session.execute(page.create_isolated_world(frame_id))
+        context_id = world.execution_context_id
+        for known in self._known.values():  # a new process counts its contexts anew
+            same = (known.context_id, known.frame_id, known.session)
+            if same == (context_id, frame_id, session) and await self._lives(known):
+                return known
+        number = next(self._numbers)
+        install = runtime.call_function_on(INSTALL, context_id, values=(number,))
+        await session.execute(install)
+        self._known[number] = Document(number, frame_id, session, context_id, parent, owner)
+        return self._known[number]
+
+    async def _lives(self, document: Document) -> bool:
+        """Whether the document is still what its frame shows."""
+        ask = runtime.call_function_on(
+            "function number() { return globalThis.tabwright?.number; }", document.context_id
+        )
+        try:
+            said = await document.session.execute(ask)
+        except CommandFailed:
+            return False
+        return said.result.value == document.number
+
+    async def _stale(self, ref: str) -> BadInput:
+        """What is said to who means an element of a document that is gone."""
+        shown = await self.call(await self.main(), "place", answer=Shown)
+        return BadInput(
+            f"Element {ref} went with its page: the tab is now at {shown.url} ({shown.title}).",
+            advice="Take a new snapshot.",
+        )
+
+    async def _call(self, document: Document, name: str, *values: JSON) -> str:
+        command = runtime.call_function_on(CALL, document.context_id, values=(name, *values))
+        evaluated = await document.session.execute(command)
+        _raise_thrown(evaluated)
+        return str(evaluated.result.value)
+
+    async def _hold(self, document: Document, name: str, *values: JSON) -> str | None:
+        command = runtime.call_function_on(
+            HOLD, document.context_id, values=(name, *values), by_value=False
+        )
+        evaluated = await document.session.execute(command)
+        _raise_thrown(evaluated)
+        return evaluated.result.object_id
+
+    def _welcome(
+        self, arrival: target.AttachedToTarget, session: Session
+    ) -> Sequence[Command[Nothing]]:
+        if arrival.target_info.type != "iframe":
+            return ()
+        self._apart[arrival.target_info.target_id] = session
+        return (page.enable(), target.auto_attach_frames())
+
+
+@attrs.frozen
+class Shown:
+    """Where a document is."""
+
+    url: str
+    title: str
+
+
+def _raise_thrown(evaluated: runtime.Evaluated) -> None:
+    if thrown := evaluated.exception_details:
+        what = thrown.exception.description if thrown.exception else thrown.text
+        raise PageFailed(f"A script of ours failed in the page: {what}")

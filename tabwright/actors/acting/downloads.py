@@ -1,0 +1,93 @@
+"""The files that a page gives: into one folder, under harmless names, none too large."""
+
+from pathlib import Path
+
+import attrs
+import trio
+from platformdirs import user_data_path
+
+from tabwright.cdp.domains import browser
+from tabwright.fetching.file_names import harmless_name
+from tabwright.protocol.acting import Download
+
+EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)
+"""What a `DownloadLog` is told."""
+
+DOWNLOADS_MAX = 100
+
+UNNAMED = "download"
+
+
+@attrs.define(eq=False)
+class DownloadLog:
+    """The latest downloads of one tab.
+
+    Attributes:
+        folder: where they are put; None where none come.
+        bytes_max: what one may have.
+    """
+
+    folder: Path | None
+    bytes_max: int
+    _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
+    _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    @property
+    def listed(self) -> tuple[Download, ...]:
+        """All that is remembered, in order."""
+        return tuple(self._by_guid.values())
+
+    def begin(self, event: browser.DownloadWillBegin) -> None:
+        """A file is on its way."""
+        name = harmless_name(event.suggested_filename) or UNNAMED
+        self._by_guid[event.guid] = Download(event.url, name)
+        if len(self._by_guid) > DOWNLOADS_MAX:
+            del self._by_guid[next(iter(self._by_guid))]
+
+    def proceed(self, event: browser.DownloadProgress) -> bool:
+        """How far it is; False where it has become too large, and is to be stopped."""
+        known = self._by_guid.get(event.guid)
+        if known is None or known.state != "under way":
+            return True
+        size = int(event.received_bytes)
+        if max(size, int(event.total_bytes)) > self.bytes_max:
+            self._end(event.guid, attrs.evolve(known, size_bytes=size, state="too large"))
+            return False
+        if event.state == "completed":
+            path = str(self._kept(event.guid, known.name))
+            self._end(event.guid, attrs.evolve(known, path=path, size_bytes=size, state="complete"))
+        elif event.state == "canceled":
+            self._end(event.guid, attrs.evolve(known, size_bytes=size, state="failed"))
+        return True
+
+    async def rests(self) -> None:
+        """Waits until none is under way."""
+        while any(one.state == "under way" for one in self._by_guid.values()):
+            await self._changed.wait()
+
+    def _end(self, guid: str, download: Download) -> None:
+        self._by_guid[guid] = download
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def _kept(self, guid: str, name: str) -> Path:
+        """Gives the file its name."""
+        folder = self.folder or Path()
+        return (folder / guid).rename(unused_path(folder, name))
+
+
+def unused_path(folder: Path, name: str) -> Path:
+    """Where a file of that name can be put: nothing that is there is written over."""
+    stem, suffix = Path(name).stem, Path(name).suffix
+    path, number = folder / name, 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}{suffix}"
+    return path
+
+
+def downloads_folder(setting: str | None) -> Path | None:
+    """The folder that ``acting.downloads`` names; None where downloads are refused."""
+    if setting == "auto":
+        return user_data_path("tabwright", appauthor=False) / "downloads"
+    return Path(setting).expanduser() if setting else None

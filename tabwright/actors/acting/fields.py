@@ -1,0 +1,260 @@
+"""What is done with fields: typing, choosing, filling in."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import attrs
+
+from tabwright.acting.keys import Stroke, stroke_of, strokes_of, typed
+from tabwright.actors.acting.documents import Document
+from tabwright.actors.acting.reaching import Reached, Report, reach, refuse
+from tabwright.actors.acting.stage import Move, Stage
+from tabwright.actors.acting.strokes import characters, clicked, inserted, pressed
+from tabwright.cdp.command import Command
+from tabwright.cdp.wire import JSON, Nothing
+from tabwright.protocol.acting import (
+    Choice,
+    Choose,
+    FieldValue,
+    Fill,
+    ListOptions,
+    Outcome,
+    Press,
+    Type,
+)
+from tabwright.protocol.errors import BadInput
+
+WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
+
+_REF = re.compile(r"\d+\.\d+")
+
+_YES, _NO = (
+    frozenset({"true", "yes", "on", "1", "checked"}),
+    frozenset({"false", "no", "off", "0", ""}),
+)
+
+
+@attrs.frozen(kw_only=True)
+class FieldReport:
+    """What the library says of a field.
+
+    Attributes:
+        sets: whether its value is set, and not typed: a date, a color.
+        filled: whether it holds anything.
+        files, select, editable: what kind of field it is.
+    """
+
+    problem: str = ""
+    detail: str = ""
+    what: str = ""
+    role: str = ""
+    value: str = ""
+    sets: bool = False
+    filled: bool = False
+    checked: bool = False
+    files: bool = False
+    select: bool = False
+    editable: bool = False
+    options: tuple[Choice, ...] = ()
+
+
+@attrs.frozen
+class _NamedField:
+    ref: int
+    value: str = ""
+    label: str = ""
+
+
+@attrs.frozen
+class _Named:
+    refs: tuple[_NamedField, ...] = ()
+    problem: str = ""
+    detail: str = ""
+
+
+async def type_text(stage: Stage, request: Type) -> Outcome:
+    """See `Type`."""
+    reached = await reach(stage.documents, request.ref, WRITABLE)
+
+    async def write() -> None:
+        await _write(stage, reached, request)
+
+    end = " and pressed Enter" if request.submit else ""
+    return await stage.act(Move(f"Typed into {reached.what}{end}.", write))
+
+
+async def press(stage: Stage, request: Press) -> Outcome:
+    """See `Press`."""
+    strokes = strokes_of(request.keys)
+    reached = await reach(stage.documents, request.ref, {"visible": True}) if request.ref else None
+
+    async def strike() -> None:
+        if reached is not None:
+            await _focus(stage, reached, request.ref, append=True)
+        for stroke in strokes:
+            await stage.session.execute_all(list(pressed(stroke)))
+
+    where = f" on {reached.what}" if reached else ""
+    return await stage.act(Move(f"Pressed {request.keys}{where}.", strike))
+
+
+async def choose(stage: Stage, request: Choose) -> Outcome:
+    """See `Choose`."""
+    document, element = await stage.documents.find(request.ref)
+    listed = await _report(stage, document, "options", element)
+    if listed.problem:
+        _refuse(listed, request.ref)
+
+    async def pick() -> None:
+        await _pick(stage, document, element, request)
+
+    chosen = ", ".join(request.values) or "nothing"
+    return await stage.act(Move(f"Chose {chosen} in {listed.what}.", pick))
+
+
+async def options(stage: Stage, request: ListOptions) -> tuple[Choice, ...]:
+    """See `ListOptions`."""
+    document, element = await stage.documents.find(request.ref)
+    listed = await _report(stage, document, "options", element)
+    if listed.problem:
+        _refuse(listed, request.ref)
+    return listed.options
+
+
+async def fill(stage: Stage, request: Fill) -> Outcome:
+    """See `Fill`."""
+    if not request.fields:
+        raise BadInput("No field is named.", advice="Give fields: refs or labels, with values.")
+    refs = [await _ref_of(stage, field) for field in request.fields]
+
+    async def fill_all() -> None:
+        for ref, field in zip(refs, request.fields, strict=True):
+            await _fill_one(stage, ref, field)
+        if request.submit:
+            await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
+
+    end = ", and sent the form" if request.submit else ""
+    names = ", ".join(field.field for field in request.fields)
+    return await stage.act(Move(f"Filled in {names}{end}.", fill_all))
+
+
+async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> None:
+    document, element = await stage.documents.find(ref)
+    shown = await _report(stage, document, "shownValue", element)
+    if shown.problem:
+        _refuse(shown, ref)
+    if shown.files:
+        raise BadInput(f"{shown.what} takes files.", advice="Use upload.")
+    if shown.role in {"checkbox", "radio", "switch"}:
+        await _check(stage, ref, shown, wanted=_truth(field))
+    elif shown.select:
+        await _pick(stage, document, element, Choose(ref, _texts(field)))
+    else:
+        (text,) = _texts(field)[:1] or ("",)
+        reached = await reach(stage.documents, ref, WRITABLE)
+        await _write(stage, reached, Type(ref, text.replace("{", "\\{").replace("}", "\\}")))
+
+
+async def _ref_of(stage: Stage, field: FieldValue) -> str:
+    """The ref of a field by its ref, name, id, label or placeholder.
+
+    Raises:
+        BadInput: there is no such field, or more than one.
+    """
+    if _REF.fullmatch(field.field.strip("[]*")):
+        return field.field
+    document = await stage.documents.main()
+    named = await stage.documents.call(document, "fieldNamed", field.field, answer=_Named)
+    if named.problem:
+        raise BadInput(
+            f"The page has no field {field.field!r}.", advice="Take a ref or a label of a snapshot."
+        )
+    found = named.refs
+    if len(found) > 1:  # radio buttons share their name: what is wanted is the value of one
+        found = tuple(one for one in found if field.value in {one.value, one.label})
+    if len(found) != 1:
+        refs = ", ".join(f"{document.number}.{one.ref}" for one in named.refs)
+        raise BadInput(f"Several fields are called {field.field!r}: {refs}.", advice="Take one.")
+    return f"{document.number}.{found[0].ref}"
+
+
+async def _check(stage: Stage, ref: str, shown: FieldReport, *, wanted: bool) -> None:
+    if shown.checked is wanted:
+        return
+    wish: JSON = {"visible": True, "enabled": True, "rests": True}
+    point = (await reach(stage.documents, ref, wish)).point
+    await stage.session.execute_all(list(clicked(point.x, point.y, "left", 1, 0)))
+
+
+async def _pick(stage: Stage, document: Document, element: int, request: Choose) -> None:
+    chosen = await _report(stage, document, "choose", element, list(request.values))
+    if chosen.problem == "no option":
+        known = ", ".join(repr(one.label) for one in chosen.options[:30])
+        more = f" and {len(chosen.options) - 30} more" if len(chosen.options) > 30 else ""  # noqa: PLR2004
+        raise BadInput(f"There is no option {chosen.detail!r}.", advice=f"There are {known}{more}.")
+    if chosen.problem:
+        _refuse(chosen, request.ref)
+
+
+async def _write(stage: Stage, reached: Reached, request: Type) -> None:
+    focused = await _focus(stage, reached, request.ref, append=request.append)
+    if focused.sets:
+        await _set(stage, reached, request)
+    else:
+        writing = characters if request.slowly else inserted
+        commands = list(
+            _commands(request.text, writing, clears=focused.filled and not request.append)
+        )
+        if commands:
+            await stage.session.execute_all(commands)
+    if request.submit:
+        await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
+
+
+def _commands(
+    text: str, writing: Callable[[str], Iterator[Command[Nothing]]], *, clears: bool
+) -> Iterator[Command[Nothing]]:
+    pieces = typed(text)
+    if clears and not (pieces and isinstance(pieces[0], str)):  # text replaces what is selected
+        yield from pressed(stroke_of("Backspace"))
+    for piece in pieces:
+        yield from pressed(piece) if isinstance(piece, Stroke) else writing(piece)
+
+
+async def _focus(stage: Stage, reached: Reached, ref: str, *, append: bool) -> FieldReport:
+    wish: JSON = {"append": append}
+    focused = await _report(stage, reached.document, "focusOn", reached.element, wish)
+    if focused.problem:
+        _refuse(focused, ref)
+    return focused
+
+
+async def _set(stage: Stage, reached: Reached, request: Type) -> None:
+    said = await _report(stage, reached.document, "setValue", reached.element, request.text)
+    if said.problem:
+        _refuse(said, request.ref)
+
+
+async def _report(stage: Stage, document: Document, name: str, *values: JSON) -> FieldReport:
+    return await stage.documents.call(document, name, *values, answer=FieldReport)
+
+
+def _refuse(report: FieldReport, ref: str) -> None:
+    refuse(Report(problem=report.problem, detail=report.detail), ref)
+
+
+def _truth(field: FieldValue) -> bool:
+    if isinstance(field.value, bool):
+        return field.value
+    word = field.value.strip().lower() if isinstance(field.value, str) else ""
+    return word not in _NO
+
+
+def _texts(field: FieldValue) -> tuple[str, ...]:
+    match field.value:
+        case bool():
+            raise BadInput(f"{field.field!r} takes text, not true or false.")
+        case str(text):
+            return (text,)
+        case texts:
+            return texts

@@ -1,0 +1,142 @@
+"""What is looked at: outlines, pictures, scripts' answers, the console, requests."""
+
+import base64
+
+import attrs
+
+from tabwright.acting.changes import changes
+from tabwright.acting.outlines import Outline
+from tabwright.acting.writing import written
+from tabwright.actors.acting.capturing import View, captured
+from tabwright.actors.acting.documents import Shown
+from tabwright.actors.acting.reaching import Box, reach
+from tabwright.actors.acting.stage import Move, Stage
+from tabwright.cdp.domains import network, page, runtime
+from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.wire import JSON
+from tabwright.protocol.acting import (
+    Capture,
+    Evaluate,
+    Evaluation,
+    OutlineText,
+    Place,
+    Print,
+    ReadBody,
+    TakeOutline,
+)
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.pictures import SmallPicture
+
+SCRIPT_MS = 8_000
+"""For somebody's script to end."""
+
+
+@attrs.frozen
+class _Extent:
+    x: float
+    y: float
+    width: float
+    height: float
+    full_width: float
+    full_height: float
+
+
+async def look(stage: Stage) -> Place:
+    """See `Look`."""
+    if stage.dialogs.open:
+        last = stage.last
+        where = Shown(last.url, last.title) if last else Shown("", "")
+    else:
+        where = await stage.documents.call(await stage.documents.main(), "place", answer=Shown)
+    return Place(where.url, where.title, stage.dialogs.open)
+
+
+async def outline(stage: Stage, request: TakeOutline) -> OutlineText:
+    """See `TakeOutline`."""
+    before = stage.last
+    if request.settles:
+        await stage.settle()
+    if request.ref or request.selector or request.hidden:
+        taken = await _part(stage, request)
+    else:
+        taken = await stage.outline()
+    if request.diff and before is not None and before.generation == taken.generation:
+        told = changes(before, taken, request.view.max_tokens) or "(Nothing has changed.)"
+        return OutlineText(told, taken.url, taken.title)
+    same = before is not None and before.generation == taken.generation
+    new = taken.refs - before.refs if before and same else frozenset[str]()
+    return written(taken, request.view, new)
+
+
+async def _part(stage: Stage, request: TakeOutline) -> Outline:
+    wish: dict[str, JSON] = {"hidden": request.hidden}
+    if not request.ref:
+        return await stage.documents.outline({**wish, "selector": request.selector})
+    document, element = await stage.documents.find(request.ref)
+    return await stage.documents.outline({**wish, "ref": element}, document)
+
+
+async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
+    """See `Evaluate`."""
+    said = ""
+
+    async def run() -> None:
+        nonlocal said
+        said = await _evaluated(stage, request)
+
+    outcome = await stage.act(Move("Ran the script.", run, looks_only=True))
+    return Evaluation(said, outcome)
+
+
+async def _evaluated(stage: Stage, request: Evaluate) -> str:
+    if request.ref:
+        document, element = await stage.documents.find(request.ref)
+        handle = await stage.documents.page_handle(document, element)
+        command = runtime.call_on(request.script, handle)
+        evaluated = await document.session.execute(command)
+    else:
+        evaluated = await stage.session.execute(runtime.evaluate_for(request.script, SCRIPT_MS))
+    if thrown := evaluated.exception_details:
+        what = thrown.exception.description if thrown.exception else thrown.text
+        raise PageFailed(f"The script failed: {what}", retryable=False)
+    result = evaluated.result
+    return result.unserializable_value or _json(result)
+
+
+def _json(result: runtime.RawResult) -> str:
+    text = bytes(result.value).decode()
+    return result.description if text == "null" and result.description else text
+
+
+async def capture(stage: Stage, request: Capture) -> SmallPicture:
+    """See `Capture`."""
+    box = None
+    if request.ref:
+        box = (await reach(stage.documents, request.ref, {"visible": True, "rests": True})).box
+    extent = await stage.documents.call(await stage.documents.main(), "extent", answer=_Extent)
+    if box is not None:
+        shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
+    elif request.full:
+        shown = Box(0, 0, extent.full_width, extent.full_height)
+    else:
+        shown = Box(extent.x, extent.y, extent.width, extent.height)
+    view = View(shown, beyond=request.full)
+    return await captured(stage.session, view, request.bytes_max, request.side_max)
+
+
+async def print_page(stage: Stage, request: Print) -> bytes:
+    """See `Print`."""
+    command = page.print_to_pdf(landscape=request.landscape, background=request.background)
+    return base64.b64decode((await stage.session.execute(command)).data)
+
+
+async def body(stage: Stage, request: ReadBody) -> bytes:
+    """See `ReadBody`."""
+    known = stage.requests.id_of(request.number)
+    if not known:
+        raise BadInput(f"There is no request {request.number}.", advice="List them with network.")
+    try:
+        got = await stage.session.execute(network.get_response_body(known))
+    except CommandFailed as error:
+        raise BadInput(f"The body is not kept: {error.text}.") from error
+    return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()

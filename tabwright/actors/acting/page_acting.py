@@ -1,0 +1,157 @@
+"""The acting side of a tab: what is asked of it, and who does it."""
+
+from tabwright.actors.acting import fields, inspecting, moving, pointing
+from tabwright.actors.acting.stage import Stage
+from tabwright.protocol.acting import (
+    AnswerDialog,
+    Capture,
+    Choice,
+    Choose,
+    Click,
+    ConsoleEntry,
+    Download,
+    Drag,
+    Emulate,
+    Evaluate,
+    Evaluation,
+    Fill,
+    Hover,
+    ListDownloads,
+    ListOptions,
+    ListRequests,
+    Look,
+    Outcome,
+    OutlineText,
+    PageRequest,
+    Place,
+    Press,
+    Print,
+    ReadBody,
+    ReadConsole,
+    Scroll,
+    TakeOutline,
+    Type,
+    Upload,
+    WaitFor,
+)
+from tabwright.protocol.pictures import SmallPicture
+
+
+class PageActing:
+    """Answers what `tabwright.protocol.acting.Acting` asks."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    async def look(self, request: Look, /) -> Place:
+        """See `Look`."""
+        del request
+        async with self._stage.ready(dialog=True):
+            return await inspecting.look(self._stage)
+
+    async def downloads(self, request: ListDownloads, /) -> tuple[Download, ...]:
+        """See `ListDownloads`."""
+        del request
+        async with self._stage.ready(dialog=True):
+            await self._stage.files.rests()
+            return self._stage.files.listed
+
+    async def outline(self, request: TakeOutline, /) -> OutlineText:
+        """See `TakeOutline`."""
+        async with self._stage.ready():
+            return await inspecting.outline(self._stage, request)
+
+    async def click(self, request: Click, /) -> Outcome:
+        """See `Click`."""
+        async with self._stage.ready():
+            return await pointing.click(self._stage, request)
+
+    async def type(self, request: Type, /) -> Outcome:
+        """See `Type`."""
+        async with self._stage.ready():
+            return await fields.type_text(self._stage, request)
+
+    async def press(self, request: Press, /) -> Outcome:
+        """See `Press`."""
+        async with self._stage.ready():
+            return await fields.press(self._stage, request)
+
+    async def hover(self, request: Hover, /) -> Outcome:
+        """See `Hover`."""
+        async with self._stage.ready():
+            return await pointing.hover(self._stage, request)
+
+    async def drag(self, request: Drag, /) -> Outcome:
+        """See `Drag`."""
+        async with self._stage.ready():
+            return await pointing.drag(self._stage, request)
+
+    async def choose(self, request: Choose, /) -> Outcome:
+        """See `Choose`."""
+        async with self._stage.ready():
+            return await fields.choose(self._stage, request)
+
+    async def options(self, request: ListOptions, /) -> tuple[Choice, ...]:
+        """See `ListOptions`."""
+        async with self._stage.ready():
+            return await fields.options(self._stage, request)
+
+    async def scroll(self, request: Scroll, /) -> Outcome:
+        """See `Scroll`."""
+        async with self._stage.ready():
+            return await moving.scroll(self._stage, request)
+
+    async def fill(self, request: Fill, /) -> Outcome:
+        """See `Fill`."""
+        async with self._stage.ready():
+            return await fields.fill(self._stage, request)
+
+    async def upload(self, request: Upload, /) -> Outcome:
+        """See `Upload`."""
+        async with self._stage.ready():
+            return await pointing.upload(self._stage, request)
+
+    async def answer_dialog(self, request: AnswerDialog, /) -> Outcome:
+        """See `AnswerDialog`."""
+        async with self._stage.ready(dialog=True):
+            return await moving.answer_dialog(self._stage, request)
+
+    async def wait_for(self, request: WaitFor, /) -> Outcome:
+        """See `WaitFor`."""
+        async with self._stage.ready():
+            return await moving.wait_for(self._stage, request)
+
+    async def evaluate(self, request: Evaluate, /) -> Evaluation:
+        """See `Evaluate`."""
+        async with self._stage.ready():
+            return await inspecting.evaluate(self._stage, request)
+
+    async def capture(self, request: Capture, /) -> SmallPicture:
+        """See `Capture`."""
+        async with self._stage.ready():
+            return await inspecting.capture(self._stage, request)
+
+    async def print(self, request: Print, /) -> bytes:
+        """See `Print`."""
+        async with self._stage.ready():
+            return await inspecting.print_page(self._stage, request)
+
+    async def console(self, request: ReadConsole, /) -> tuple[ConsoleEntry, ...]:
+        """See `ReadConsole`."""
+        async with self._stage.ready(dialog=True):
+            return self._stage.console.entries(request.level, request.after)
+
+    async def requests(self, request: ListRequests, /) -> tuple[PageRequest, ...]:
+        """See `ListRequests`."""
+        async with self._stage.ready(dialog=True):
+            return self._stage.requests.listed(request)
+
+    async def body(self, request: ReadBody, /) -> bytes:
+        """See `ReadBody`."""
+        async with self._stage.ready(dialog=True):
+            return await inspecting.body(self._stage, request)
+
+    async def emulate(self, request: Emulate, /) -> Outcome:
+        """See `Emulate`."""
+        async with self._stage.ready():
+            return await moving.emulate(self._stage, request)

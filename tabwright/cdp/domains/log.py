@@ -1,0 +1,25 @@
+"""The Log domain: what the browser itself says of a page."""
+
+from tabwright.cdp.command import Command
+from tabwright.cdp.wire import Event, Nothing, Shape
+
+
+class Entry(Shape, frozen=True):
+    """A line of it; `level` is ``verbose``, ``info``, ``warning`` or ``error``."""
+
+    level: str
+    text: str
+    url: str = ""
+    line_number: int = 0
+
+
+class EntryAdded(Event, frozen=True):
+    """The browser said something."""
+
+    method = "Log.entryAdded"
+    entry: Entry
+
+
+def enable() -> Command[Nothing]:
+    """Log.enable."""
+    return Command("Log.enable", {}, Nothing)

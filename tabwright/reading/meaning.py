@@ -1,0 +1,84 @@
+"""How near passages are to a query in meaning, whatever words they use.
+
+A text becomes a vector, whose direction is what the text is about. The model that makes it comes
+with the extra ``tabwright[meaning]`` and is loaded when it is first needed; nothing is downloaded.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Protocol
+
+import attrs
+
+from tabwright.protocol.errors import BadInput
+from tabwright.reading.relevance import by_words
+
+TEXTS_MAX = 500
+"""More passages are judged by their words: each takes the model some 10 ms."""
+
+UNRELATED = 0.1
+"""The cosine between texts that have nothing to do with each other."""
+
+WORDS_SHARE = 0.1
+"""What the words count for beside the meaning: a model knows few names, and only English."""
+
+LATIN_END = "\u024f"
+"""The last Latin letter; the model cannot read what is written in others."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    def __call__(self, texts: Sequence[str], /) -> Sequence[Sequence[float]]:
+        """A vector of length 1 for each text."""
+        ...
+
+
+@attrs.frozen(eq=False)
+class ByMeaning:
+    """A `Judge` that goes by vectors; by words for a query or a page that those do not suit."""
+
+    embed: Embedder
+
+    def __call__(self, query: str, texts: Sequence[str], /) -> Sequence[float]:
+        """See `Judge`."""
+        words = by_words(query, texts)
+        if len(texts) > TEXTS_MAX or not _is_latin(query):
+            return words
+        wanted, *vectors = self.embed((query, *texts))
+        share = WORDS_SHARE / (max(words, default=0.0) or 1.0)
+        return [
+            _cosine(wanted, vector) - UNRELATED + share * score
+            for vector, score in zip(vectors, words, strict=True)
+        ]
+
+
+def by_meaning(query: str, texts: Sequence[str]) -> Sequence[float]:
+    """The `Judge` of the extra.
+
+    Raises:
+        BadInput: it cannot be loaded.
+    """
+    return ByMeaning(_minilm())(query, texts)
+
+
+@cache
+def _minilm() -> Embedder:
+    try:
+        from tabwright.reading.minilm import MiniLM  # noqa: PLC0415  (an extra, and slow)
+
+        return MiniLM.shipped()
+    except (ImportError, OSError) as error:
+        raise BadInput(
+            f"Passages cannot be judged by their meaning: {error}.",
+            advice="Set reading.query_judge to words, or install tabwright[meaning] again.",
+        ) from error
+
+
+def _is_latin(text: str) -> bool:
+    return not any(sign > LATIN_END and sign.isalpha() for sign in text)
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    return math.fsum(a * b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,115 @@
+"""What pages keep in ``localStorage``, read and restored: on Chromium, and on the fake browser."""
+
+from itertools import count
+
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.actors.idleness import Idleness
+from tabwright.actors.tab import TabActor
+from tabwright.protocol.tabs import (
+    GetTabStorage,
+    Navigate,
+    OriginStorage,
+    ReadSource,
+    SetTabStorage,
+)
+from tabwright.testing.replica.server import html, open_server
+
+PIPE = pytest.param("pipe", marks=pytest.mark.chromium)
+BOTH = pytest.mark.parametrize("way", ["fake", PIPE], indirect=True)
+REAL = pytest.mark.parametrize("way", [PIPE], indirect=True)
+
+TELLING = """<!doctype html><p></p><iframe srcdoc="<p>A frame</p>"></iframe>
+<script>
+  document.querySelector("p").textContent = `token: ${localStorage.token}`;
+  localStorage.seen = typeof restoreStorage;
+</script>"""
+GREEDY = "<!doctype html><script>localStorage.big = 'x'.repeat(600_000)</script>"
+STRANGE = (("token", "SECRET )(\n\u2028'\""), ("__proto__", "{}"), ("", ""))
+
+
+def tab_of(opened):
+    settings = load_settings(override(network__allow_private=True))
+    return TabActor(opened, settings, Idleness(), count(1))
+
+
+def origin(url):
+    return url.rpartition("/")[0]
+
+
+@BOTH
+async def test_an_origin_is_given_its_own_and_no_other_one(peer):
+    here = peer.url("/article")
+    there = here.replace("127.0.0.1", "localhost")
+    kept = OriginStorage(origin(here), STRANGE)
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await SetTabStorage((kept,)).visit(tab)
+        await Navigate(here).visit(tab)
+        found = await GetTabStorage().visit(tab)
+        assert found is not None
+        assert (found.origin, sorted(found.items)) == (kept.origin, sorted(kept.items))
+        await Navigate(there).visit(tab)
+        assert await GetTabStorage().visit(tab) == OriginStorage(origin(there), ())
+    assert "SECRET" not in repr(kept)
+
+
+@BOTH
+async def test_what_an_origin_keeps_already_is_left_as_it_is(peer):
+    url = peer.url("/article")
+    first, second = (OriginStorage(origin(url), (("token", value),)) for value in "12")
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await SetTabStorage((first,)).visit(tab)
+        await Navigate(url).visit(tab)
+        await SetTabStorage((second,)).visit(tab)
+        await Navigate(url).visit(tab)
+        assert await GetTabStorage().visit(tab) == first
+        await SetTabStorage(()).visit(tab)
+        await Navigate(url).visit(tab)
+        assert await GetTabStorage().visit(tab) == first
+
+
+@BOTH
+async def test_what_is_set_no_more_is_given_to_nobody(peer):
+    url = peer.url("/article")
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await SetTabStorage((OriginStorage(origin(url), (("token", "1"),)),)).visit(tab)
+        await SetTabStorage(()).visit(tab)
+        await Navigate(url).visit(tab)
+        assert await GetTabStorage().visit(tab) == OriginStorage(origin(url), ())
+
+
+@REAL
+async def test_a_page_s_scripts_find_what_was_restored_and_nothing_of_ours(peer):
+    async def answer(exchange):
+        await exchange.answer(html(TELLING))
+
+    async with open_server(answer, []) as port, peer.page() as opened:
+        tab, url = tab_of(opened), f"http://127.0.0.1:{port}"
+        await SetTabStorage((OriginStorage(url, (("token", "1"),)),)).visit(tab)
+        await Navigate(f"{url}/").visit(tab)
+        source = await ReadSource().visit(tab)
+        kept = await GetTabStorage().visit(tab)
+    assert "token: 1" in source.html
+    assert kept is not None
+    assert dict(kept.items) == {"token": "1", "seen": "undefined"}
+
+
+@REAL
+async def test_of_what_is_too_much_nothing_is_read(peer):
+    async def answer(exchange):
+        await exchange.answer(html(GREEDY))
+
+    async with open_server(answer, []) as port, peer.page() as opened:
+        tab = tab_of(opened)
+        await Navigate(f"http://127.0.0.1:{port}/").visit(tab)
+        assert await GetTabStorage().visit(tab) is None
+
+
+@REAL
+async def test_a_page_without_an_origin_keeps_nothing(peer):
+    async with peer.page() as opened:
+        assert await GetTabStorage().visit(tab_of(opened)) is None

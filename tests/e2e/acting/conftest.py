@@ -1,0 +1,169 @@
+"""Pages that are hard to act on, and an agent that acts on them through the house."""
+
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.protocol.acting import (
+    ActingTab,
+    Click,
+    Evaluate,
+    Outcome,
+    OutlineView,
+    TabInfo,
+    TakeOutline,
+    Type,
+)
+from tabwright.protocol.asking import Request
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
+
+AnswerT = TypeVar("AnswerT")
+Reply: TypeAlias = Response | Callable[[Exchange], Awaitable[None]]
+
+WHOLE = OutlineView(max_tokens=0)
+
+
+def page(body: str, title: str = "Hard to act on", head: str = "", status: int = 200) -> Response:
+    """A page on which `note(…)` keeps in its title what happened."""
+    script = "<script>const note = what => { document.title += ' ' + what; };</script>"
+    html = f"<!doctype html><html lang=en><head><title>{title}</title>{head}{script}</head>"
+    return Response(f"{html}<body>{body}</body></html>".encode(), status=status)
+
+
+@attrs.define(eq=False)
+class Stand:
+    """A web of one test's own pages, on loopback.
+
+    Attributes:
+        pages: what each path is answered with.
+        log: every request.
+    """
+
+    port: int = 0
+    pages: dict[str, Reply] = attrs.field(factory=dict[str, Reply])
+    log: list[Seen] = attrs.field(factory=list[Seen])
+
+    def url(self, path: str, host: str = "127.0.0.1") -> str:
+        return f"http://{host}:{self.port}{path}"
+
+    def asked(self, path: str) -> int:
+        return sum(seen.path == path for seen in self.log)
+
+    async def answer(self, exchange: Exchange) -> None:
+        reply = self.pages.get(exchange.path) or Response(status=404)
+        if isinstance(reply, Response):
+            await exchange.answer(reply)
+        else:
+            await reply(exchange)
+
+
+@attrs.frozen(eq=False)
+class Agent:
+    """Somebody who acts on the pages of a session, and sees of them what an agent does."""
+
+    house: Tabwright
+    stand: Stand
+    session: str = "s"
+
+    async def show(self, body: str, **options: str) -> str:
+        """Puts a page up, goes there, and gives its outline."""
+        self.stand.pages["/"] = page(body, **options)
+        return await self.go("/")
+
+    async def go(self, path: str, *, new_tab: bool = False) -> str:
+        await self.house.sessions.ask(Enter(self.session, self.stand.url(path), new_tab))
+        return await self.see(settles=True)
+
+    async def ask(self, request: Request[ActingTab, AnswerT], tab: int | None = None) -> AnswerT:
+        return await self.house.sessions.ask(InTab(self.session, request, tab))
+
+    async def refused(
+        self, request: Request[ActingTab, object], tab: int | None = None
+    ) -> TabwrightError:
+        with pytest.raises(TabwrightError) as refusal:
+            await self.ask(request, tab)
+        return refusal.value
+
+    async def see(self, **options: object) -> str:
+        """The whole outline, without the line that tells of the page itself."""
+        view = options.pop("view", WHOLE)
+        outline = await self.ask(TakeOutline(view, **options))
+        return outline.text.partition("\n")[2]
+
+    async def ref(self, name: str) -> str:
+        """The ref of the first control in a line with this in it."""
+        return ref_in(await self.see(), name)
+
+    async def click(self, name: str, **options: object) -> Outcome:
+        return await self.ask(Click(await self.ref(name), **options))
+
+    async def type(self, name: str, text: str, **options: object) -> Outcome:
+        return await self.ask(Type(await self.ref(name), text, **options))
+
+    async def value(self, script: str, tab: int | None = None) -> object:
+        """What a script gives."""
+        return json.loads((await self.ask(Evaluate(script), tab)).json)
+
+    async def notes(self) -> list[str]:
+        """What the page has noted since it was put up."""
+        title = str(await self.value("document.title"))
+        return title.removeprefix("Hard to act on").split()
+
+    async def tabs(self) -> tuple[TabInfo, ...]:
+        return await self.house.sessions.ask(ChangeTabs(self.session))
+
+
+def ref_in(outline: str, name: str) -> str:
+    """The ref before a name in an outline."""
+    for line in outline.splitlines():
+        before, found, _ = line.partition(name)
+        if found and "[" in before:
+            return before.rpartition("[")[2].partition("]")[0].removeprefix("*")
+    message = f"{name!r} is not in\n{outline}"
+    raise AssertionError(message)
+
+
+@pytest.fixture
+async def stand() -> AsyncGenerator[Stand]:
+    own = Stand()
+    async with open_server(own.answer, own.log) as port:
+        own.port = port
+        yield own
+
+
+OpenHouse: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
+
+
+@pytest.fixture
+def open_acting_house(tmp_path: Path) -> OpenHouse:
+    """Houses that may act on what is on loopback."""
+
+    @asynccontextmanager
+    async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
+        chosen: Mapping[str, object] = {
+            "browser__profile": None,
+            "network__allow_private": True,
+            "network__proxy": "none",
+            "session__dir": str(tmp_path / "sessions"),
+            "acting__downloads": str(tmp_path / "downloads"),
+            **settings,
+        }
+        async with open_tabwright(load_settings(override(**chosen))) as house:
+            yield house
+
+    return opened
+
+
+@pytest.fixture
+async def agent(stand: Stand, open_acting_house: OpenHouse) -> AsyncGenerator[Agent]:
+    async with open_acting_house() as house:
+        yield Agent(house, stand)

@@ -1,0 +1,75 @@
+"""What is said in the videos of a page, on the fake web."""
+
+import pytest
+
+from tabwright.actors.transcripts import PATIENCE_S, TRANSCRIPTS_MAX
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.views import View
+from tabwright.testing.fake import FakePage, FakeSite
+
+WORDS = "Every task has a parent that waits for it. "
+CAPTIONS = f"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>{WORDS}\n"
+SPOKEN = f"**Ann:** {WORDS.strip()}"
+WITH = Reading(transcripts=True)
+SUBTITLED = "https://video.example/"
+
+
+def page(*tracks):
+    videos = "".join(
+        f"<video title='Talk {number}' src=/{number}.mp4><track src='{track}'></video>"
+        for number, track in enumerate(tracks, 1)
+    )
+    return FakePage(f"<html><head><title>T</title></head><body><p>{WORDS * 30}</p>{videos}</body>")
+
+
+def site(*tracks, **files):
+    captions = {"said": FakePage(CAPTIONS, mime_type="text/vtt")}
+    pages = {f"{SUBTITLED}{name}": one for name, one in {**captions, **files}.items()}
+    return FakeSite(pages={SUBTITLED: page(*tracks), **pages})
+
+
+async def test_what_is_captioned_stands_at_the_end_of_the_page(open_house, autojump_clock):
+    async with open_house(site("/said")) as world:
+        read = await world.house.browse(SUBTITLED, WITH)
+        assert read.text.endswith(f"## Transcript: Talk 1\n\n{SPOKEN}")
+        short = await world.house.browse(
+            SUBTITLED, Reading(transcripts=True, view=View(max_tokens=300))
+        )
+        assert "- Transcript: Talk 1 (offset=" in short.text
+
+
+async def test_it_does_so_only_where_it_is_asked_for(open_house, autojump_clock):
+    web = site("/said")
+    async with open_house(web) as world:
+        assert "Transcript" not in (await world.house.browse(SUBTITLED)).text
+    assert [url for _, url in web.visits] == [SUBTITLED]
+
+
+async def test_a_session_keeps_what_was_said(open_house, autojump_clock):
+    async with open_house(site("/said")) as world:
+        await world.house.browse(SUBTITLED, WITH, session="s")
+        assert SPOKEN in (await world.house.browse(SUBTITLED, WITH, session="s")).text
+
+
+@pytest.mark.parametrize(
+    "captions",
+    [
+        FakePage("", error="net::ERR_CONNECTION_RESET"),
+        FakePage(CAPTIONS, mime_type="text/vtt", status=404),
+        FakePage("<p>No captions here.", mime_type="text/html"),
+        FakePage(CAPTIONS, mime_type="text/vtt", load_s=2 * PATIENCE_S),
+    ],
+    ids=["broken", "gone", "a page", "late"],
+)
+async def test_captions_that_cannot_be_had_stay_a_url(open_house, autojump_clock, captions):
+    async with open_house(site("/said", "/lost", lost=captions)) as world:
+        read = await world.house.browse(SUBTITLED, WITH)
+        assert SPOKEN in read.text
+        assert "Talk 2" not in read.text
+        assert read.media[-1].captions == (f"{SUBTITLED}lost",)
+
+
+async def test_only_the_first_few_are_fetched(open_house, autojump_clock):
+    async with open_house(site(*["/said"] * (TRANSCRIPTS_MAX + 3))) as world:
+        read = await world.house.browse(SUBTITLED, WITH)
+        assert read.text.count(SPOKEN) == TRANSCRIPTS_MAX

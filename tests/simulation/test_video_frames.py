@@ -1,0 +1,88 @@
+"""Videos of pages, through the house, with something in place of ffmpeg."""
+
+from io import BytesIO
+
+import attrs
+from PIL import Image
+
+from tabwright.actors.frame_taking import Frame
+from tabwright.actors.video_reading import NO_PICTURE, NO_PROGRAM, VideoFrames
+from tabwright.testing.fake import FakePage, FakeSite
+
+PAGE, FILM, GONE = (f"https://site.example/{name}" for name in ("page", "film.mp4", "gone.mp4"))
+WORDS = "Every task has a parent that waits for it. " * 30
+
+
+def page(body):
+    return FakePage(f"<html><body><p>{WORDS}</p>{body}</body></html>")
+
+
+def site(body):
+    return FakeSite(
+        pages={PAGE: page(body), FILM: FakePage("a film", mime_type="video/mp4")},
+    )
+
+
+def picture():
+    written = BytesIO()
+    Image.new("RGB", (1280, 720), "red").save(written, "PNG")
+    return written.getvalue()
+
+
+@attrs.define
+class Taker:
+    """Takes the same picture out of every video, and one that is none.
+
+    Attributes:
+        asked: the videos that it was given, and how many pictures it was to take.
+    """
+
+    data: bytes = attrs.field(factory=picture)
+    asked: list[tuple[bytes, int]] = attrs.field(factory=list)
+
+    async def __call__(self, video, count):
+        self.asked.append((video, count))
+        return [Frame(7.4, self.data), Frame(75.0, self.data), Frame(80.0, b"no picture")]
+
+
+def frames_of(house, read, taker):
+    return attrs.evolve(house.video_reader, take=taker).frames(read)
+
+
+async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
+    open_house, autojump_clock
+):
+    taker = Taker()
+    videos = f"<video src={GONE}></video><video src={FILM} title='A film'></video>"
+    async with open_house(site(videos), reading__video_frames=3) as world:
+        read = await world.house.browse(PAGE)
+        frames = await frames_of(world.house, read, taker)
+    assert taker.asked == [(b"a film", 3)]
+    assert [(one.number, one.alt, one.width) for one in frames.pictures] == [
+        (2, "A film (at 0:07)", 640),
+        (2, "A film (at 1:15)", 640),
+    ]
+    assert frames.notice == ""
+
+
+async def test_what_cannot_be_shown_is_said(open_house, autojump_clock):
+    async with open_house(site(f"<video src={FILM}></video>")) as world:
+        read = await world.house.browse(PAGE)
+        assert (await frames_of(world.house, read, None)).notice == NO_PROGRAM
+        assert (await frames_of(world.house, read, Taker(b"none"))).notice == NO_PICTURE
+        assert (await world.house.frames(read)).notice == NO_PICTURE
+
+
+async def test_a_page_without_videos_has_nothing_to_be_said(open_house, autojump_clock):
+    async with open_house(site("")) as world:
+        read = await world.house.browse(PAGE)
+        assert await frames_of(world.house, read, None) == VideoFrames()
+
+
+async def test_where_no_pictures_are_wanted_none_are_taken(open_house, autojump_clock):
+    taker = Taker()
+    video = site(f"<video src={FILM}></video>")
+    async with open_house(video, reading__video_frames=0) as world:
+        read = await world.house.browse(PAGE)
+        assert await frames_of(world.house, read, taker) == VideoFrames()
+    assert taker.asked == []

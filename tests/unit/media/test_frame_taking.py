@@ -1,0 +1,168 @@
+"""Pictures out of videos, by a program that stands for ffmpeg, and by ffmpeg if it is here."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from tabwright.actors.frame_taking import CONTAINERS, FRAME_BYTES_MAX, Ffmpeg, ffmpeg_at, moments
+
+SAYING = """
+import json, pathlib, sys
+arguments = sys.argv[1:]
+with open({log!r}, "a") as log:
+    log.write(json.dumps(arguments) + "\\n")
+video = pathlib.Path(arguments[arguments.index("-i") + 1].removeprefix("file:"))
+"""
+WHOLE = """
+if arguments[-1] == "pipe:1":
+    sys.stdout.write(f"{video.read_text()} at {arguments[arguments.index('-ss') + 1]}")
+else:
+    print("  Metadata:\\n    title: Duration: 00:00:01")
+    print("  Duration: 00:01:40.00, start: 0")
+"""
+ENDLESS = """
+import time
+if arguments[-1] == "pipe:1":
+    time.sleep(3600)
+"""
+FLOODING = f"""
+sys.stdout.write("x" * {FRAME_BYTES_MAX + 1})
+"""
+
+
+@pytest.fixture
+def no_file_left(tmp_path, monkeypatch):
+    """What is put on disk goes here, and must be gone again."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def program(tmp_path, no_file_left):
+    """Makes a program of Python, and tells what it was called with."""
+    log = tmp_path / "log"
+
+    def make(script):
+        path = tmp_path / "ffmpeg"
+        path.write_text(f"#!{sys.executable}\n{SAYING.format(log=str(log))}{script}")
+        path.chmod(0o755)
+        return Ffmpeg(str(path)), log
+
+    return make
+
+
+async def test_the_pictures_are_spread_over_the_video(program):
+    take, _ = program(WHOLE)
+    frames = await take(b"cats", 4)
+    assert [frame.at_s for frame in frames] == [12.5, 37.5, 62.5, 87.5]
+    assert [frame.data for frame in frames][:2] == [b"cats at 12.500", b"cats at 37.500"]
+
+
+async def test_the_program_gets_a_file_and_may_open_nothing_else(program):
+    take, log = program(WHOLE)
+    await take(b"cats", 2)
+    calls = log.read_text().splitlines()
+    assert len(calls) == 3
+    for call in calls:
+        assert '"-protocol_whitelist", "file", "-format_whitelist"' in call
+        assert '"-i", "file:' in call
+    assert not {"hls", "dash", "concat"} & set(CONTAINERS.split(","))
+
+
+async def test_a_program_that_does_not_end_is_killed_and_what_it_gave_is_kept(program, monkeypatch):
+    monkeypatch.setattr("tabwright.actors.frame_taking.TIME_S", 0.5)
+    take, log = program(ENDLESS)
+    with trio.fail_after(30):
+        assert await take(b"cats", 3) == []
+    assert log.read_text().count("\n") <= 2
+
+
+async def test_whoever_is_cancelled_leaves_no_program_behind(program):
+    take, log = program(ENDLESS)
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(take, b"cats", 3)
+            while not log.exists() or log.read_text().count("\n") < 2:
+                await trio.sleep(0.02)
+            nursery.cancel_scope.cancel()
+
+
+async def test_of_a_program_that_prints_too_much_nothing_is_taken(program):
+    take, _ = program(FLOODING)
+    assert await take(b"cats", 3) == []
+
+
+async def test_a_program_that_cannot_be_started_gives_nothing(tmp_path, no_file_left):
+    assert await Ffmpeg(str(tmp_path / "none"))(b"cats", 3) == []
+
+
+def test_the_program_is_looked_for_where_the_setting_says(tmp_path, monkeypatch):
+    here = tmp_path / "ffmpeg"
+    here.write_text("")
+    here.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert ffmpeg_at("auto") == ffmpeg_at(str(here)) == Ffmpeg(str(here))
+    assert ffmpeg_at(None) is ffmpeg_at(str(tmp_path / "none")) is None
+
+
+@given(st.floats(0, 1e6), st.integers(1, 20))
+def test_moments_lie_within_the_video_in_their_order(length_s, count):
+    found = moments(length_s, count)
+    assert len(found) == (count if length_s else 1)
+    assert list(found) == sorted(found)
+    assert all(0 <= moment <= length_s for moment in found)
+
+
+# With the real program.
+
+FFMPEG = shutil.which("ffmpeg")
+real = pytest.mark.skipif(FFMPEG is None, reason="ffmpeg is not installed")
+
+
+def video(path: Path, codec: str) -> bytes:
+    """Two seconds that become brighter."""
+    source = "color=black:size=320x180:rate=10:duration=2,geq=lum='T*100':cb=128:cr=128"
+    quiet = ["-hide_banner", "-loglevel", "error", "-f", "lavfi"]
+    subprocess.run([str(FFMPEG), *quiet, "-i", source, "-c:v", codec, path], check=True)
+    return path.read_bytes()
+
+
+@real
+@pytest.mark.parametrize(("name", "codec"), [("v.mp4", "mpeg4"), ("v.webm", "libvpx")])
+async def test_ffmpeg_takes_pictures_in_their_order(name, codec, tmp_path, no_file_left):
+    frames = await Ffmpeg(str(FFMPEG))(video(tmp_path / name, codec), 3)
+    brightness = []
+    for frame in frames:
+        with Image.open(BytesIO(frame.data)) as picture:
+            assert picture.size == (320, 180)
+            brightness.append(picture.convert("L").getpixel((5, 5)))
+    assert len(brightness) == 3
+    assert brightness == sorted(set(brightness))
+
+
+@real
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:{path}\n#EXT-X-ENDLIST\n",
+        "ffconcat version 1.0\nfile {path}\n",
+        "<html><body>Not found</body></html>",
+        "",
+    ],
+)
+async def test_ffmpeg_opens_no_file_that_a_video_names(hostile, tmp_path, no_file_left):
+    path = tmp_path / "secret.mp4"
+    video(path, "mpeg4")
+    assert await Ffmpeg(str(FFMPEG))(hostile.format(path=path).encode(), 3) == []

@@ -1,0 +1,119 @@
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.actors.media_files import MediaFolder, download_media
+from tabwright.config.file import load_settings
+from tabwright.config.layers import override
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshots import Medium, Metadata
+from tabwright.protocol.views import PageText, Timing
+
+SITE = "https://site.example"
+
+
+@attrs.frozen
+class Shelf:
+    """Stands for the net: what is there under each URL."""
+
+    found: dict[str, Fetched]
+
+    async def fetched(self, medium, _session):
+        return self.found.get(medium.url)
+
+
+def sent(name, media_type="image/png", body=b"picture", **more):
+    url = f"{SITE}/{name}"
+    return url, Fetched(LoadedPage(url, 200, media_type), body, **more)
+
+
+def page_with(*urls):
+    media = [Medium(number, "image", url) for number, url in enumerate(urls, start=1)]
+    return PageText(
+        url=f"{SITE}/page",
+        title="",
+        status=200,
+        media_type="text/html",
+        format="markdown",
+        text="",
+        tier=1,
+        tier_reason="",
+        metadata=Metadata(),
+        timing=Timing(0, 0, 0),
+        media=tuple(media),
+    )
+
+
+def wishes(**limits):
+    return load_settings(override(**limits)).reading
+
+
+async def downloaded(folder, *answers, **limits):
+    shelf = Shelf({url: fetched for url, fetched in answers if fetched})
+    page = page_with(*(url for url, _ in answers))
+    return await download_media(shelf, page, MediaFolder(folder), wishes(**limits))
+
+
+async def test_media_are_called_by_their_number_and_their_type(tmp_path):
+    files = await downloaded(
+        tmp_path / "new" / "folder",
+        sent("../../etc/passwd"),
+        sent("film.exe", "video/mp4", b"film"),
+        sent("con", "audio/x-strange", b"sound"),
+    )
+    assert [(one.number, one.path.name) for one in files] == [
+        (1, "001.png"),
+        (2, "002.mp4"),
+        (3, "003.bin"),
+    ]
+    assert files[1].path.read_bytes() == b"film"
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["001.png", "002.mp4", "003.bin"]
+
+
+async def test_what_is_gone_cut_or_no_medium_is_left_out(tmp_path):
+    files = await downloaded(
+        tmp_path,
+        ("", None),
+        (f"{SITE}/gone.png", None),
+        sent("half.png", cut="size_limit"),
+        sent("login.png", "text/html", b"<p>Log in"),
+        sent("there.png"),
+    )
+    assert [one.number for one in files] == [5]
+    assert [path.name for path in tmp_path.iterdir()] == ["005.png"]
+
+
+async def test_there_are_no_more_files_and_bytes_than_there_may_be(tmp_path):
+    pictures = [sent(f"{number}.png", body=b"12345") for number in range(5)]
+    few = await downloaded(tmp_path / "few", *pictures, reading__media_max=2)
+    small = await downloaded(tmp_path / "small", *pictures, reading__media_bytes_max=14)
+    assert (len(few), len(small)) == (2, 2)
+
+
+async def test_a_link_that_is_there_already_leads_nothing_out_of_the_folder(tmp_path):
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"mine")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "001.png").symlink_to(outside)
+    (folder / ".001.png.new").symlink_to(outside)
+    await downloaded(folder, sent("1.png", body=b"theirs"))
+    assert outside.read_bytes() == b"mine"
+    assert (folder / "001.png").read_bytes() == b"theirs"
+    assert not (folder / "001.png").is_symlink()
+
+
+async def test_a_folder_that_cannot_be_written_to_is_told(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(BadInput, match="--media-dir"):
+        await downloaded(tmp_path / "file", sent("1.png"))
+
+
+@given(st.text())
+def test_the_folder_of_a_page_is_one_of_the_cache_whatever_its_url(url):
+    folder = MediaFolder.of(attrs.evolve(page_with(), url=url)).path
+    assert folder.parent.name == "media"
+    assert folder.name.isalnum()

@@ -1,0 +1,48 @@
+import pytest
+
+from tabwright.__main__ import RUNS
+from tabwright.actors.reading_order import Order
+from tabwright.arguments import layers, parser
+from tabwright.config.file import load_settings
+from tabwright.protocol.errors import BadInput, SettingsError
+from tabwright.protocol.reading import Reading
+
+
+def settings_of(*flags):
+    options = parser(RUNS).parse_args(["browse", *flags, "https://a.example/"])
+    return load_settings(*layers(options)).reading
+
+
+def test_flags_say_what_small_pictures_may_have():
+    wishes = settings_of("--image-size", "320x200", "--image-quality", "50", "--video-frames", "2")
+    assert (wishes.picture_width, wishes.picture_height) == (320, 200)
+    assert (wishes.picture_quality, wishes.video_frames) == (50, 2)
+
+
+def test_without_flags_they_are_those_of_the_settings():
+    assert settings_of() == load_settings().reading
+
+
+@pytest.mark.parametrize("size", ["320", "320x", "axb", "-1x2", "100000x1"])
+def test_what_is_no_size_is_refused(size, capsys):
+    with pytest.raises(SystemExit):
+        settings_of(f"--image-size={size}")
+    assert "is not of the form 640x480" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [("--image-size", "0x200"), ("--image-quality", "101"), ("--video-frames", "21")],
+)
+def test_what_is_out_of_bounds_is_refused_with_its_flag(flag, value):
+    with pytest.raises(SettingsError, match=flag):
+        settings_of(flag, value)
+
+
+def test_media_are_taken_of_one_page_at_a_time():
+    with pytest.raises(BadInput, match="one page at a time"):
+        Order(
+            urls=("https://a.example/", "https://b.example/"),
+            reading=Reading(),
+            download_media=True,
+        )

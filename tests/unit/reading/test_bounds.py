@@ -1,0 +1,45 @@
+"""How much of a page is read, by count."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshots import Selection
+from tabwright.reading.bounds import TAGS_MAX, bounded
+from tabwright.reading.documents import parsed
+from tabwright.reading.snapshot import take_snapshot
+
+PAGE = LoadedPage("https://a.example/", 200, "text/html")
+
+
+def elements(source: PageSource) -> int:
+    return len(parsed(source).css("*"))
+
+
+def test_a_page_of_more_tags_is_read_as_far_as_they_may_go_and_says_so() -> None:
+    page = take_snapshot(PageSource(PAGE, "<p>x" * (TAGS_MAX + 1)), Selection())
+    assert len(page.content) == TAGS_MAX
+    assert page.cut
+
+
+def test_a_page_of_as_many_tags_is_whole() -> None:
+    source = PageSource(PAGE, "<p>x" * TAGS_MAX)
+    assert bounded(source) is source
+    assert not source.cut
+
+
+def test_frames_have_what_the_page_leaves() -> None:
+    frame = "<p>x" * (TAGS_MAX // 2)
+    source = PageSource(PAGE, "<iframe></iframe>" * 3, frames=(frame, frame, frame))
+    kept = bounded(source)
+    assert sum(html.count("<") for html in (kept.html, *kept.frames)) == TAGS_MAX
+    assert kept.frames[0] == frame
+    assert kept.frames[2] == ""
+    assert kept.cut
+    assert elements(source) < TAGS_MAX + len(("html", "head", "body"))
+
+
+@given(st.lists(st.sampled_from(["<b>", "</b>", "x", "<", "&lt;", "<!--", "\n"])))
+def test_a_page_that_is_read_whole_stays_as_it_is(pieces: list[str]) -> None:
+    source = PageSource(PAGE, "".join(pieces), frames=("", "".join(pieces)))
+    assert bounded(source) is source

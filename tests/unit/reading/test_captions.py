@@ -1,0 +1,125 @@
+"""Captions as text, as they are and as hostile as they may be."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.blocks import Code
+from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshots import Medium, Selection
+from tabwright.reading.captions import CUES_MAX, PARAGRAPH_CHARACTERS, is_captions, transcript
+from tabwright.reading.markdown import markdown_of
+from tabwright.reading.plain import text_of
+from tabwright.reading.taking import take
+
+VTT = """WEBVTT - A talk
+
+STYLE
+::cue { color: red }
+
+NOTE nobody says this
+
+intro
+00:01.000 --> 00:04.000 align:start position:0%
+<v Ann>Every <b>task</b> has
+<00:00:02.000><c.loud>a parent</c> &amp; a name.
+
+00:00:05.000 --> 00:00:06.000
+<v Bob Lee>Really?
+
+00:00:06.500 --> 00:00:07.000
+<v Bob Lee>So it is.
+"""
+SRT = """1
+00:00:01,000 --> 00:00:04,000
+{\\an8}Jede <i>Aufgabe</i>
+hat einen Grund.
+
+2
+00:00:05,000 --> 00:00:06,000
+Wirklich?
+"""
+
+
+def snapshot(text, media_type="text/vtt", url="https://a.example/talk.vtt", charset=""):
+    data = text if isinstance(text, bytes) else text.encode()
+    fetched = Fetched(LoadedPage(url, 200, media_type), data, charset)
+    return take(fetched, Selection(), 1).snapshot
+
+
+def cues(*texts):
+    times = "00:00:01.000 --> 00:00:02.000"
+    return "WEBVTT\n\n" + "".join(f"{times}\n{text}\n\n" for text in texts)
+
+
+def test_webvtt_is_told_by_who_speaks():
+    page = snapshot(VTT)
+    assert page.media_type == "text/vtt"
+    assert markdown_of(page.content) == (
+        "**Ann:** Every task has a parent & a name.\n\n**Bob Lee:** Really? So it is."
+    )
+
+
+@pytest.mark.parametrize("media_type", ["application/x-subrip", "text/plain", ""])
+def test_subrip_is_known_by_its_beginning(media_type):
+    page = snapshot(SRT, media_type, "https://a.example/talk.srt")
+    assert page.media_type == "application/x-subrip"
+    assert text_of(page.content) == "Jede Aufgabe hat einen Grund. Wirklich?"
+
+
+def test_subrip_is_read_in_its_charset_and_webvtt_always_in_utf_8():
+    old = SRT.replace("Grund", "Gr\u00fcnder").encode("cp1252")
+    assert "Gr\u00fcnder" in text_of(snapshot(old, "text/srt", charset="windows-1252").content)
+    new = cues("Gr\u00fcnder")
+    assert text_of(snapshot(new, charset="windows-1252").content) == "Gr\u00fcnder"
+
+
+def test_captions_that_roll_up_say_each_line_once():
+    rolling = cues("one", "one\ntwo", "two\nthree", "three", "one")
+    assert text_of(snapshot(rolling).content) == "one two three one"
+
+
+def test_a_long_talk_has_paragraphs_that_end_with_a_sentence():
+    page = snapshot(cues(*(f"This is sentence number {number}." for number in range(100))))
+    paragraphs = text_of(page.content).split("\n\n")
+    assert len(paragraphs) > 3
+    assert all(paragraph.endswith(".") for paragraph in paragraphs)
+    endless = snapshot(cues(*(f"word {number}" for number in range(1_000))))
+    assert max(map(len, text_of(endless.content).split("\n\n"))) < 4 * PARAGRAPH_CHARACTERS
+
+
+def test_what_only_calls_itself_captions_is_shown_as_it_stands():
+    page = snapshot("<!doctype html><p>Not found")
+    assert page.content == (Code("<!doctype html><p>Not found"),)
+    assert not is_captions("text/html", VTT.encode())
+    assert not is_captions("text/plain", b"WEBVTTish")
+
+
+def test_more_cues_than_anybody_speaks_are_left_out():
+    page = snapshot(cues(*map(str, range(CUES_MAX + 10))))
+    assert text_of(page.content).split()[-1] == str(CUES_MAX - 1)
+
+
+@pytest.mark.parametrize(
+    ("medium", "heading"),
+    [
+        (Medium(1, "video", "https://a.example/v.mp4", alt="Alt", title="Title"), "Title"),
+        (Medium(1, "video", "https://a.example/v.mp4", alt="Alt"), "Alt"),
+        (Medium(1, "video", "https://a.example/v.mp4"), "v.mp4"),
+    ],
+)
+def test_a_transcript_stands_under_the_name_of_its_medium(medium, heading):
+    assert text_of(transcript(medium, ())) == f"Transcript: {heading}"
+
+
+LINES = st.sampled_from(
+    ["00:01.000 --> 00:02.000", "", "<v Ann>", "<v", "<", "x", "&lt;b&gt;", "{\\\\", "1", "-->"]
+)
+
+
+@given(st.lists(LINES))
+def test_any_file_that_begins_as_captions_is_read_without_its_markup(lines):
+    page = snapshot("WEBVTT\n" + "\n".join(lines))
+    assert page.media_type == "text/vtt"
+    assert "<v Ann>" not in text_of(page.content)

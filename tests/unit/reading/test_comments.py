@@ -1,0 +1,52 @@
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tabwright.reading.comments import without_comments
+from tabwright.reading.folding import folded
+from tabwright.reading.main_content import main_content
+from tabwright.reading.page_head import PageHead
+
+ARTICLE = PageHead("", is_article=True)
+
+STORY = "<p>The ferry left at noon, and with it went the only person who knew the way back.</p>" * 2
+REMARKS = "".join(
+    f"<li class=comment><p>Remark {number} says at length that it was not so, and why.</p></li>"
+    for number in range(30)
+)
+
+
+def labels(html: str, head: PageHead) -> list[str]:
+    page = without_comments(folded(LexborHTMLParser(html).body), head)
+    return [strand.kind.label for strand in page.strands]
+
+
+def test_comments_on_an_article_are_none_of_it():
+    assert labels(f"<main class=story>{STORY}</main><ol>{REMARKS}</ol>", ARTICLE) == ["<p"]
+
+
+def test_all_that_is_in_comments_goes_with_them():
+    html = f"<main>{STORY}</main><section id=disqus><h3>Said</h3><div class=topic>Yes</div>"
+    assert labels(html, ARTICLE) == ["<p"]
+
+
+def test_comments_on_what_is_no_article_may_be_what_it_is_there_for():
+    html = f"<main>{STORY}</main><ol>{REMARKS}</ol>"
+    assert labels(html, PageHead()) == ["<p", "<p"]
+
+
+@pytest.mark.parametrize("name", ["forum-thread", "topic", "DiscussionBoard"])
+def test_what_is_said_in_a_forum_stays(name):
+    html = f"<div class={name}>{STORY}<ol>{REMARKS}</ol></div>"
+    assert labels(html, ARTICLE) == ["<p", "<p"]
+
+
+def test_a_page_with_little_besides_its_comments_keeps_them():
+    assert labels(f"<p>See below.</p><ol>{REMARKS}</ol>", ARTICLE) == ["<p", "<p"]
+
+
+def test_a_page_that_says_it_is_an_article_is_read_without_them():
+    head = "<meta property=og:type content=Article>"
+    html = f"{head}<body><main>{STORY}</main><ol class=comments>{REMARKS}</ol>"
+    (root,) = main_content(LexborHTMLParser(html))
+    assert "ferry" in root.text()
+    assert "Remark" not in root.text()

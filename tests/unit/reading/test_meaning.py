@@ -1,0 +1,147 @@
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import attrs
+import msgspec
+import pytest
+
+from tabwright.actors.judging import judge_of_queries
+from tabwright.config import extras
+from tabwright.config.extras import meaning_installed
+from tabwright.config.file import load_settings
+from tabwright.config.layers import override
+from tabwright.protocol.blocks import Blocks
+from tabwright.protocol.errors import BadInput, SettingsError
+from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshots import Selection
+from tabwright.reading import meaning
+from tabwright.reading.meaning import TEXTS_MAX, ByMeaning, by_meaning
+from tabwright.reading.plain import text_of
+from tabwright.reading.relevance import Judge, by_words, nearest
+from tabwright.reading.taking import take
+
+HERE = Path(__file__).parent
+SUBJECTS = (("dog", "pet", "hound"), ("bread", "loaf", "dough"), ("rain", "weather", "cloud"))
+
+
+def by_subject(texts):
+    """Stands for the model: a direction for each subject."""
+    return [[float(any(word in text for word in words)) for words in SUBJECTS] for text in texts]
+
+
+def never(_texts):
+    raise AssertionError("the model was asked")
+
+
+def test_what_means_the_same_is_near_in_whatever_words():
+    scores = ByMeaning(by_subject)("pet", ["the loaf is warm", "a hound barks", "a cloud"])
+    assert scores[1] > 0 > max(scores[0], scores[2])
+
+
+def test_of_two_that_mean_the_same_the_one_in_the_same_words_is_nearer():
+    one, other = ByMeaning(by_subject)("the pet Rufus", ["a hound barks", "the hound Rufus"])
+    assert other > one > 0
+
+
+@pytest.mark.parametrize("query", ["パンの発酵", "погода", "天气 weather"])
+def test_a_query_in_letters_that_the_model_cannot_read_is_judged_by_its_words(query):
+    texts = ["パンの発酵について", "погода и хлеб", "今天天气很好"]
+    assert ByMeaning(never)(query, texts) == by_words(query, texts)
+
+
+def test_a_page_of_too_many_passages_is_judged_by_their_words():
+    texts = [f"passage {number}" for number in range(TEXTS_MAX + 1)]
+    assert ByMeaning(never)("passage 7", texts) == by_words("passage 7", texts)
+
+
+def test_a_page_without_passages_has_no_scores():
+    assert ByMeaning(by_subject)("a pet", []) == []
+
+
+def test_words_are_the_judge_where_nothing_else_is_installed(monkeypatch):
+    monkeypatch.setattr(extras, "MEANING", ("no_such_package",))
+    assert judge_of_queries("auto") is by_words
+    with pytest.raises(SettingsError, match=r"pip install 'tabwright\[meaning\]'"):
+        load_settings(override(reading__query_judge="meaning"))
+
+
+def test_meaning_is_the_judge_where_it_is_installed_and_nobody_wants_words(monkeypatch):
+    monkeypatch.setattr(extras, "MEANING", ("sys",))
+    load_settings(override(reading__query_judge="meaning"))
+    assert judge_of_queries("auto") is by_meaning
+    assert judge_of_queries("meaning") is by_meaning
+    assert judge_of_queries("words") is by_words
+
+
+def test_a_judge_that_is_none_is_refused_with_the_names_of_those_there_are():
+    with pytest.raises(SettingsError, match=r"reading\.query_judge"):
+        load_settings(override(reading__query_judge="magic"))
+
+
+def test_a_model_that_cannot_be_loaded_is_told_with_the_way_out(monkeypatch):
+    meaning._minilm.cache_clear()
+    monkeypatch.setitem(sys.modules, "tabwright.reading.minilm", None)
+    with pytest.raises(BadInput, match=r"reading\.query_judge to words"):
+        by_meaning("a pet", ["a hound"])
+
+
+# What follows is measured with the real model, on pages and questions of our own.
+
+
+@attrs.frozen
+class Question:
+    page: str
+    text: str
+    answer: str
+
+
+def questions(kind: str) -> Iterator[Question]:
+    listed = msgspec.yaml.decode((HERE / "questions" / "questions.yaml").read_bytes())
+    return (Question(*one) for one in listed[kind])
+
+
+@cache
+def content(page: str) -> Blocks:
+    (path,) = (*HERE.glob(f"questions/{page}.html"), *HERE.glob(f"main_content/{page}.html"))
+    loaded = LoadedPage(f"https://town.example/{page}", 200, "text/html")
+    return take(Fetched(loaded, path.read_bytes(), "utf-8"), Selection(), 1).snapshot.content
+
+
+def answered(kind: str, judge: Judge) -> int:
+    """How often the passage that answers is among those that are kept."""
+    return sum(
+        one.answer in text_of(nearest(content(one.page), one.text, judge))
+        for one in questions(kind)
+    )
+
+
+@pytest.fixture
+def model() -> Judge:
+    if not meaning_installed():
+        pytest.skip("tabwright[meaning] is not installed")
+    meaning._minilm.cache_clear()
+    return by_meaning
+
+
+def test_by_words_what_is_asked_in_the_words_of_the_page_is_found():
+    assert answered("own_words", by_words) == 14
+    assert answered("other_words", by_words) <= 12
+
+
+def test_by_meaning_what_is_asked_in_other_words_is_found_too(model):
+    assert answered("own_words", model) == 14
+    assert answered("other_words", model) == 31
+
+
+def test_by_meaning_most_of_a_page_is_still_left_out(model):
+    whole = len(text_of(content("handbook")))
+    kept = len(text_of(nearest(content("handbook"), "can I bring my pet", model)))
+    assert kept < whole / 2
+
+
+def test_the_model_reads_whatever_it_is_given(model):
+    hostile = ["", "\x00\ud800", "a" * 100_000, "\u0300" * 5_000, "[CLS] [SEP]", "漢" * 3_000]
+    assert len(model("what is this", hostile)) == len(hostile)

@@ -1,0 +1,35 @@
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tabwright.reading.page_head import PageHead
+
+
+def head(html: str) -> PageHead:
+    return PageHead.of(LexborHTMLParser(html))
+
+
+def test_a_title_has_single_spaces():
+    assert head("<title> The \n ferry </title>").title == "The ferry"
+
+
+def test_a_long_title_is_cut():
+    assert len(head(f"<title>{'x' * 10_000}</title>").title) == 500
+
+
+@pytest.mark.parametrize("said", ["article", " Article "])
+def test_a_page_says_that_it_is_an_article(said):
+    assert head(f"<meta property=og:type content='{said}'>").is_article
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<meta property=og:type content=website>",
+        "<meta property=og:type>",
+        "<body><p>x<meta property=og:type content=article>",
+        "<frameset>",
+    ],
+)
+def test_a_page_that_does_not_say_so_is_no_article(html):
+    assert head(html) == PageHead("", is_article=False)

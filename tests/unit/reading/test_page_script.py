@@ -1,0 +1,61 @@
+"""What our scripts in a page answer, and what a page may answer in their place."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.protocol.errors import ErrorCode, PageFailed
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.reading.page_script import form_values, parse_source
+
+LOADED = LoadedPage("https://a.example/", 203, "text/html", 5.0)
+ANSWER = {"url": "https://a.example/moved", "html": "<p>x", "cut": False}
+
+
+def test_a_source_is_where_the_page_is_by_now_with_the_status_that_it_came_with():
+    said = {**ANSWER, "cut": True, "frames": ["", "<p>y"], "charset": "windows-1251"}
+    assert parse_source(json.dumps(said), LOADED) == PageSource(
+        page=LoadedPage("https://a.example/moved", 203, "text/html", 5.0),
+        html="<p>x",
+        cut=True,
+        frames=("", "<p>y"),
+        charset="windows-1251",
+    )
+
+
+def test_a_page_may_have_no_frames_and_name_no_charset():
+    source = parse_source(json.dumps(ANSWER), LOADED)
+    assert (source.html, source.cut, source.frames, source.charset) == ("<p>x", False, (), "")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "null",
+        "[]",
+        "<p>x",
+        '{"url": "https://a.example/", "cut": false}',
+        json.dumps({**ANSWER, "html": 1}),
+        json.dumps({**ANSWER, "cut": "no"}),
+        json.dumps({**ANSWER, "frames": [None]}),
+        json.dumps({**ANSWER, "frames": "<p>y"}),
+    ],
+)
+def test_what_is_not_the_script_s_answer_is_the_page_s_failure(answer):
+    with pytest.raises(PageFailed, match="no readable source") as failed:
+        parse_source(answer, LOADED)
+    assert failed.value.code is ErrorCode.SCRIPT
+
+
+@given(st.text())
+def test_any_other_answer_is_refused(answer):
+    with pytest.raises(PageFailed):
+        parse_source(answer, LOADED)
+
+
+@given(st.dictionaries(st.text(), st.lists(st.text()).map(tuple)))
+def test_values_come_to_the_script_as_they_are(values):
+    assert json.loads(form_values(values)) == {name: [*given] for name, given in values.items()}

@@ -1,0 +1,58 @@
+import pytest
+
+from tabwright.actors.session_storage import ORIGINS_MAX, SessionStorage
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.tabs import OriginStorage
+from tabwright.reading.storage_script import parse_storage
+
+
+def of(name, **items):
+    return OriginStorage(f"https://{name}.example", tuple(items.items()))
+
+
+A, B = of("a", theme="1"), of("b", theme="2")
+
+
+def test_a_new_tab_lacks_all_until_it_comes_there():
+    storage = SessionStorage.of([A, B])
+    storage.begin_tab()
+    assert storage.lacking == (A, B)
+    storage.note(of("a", theme="3"))
+    assert storage.lacking == (B,)
+    assert storage.kept == (B, of("a", theme="3"))
+    storage.begin_tab()
+    assert storage.lacking == (B, of("a", theme="3"))
+
+
+def test_what_a_page_has_thrown_away_is_not_given_back():
+    storage = SessionStorage.of([A])
+    storage.begin_tab()
+    storage.note(of("a"))
+    storage.begin_tab()
+    assert storage.kept == storage.lacking == ()
+
+
+def test_a_page_that_does_not_say_changes_nothing():
+    storage = SessionStorage.of([A])
+    storage.begin_tab()
+    storage.note(None)
+    assert storage.kept == storage.lacking == (A,)
+
+
+def test_the_origins_that_were_visited_last_are_kept():
+    storage = SessionStorage()
+    for number in range(ORIGINS_MAX + 3):
+        storage.note(of(f"n{number}", theme="1"))
+    assert len(storage.kept) == ORIGINS_MAX
+    assert storage.kept[0].origin == "https://n3.example"
+
+
+@pytest.mark.parametrize("answer", ["", "null", "{}", '{"localStorage": [["a"]], "origin": 1}'])
+def test_what_no_script_of_ours_said_is_refused_without_a_word_of_it(answer):
+    with pytest.raises(PageFailed, match=r"^The page did not say what it keeps\.$"):
+        parse_storage(answer)
+
+
+@pytest.mark.parametrize("origin", ["null", "file://", "chrome-error://chromewebdata"])
+def test_what_is_no_site_has_no_storage(origin):
+    assert parse_storage(f'{{"origin": "{origin}", "localStorage": []}}') is None
