@@ -170,7 +170,7 @@ def outfit_of(
     folder = _cache_folder(network.cache)
     return Outfit(
         rules=Rules(
-            allow_private=network.allow_private,
+            bounds=network.bounds,
             bytes_max=network.page_bytes_max,
             timeout_s=network.page_timeout_s,
             redirects_max=network.redirects_max,

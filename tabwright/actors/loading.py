@@ -9,7 +9,7 @@ from tabwright.cdp.domains import network, page
 from tabwright.cdp.wire import Event
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed
 from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.urls import checked_url
+from tabwright.protocol.urls import Bounds, checked_url
 
 EVENTS = (
     page.LifecycleEvent,
@@ -57,23 +57,21 @@ class Loading:
     Args:
         url: where it leads.
         frame_id: the page's main frame.
-        allow_private: whether it may lead to private addresses.
+        bounds: where it may lead.
         bytes_max: what a document may have.
     """
 
-    def __init__(self, url: str, frame_id: str, *, allow_private: bool, bytes_max: int) -> None:
+    def __init__(self, url: str, frame_id: str, bounds: Bounds, *, bytes_max: int) -> None:
         self._url = url
         self._frame_id = frame_id
-        self._allow_private = allow_private
+        self._bounds = bounds
         self._bytes_max = bytes_max
         self._documents: dict[str, _Document] = {}
         self._trail: list[_Document] = []
 
     def again(self) -> "Loading":
         """The next navigation of the same page, of which nothing is known yet."""
-        return Loading(
-            self._url, self._frame_id, allow_private=self._allow_private, bytes_max=self._bytes_max
-        )
+        return Loading(self._url, self._frame_id, self._bounds, bytes_max=self._bytes_max)
 
     def begin(self, navigated: page.Navigated) -> None:
         """Judges the reply of ``Page.navigate``.
@@ -170,7 +168,7 @@ class Loading:
     def _turn_to(self, loader_id: str, url: str) -> None:
         """Follows a redirect, or a script that leads on before its document is parsed."""
         if urlsplit(url).scheme in {"http", "https"}:  # others, as mailto:, never get a document
-            checked_url(url, allow_private=self._allow_private)
+            checked_url(url, self._bounds)
         if loader_id in self._documents:
             self._documents[loader_id].url = url
         else:

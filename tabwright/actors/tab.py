@@ -116,7 +116,7 @@ class TabActor:
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
         """See `Navigate`."""
-        url = checked_url(request.url, allow_private=self._settings.allow_private)
+        url = checked_url(request.url, self._settings.bounds)
         with self._at_work(), self._dialogs.left():
             if request.languages:
                 await self.identify(request.languages)
@@ -190,7 +190,7 @@ class TabActor:
             raise PageFailed("The page that the tab was sent to has not come.", advice="Try again.")
         with self._at_work(), trio.fail_after(RENDERER_S):
             source = parse_source(await self._run(RunScript(READ_SOURCE)), self._loaded)
-        checked_url(source.page.url, allow_private=self._settings.allow_private)
+        checked_url(source.page.url, self._settings.bounds)
         return source
 
     async def read_tree(self, request: ReadTree, /) -> tuple[AccessibleNode, ...]:
@@ -292,7 +292,7 @@ class TabActor:
         loading = Loading(
             url,
             self._page.frame_id,
-            allow_private=self._settings.allow_private,
+            self._settings.bounds,
             bytes_max=self._settings.page_bytes_max,
         )
         with self._session.subscribe(*EVENTS) as events:

@@ -117,7 +117,7 @@ class Tiers:
         Raises:
             TabwrightError: see `PageReader.read`.
         """
-        url = checked_url(wish.url, allow_private=self.settings.allow_private)
+        url = checked_url(wish.url, self.settings.bounds)
         leave = partial(_permit, host_of(url), partial(tell_wait, progress))
         async with granted(self.governor, leave):
             first: Arrival | None = None
@@ -173,7 +173,7 @@ class Tiers:
             NavigationFailed: there is no page: unreachable, an HTTP error, a file.
             TabwrightError: as `arrive`.
         """
-        checked = checked_url(url, allow_private=self.settings.allow_private)
+        checked = checked_url(url, self.settings.bounds)
         leave = partial(_permit, host_of(checked), partial(tell_wait, progress))
         async with granted(self.governor, leave):
             await tab.ask(DoWithout(WITHOUT[WHOLE]))

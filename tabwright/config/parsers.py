@@ -20,7 +20,7 @@ from tabwright.protocol.result_pages import (
     SelectorTemplate,
     Template,
 )
-from tabwright.protocol.urls import ABSOLUTE, checked_url
+from tabwright.protocol.urls import ABSOLUTE, Bounds, checked_url
 
 PLACEHOLDERS = (
     "query",
@@ -63,7 +63,7 @@ def _checked(kind: type, value: object) -> object:
 def _address(value: object) -> Address:
     url = _text(value)
     try:
-        return Address(checked_url(url, allow_private=True))
+        return Address(checked_url(url, Bounds(private=True)))
     except BadInput as error:
         raise ValueError(f"{url!r} cannot be opened. {ABSOLUTE}") from error
 

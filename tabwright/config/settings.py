@@ -11,6 +11,7 @@ from tabwright.protocol.fetching import CookieMode
 from tabwright.protocol.pages import BlockKind
 from tabwright.protocol.proxies import parse_proxy
 from tabwright.protocol.snapshots import Tier
+from tabwright.protocol.urls import Bounds
 from tabwright.protocol.views import LinkStyle
 
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
@@ -47,6 +48,8 @@ class NetworkSettings:
     """What may be loaded, which way, and for how long."""
 
     allow_private: bool
+    allow_urls: tuple[Word, ...]
+    deny_urls: tuple[Word, ...]
     proxy: Word = attrs.field(validator=_proxy_or_word)
     page_timeout_s: Positive
     page_bytes_max: Count
@@ -60,6 +63,11 @@ class NetworkSettings:
     user_agent: Annotated[str, Meta(min_length=1, pattern="^[ -~]+$")] | None
     languages: Annotated[tuple[Language, ...], Meta(min_length=1)]
     cache: Word | None
+
+    @property
+    def bounds(self) -> Bounds:
+        """Where pages may be."""
+        return Bounds(private=self.allow_private, allow=self.allow_urls, deny=self.deny_urls)
 
 
 def _judge_that_is_there(_settings: object, _field: object, value: QueryJudge) -> None:
@@ -97,8 +105,6 @@ class ActingSettings:
     downloads: Word | None
     download_bytes_max: Count
     upload_roots: tuple[Word, ...]
-    allow_urls: tuple[Word, ...]
-    deny_urls: tuple[Word, ...]
     secrets: Word | None
 
 

@@ -53,7 +53,7 @@ class Client:
     """
 
     def __init__(self, outfit: Outfit, way_out: ProxyChoice) -> None:
-        dialer = Dialer(outfit.net, allow_private=outfit.rules.allow_private)
+        dialer = Dialer(outfit.net, allow_private=outfit.rules.bounds.private)
         self.connections = Connections(dialer, way_out)
         self._outfit = outfit
         self._exchanges = Exchanges(self.connections, outfit.retries)
@@ -67,7 +67,7 @@ class Client:
         """
         rules, cache = self._outfit.rules, self._outfit.cache
         in_person = bool(request.session or request.headers or request.user_agent)
-        url = checked_url(request.url, allow_private=rules.allow_private)
+        url = checked_url(request.url, rules.bounds)
         errand = _Errand(
             session=request.session,
             user_agent=request.user_agent,
@@ -105,7 +105,7 @@ class Client:
         asked = confirming(message, kept)
         async with self._exchanges.answered(asked, errand.until_s) as answer:
             self._take_cookies(answer.head, hop, errand)
-            following = redirected(hop, answer.head, allow_private=self._outfit.rules.allow_private)
+            following = redirected(hop, answer.head, self._outfit.rules.bounds)
             if following is not None:
                 await answer.discard()
                 return following

@@ -9,7 +9,7 @@ from tabwright.fetching.messages import Headers
 from tabwright.fetching.targets import Target, escaped, target_of
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.fetching import Method, Payload
-from tabwright.protocol.urls import checked_url
+from tabwright.protocol.urls import Bounds, checked_url
 
 KEEPING = frozenset((307, 308))
 """What has the request done again as it was."""
@@ -44,7 +44,7 @@ class Hop:
         return "GET" if self.payload is None else "POST"
 
 
-def redirected(hop: Hop, head: Head, *, allow_private: bool) -> Hop | None:
+def redirected(hop: Hop, head: Head, bounds: Bounds) -> Hop | None:
     """Where an answer sends us; None where it is one itself.
 
     Raises:
@@ -53,7 +53,7 @@ def redirected(hop: Hop, head: Head, *, allow_private: bool) -> Hop | None:
     location = head.first("location").strip()
     if head.status not in REDIRECTS or not location:
         return None
-    url = checked_url(_joined(hop.url, location), allow_private=allow_private)
+    url = checked_url(_joined(hop.url, location), bounds)
     target = target_of(url)
     headers = hop.headers
     if target.origin != hop.target.origin:

@@ -10,6 +10,7 @@ from tabwright.fetching.messages import Bearing
 from tabwright.fetching.net import Net
 from tabwright.fetching.permissions import Permissions
 from tabwright.fetching.retries import Retries
+from tabwright.protocol.urls import Bounds
 
 
 @attrs.frozen(kw_only=True)
@@ -17,14 +18,14 @@ class Rules:
     """How far a fetch may go.
 
     Attributes:
-        allow_private: whether it may lead to private addresses.
+        bounds: where it may lead.
         bytes_max: what is kept of a body.
         timeout_s: for all of it; what has come of a body by then is given.
         redirects_max: how often it may be sent on.
         robots: whether the wishes of sites are respected.
     """
 
-    allow_private: bool
+    bounds: Bounds
     bytes_max: int
     timeout_s: float
     redirects_max: int

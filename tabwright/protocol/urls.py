@@ -1,7 +1,10 @@
 """Which URLs we follow: http and https, to hosts that are nobody's private network."""
 
 import ipaddress
+from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
+
+import attrs
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.networks import Address, is_public
@@ -11,23 +14,55 @@ ABSOLUTE = "Give an absolute http or https URL."
 LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
 
 
-def checked_url(url: str, *, allow_private: bool) -> str:
+@attrs.frozen(kw_only=True)
+class Bounds:
+    """Where we may go.
+
+    A pattern is a host, as ``example.com`` or ``*.example.com`` (which means the host itself too),
+    or a URL, as ``https://example.com/docs/*``; a star stands for anything.
+
+    Attributes:
+        private: whether private addresses are among it.
+        allow: patterns of all that is; empty for anything.
+        deny: patterns of what is not, whatever is allowed.
+    """
+
+    private: bool = False
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+    def check(self, url: str, host: str) -> None:
+        """Lets a URL pass that is within.
+
+        Raises:
+            BadInput: it is not, and what the user may do about it.
+        """
+        if not self.private and is_private(host):
+            raise BadInput(
+                f"{host} is a private address.",
+                advice="Set network.allow_private: true if you mean to open it.",
+            )
+        if any(_fits(pattern, url, host) for pattern in self.deny):
+            raise BadInput(f"{host} is not to be opened: network.deny_urls.")
+        if self.allow and not any(_fits(pattern, url, host) for pattern in self.allow):
+            raise BadInput(
+                f"{host} is not among what may be opened.",
+                advice=f"network.allow_urls has {', '.join(self.allow)}.",
+            )
+
+
+def checked_url(url: str, bounds: Bounds) -> str:
     """The URL, if we may follow it.
 
     Only the spelling is judged here; what a public name resolves to is the network's to judge.
 
     Raises:
-        BadInput: not an absolute http or https URL, or a private address without leave.
+        BadInput: not an absolute http or https URL, or out of bounds.
     """
     text = url.strip()
     if len(text) > URL_CHARACTERS_MAX:
         raise BadInput(f"The URL has {len(text)} characters; at most {URL_CHARACTERS_MAX} will do.")
-    host = _host(text)
-    if not allow_private and is_private(host):
-        raise BadInput(
-            f"{host} is a private address.",
-            advice="Set network.allow_private: true if you mean to open it.",
-        )
+    bounds.check(text, _host(text))
     return text
 
 
@@ -41,6 +76,21 @@ def is_private(host: str) -> bool:
         return True
     address = _address(name)
     return address is not None and not is_public(address)
+
+
+def _fits(pattern: str, url: str, host: str) -> bool:
+    """Whether a pattern of `Bounds` means a URL."""
+    if "://" not in pattern:
+        own = pattern.lower()
+        return fnmatchcase(host, own) or host == own.removeprefix("*.")
+    scheme, _, rest = url.partition("://")
+    place = rest[rest.index("/") :] if "/" in rest else "/"
+    return fnmatchcase(f"{scheme.lower()}://{host}{_port(rest)}{place}", pattern)
+
+
+def _port(rest: str) -> str:
+    port = urlsplit(f"//{rest}").port
+    return f":{port}" if port else ""
 
 
 def _host(url: str) -> str:

@@ -237,7 +237,7 @@ class Stage:
         loading = Loading(
             url,
             self._page.frame_id,
-            allow_private=self._settings.allow_private,
+            self._settings.bounds,
             bytes_max=self._settings.page_bytes_max,
         )
         with self.session.subscribe(*EVENTS) as events:

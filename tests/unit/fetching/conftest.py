@@ -14,6 +14,7 @@ from tabwright.fetching.retries import Retries
 from tabwright.fetching.shelf import Shelf
 from tabwright.protocol.fetching import CookieMode
 from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.urls import Bounds
 
 from .web import Clock, Open, Web, inline
 
@@ -46,7 +47,7 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
         **rules: object,
     ) -> Client:
         usual = {
-            "allow_private": False,
+            "bounds": Bounds(),
             "bytes_max": 1_000_000,
             "timeout_s": 30.0,
             "redirects_max": 10,

@@ -9,6 +9,7 @@ from tabwright.fetching.client import Client
 from tabwright.fetching.racing import HEAD_START_S, first_connected
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
 from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.urls import Bounds
 
 from .web import PUBLIC, Open, Reply, Web, redirect
 
@@ -109,7 +110,7 @@ async def test_a_redirect_to_a_name_with_a_private_address_is_refused(
 
 async def test_with_leave_private_addresses_are_fetched_from(web: Web, open_client: Open) -> None:
     web.site("127.0.0.1", Reply(b"mine"), "127.0.0.1")
-    client = open_client(allow_private=True)
+    client = open_client(bounds=Bounds(private=True))
     assert (await client.fetch(Fetch("http://127.0.0.1:8080/"))).body == b"mine"
     assert web.connected == [("127.0.0.1", 8080)]
     assert web.asked[0].headers["host"] == "127.0.0.1:8080"

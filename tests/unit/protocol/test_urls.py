@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.networks import is_public
-from tabwright.protocol.urls import checked_url, is_private
+from tabwright.protocol.urls import Bounds, checked_url, is_private
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ from tabwright.protocol.urls import checked_url, is_private
 )
 def test_private_spellings_are_refused(url):
     with pytest.raises(BadInput, match="private"):
-        checked_url(url, allow_private=False)
+        checked_url(url, Bounds())
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_private_spellings_are_refused(url):
 @pytest.mark.parametrize("allow_private", [True, False])
 def test_what_is_no_plain_web_address_is_refused(url, allow_private):
     with pytest.raises(BadInput):
-        checked_url(url, allow_private=allow_private)
+        checked_url(url, Bounds(private=allow_private))
 
 
 @pytest.mark.parametrize(
@@ -90,19 +90,19 @@ def test_what_is_no_plain_web_address_is_refused(url, allow_private):
     ],
 )
 def test_public_addresses_pass_unchanged(url):
-    assert checked_url(f" {url}\n", allow_private=False) == url
+    assert checked_url(f" {url}\n", Bounds()) == url
 
 
 def test_a_secret_in_a_url_is_not_repeated():
     with pytest.raises(BadInput) as caught:
-        checked_url("https://user:hunter2@example.com/", allow_private=True)
+        checked_url("https://user:hunter2@example.com/", Bounds(private=True))
     assert "hunter2" not in str(caught.value)
 
 
 @given(st.text())
 def test_any_text_is_judged(text):
     try:
-        assert checked_url(text, allow_private=False) == text.strip()
+        assert checked_url(text, Bounds()) == text.strip()
     except BadInput as error:
         assert error.message
 
@@ -120,3 +120,41 @@ def test_the_private_part_of_ipv4_is_the_same_in_every_spelling(address):
         f"2002:{number >> 16:x}:{number & 0xFFFF:x}::1",
     )
     assert {is_private(spelling) for spelling in spellings} == {not is_public(address)}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url"),
+    [
+        ("example.com", "https://example.com/a"),
+        ("example.com", "http://EXAMPLE.com:8080/"),
+        ("*.example.com", "https://example.com/"),
+        ("*.example.com", "https://a.b.example.com/"),
+        ("https://example.com/docs/*", "https://Example.com/docs/a?b"),
+        ("https://*/docs/*", "https://a.example/docs/"),
+        ("http://example.com:8080/*", "http://example.com:8080/"),
+    ],
+)
+def test_a_pattern_means_a_host_or_a_url(pattern, url):
+    assert checked_url(url, Bounds(allow=(pattern,))) == url
+    with pytest.raises(BadInput, match="deny_urls"):
+        checked_url(url, Bounds(deny=(pattern,)))
+    with pytest.raises(BadInput, match="deny_urls"):
+        checked_url(url, Bounds(allow=(pattern,), deny=(pattern,)))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url"),
+    [
+        ("example.com", "https://example.com.evil.example/"),
+        ("example.com", "https://a.example.com/"),
+        ("*.example.com", "https://badexample.com/"),
+        ("https://example.com/docs/*", "http://example.com/docs/a"),
+        ("https://example.com/docs/*", "https://example.com/other/docs/"),
+        ("https://example.com/*", "https://evil.example/https://example.com/"),
+        ("https://example.com/*", "https://example.com:444/"),
+    ],
+)
+def test_what_is_not_allowed_is_not_opened(pattern, url):
+    with pytest.raises(BadInput, match="allow_urls"):
+        checked_url(url, Bounds(allow=(pattern,)))
+    assert checked_url(url, Bounds(deny=(pattern,))) == url
