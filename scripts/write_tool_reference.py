@@ -13,26 +13,30 @@ from typing import TypeAlias
 import msgspec
 
 from tabwright import load_settings
-from tabwright.actors.gateway_tools import INSTRUCTIONS, tools
-from tabwright.actors.tools.tool import Tool
+from tabwright.actors.gateway_tools import toolbox
+from tabwright.actors.tools.tool import Effects, Tool
+from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
 from tabwright.config.engines import load_engines
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- tools -->", "<!-- /tools -->"
 
-HEAD = f"""\
+HEAD = """\
 # Tools
 
 What `tabwright serve` offers to an MCP client. This page is written by
 `scripts/write_tool_reference.py` from `tabwright/actors/tools`; do not edit it.
 
-Instructions of the server: {INSTRUCTIONS}
-
 A tool answers twice: as text for the model, and as a record (`structuredContent`) for programs.
 An error is a tool result with `isError`; its text says what happened and what to do next, and its
 `_meta["tabwright/error"]` has the `kind`, `retryable`, `effect` and `advice` of
 [the tree of errors](explain.md#the-tree-of-errors), and the `barrier` of a search that was blocked.
-Arguments that a tool does not know are refused by name.
+Arguments that do not fit are refused by name, with what the tool takes.
+
+A client is told of the groups *search*, *read* and *act*, and may call every tool. With
+`serve --tools read,act,debug`, or `mcp.tools`, it is told of those groups and may call their tools
+alone. Arguments with a star are taken, but not told to clients: few calls want them. Nor is the
+shape of the records, unless `mcp.output_schemas` says so.
 """
 
 Definition: TypeAlias = Tool[object]
@@ -47,6 +51,7 @@ class Field(msgspec.Struct, rename="camel"):
     enum: list[str | int] = []
     properties: dict[str, object] = {}
     items: "Items | None" = None
+    rare: bool = False
 
 
 class Items(msgspec.Struct):
@@ -63,25 +68,27 @@ class Schema(msgspec.Struct):
     required: list[str]
 
 
-def reference(definitions: tuple[Definition, ...]) -> str:
+def reference(tools: Toolbox[object]) -> str:
     """The whole page."""
-    return "\n".join([HEAD, *(_section(tool) for tool in definitions)])
+    instructions = f"Instructions of the server: {tools.instructions}\n"
+    return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.tools)])
 
 
 def table(definitions: tuple[Definition, ...]) -> str:
     """The table of README.md."""
     rows = [
-        f"| [`{tool.name}`](docs/tools.md#{tool.name}) | {_signature(tool)} | {tool.description} |"
+        f"| [`{tool.name}`](docs/tools.md#{tool.name}) | {tool.group} | {tool.description} |"
         for tool in definitions
     ]
-    return "\n".join(["| Tool | Arguments | What it does |", "| --- | --- | --- |", *rows])
+    return "\n".join(["| Tool | Group | What it does |", "| --- | --- | --- |", *rows])
 
 
 def _section(tool: Definition) -> str:
     return "\n".join(
         [
             f"## {tool.name}\n",
-            f"{tool.title}. {tool.description}\n",
+            f"{tool.description}\n",
+            f"Group: {_group(tool)}. {_effects(tool.effects)}\n",
             *_fields(tool.input_schema, "Argument", "Needed"),
             "",
             *_fields(tool.output_schema, "Record", "Always"),
@@ -90,12 +97,26 @@ def _section(tool: Definition) -> str:
     )
 
 
+def _group(tool: Definition) -> str:
+    return tool.group if tool.group in DEFAULT_GROUPS else f"{tool.group}, not listed by default"
+
+
+def _effects(effects: Effects) -> str:
+    if effects.read_only:
+        return "Changes nothing."
+    twice = "; twice is as once" if effects.idempotent else ""
+    if effects.destructive:
+        return f"May change what cannot be brought back{twice}."
+    return f"Changes nothing outside of the browser{twice}."
+
+
 def _fields(schema: Mapping[str, object], subject: str, needed: str) -> Iterator[str]:
     read = msgspec.convert(schema, Schema)
     yield f"| {subject} | Type | {needed} | Meaning |"
     yield "| --- | --- | --- | --- |"
     for name, field in read.properties.items():
-        yield f"| `{name}` | {_type(field)} | {_needed(name, field, read)} | {field.description} |"
+        star = "*" if field.rare else ""
+        yield f"| `{name}`{star} | {_type(field)} | {_needed(name, field, read)} | {field.description} |"
 
 
 def _type(field: Field) -> str:
@@ -114,13 +135,6 @@ def _needed(name: str, field: Field, schema: Schema) -> str:
     return "no" if field.default is msgspec.UNSET else f"no: `{json.dumps(field.default)}`"
 
 
-def _signature(tool: Definition) -> str:
-    schema = msgspec.convert(tool.input_schema, Schema)
-    return ", ".join(
-        f"`{name}`" if name in schema.required else f"`{name}`?" for name in schema.properties
-    )
-
-
 def _with_table(readme: str, new: str) -> str:
     before, _, rest = readme.partition(BEGIN)
     _, _, after = rest.partition(END)
@@ -129,11 +143,11 @@ def _with_table(readme: str, new: str) -> str:
 
 def main() -> int:
     """Writes both files, or checks them."""
-    definitions = tools(load_settings(), load_engines())
+    tools = toolbox(load_settings(), load_engines())
     readme, page = ROOT / "README.md", ROOT / "docs" / "tools.md"
     wanted = {
-        readme: _with_table(readme.read_text(encoding="utf-8"), table(definitions)),
-        page: reference(definitions),
+        readme: _with_table(readme.read_text(encoding="utf-8"), table(tools.tools)),
+        page: reference(tools),
     }
     stale = [path for path, text in wanted.items() if _text(path) != text]
     if "--check" in sys.argv:

@@ -14,7 +14,7 @@ from tabwright import __version__
 from tabwright.actors.tools.interventions import Action
 from tabwright.config.file import read_layer
 from tabwright.config.layers import Entry, Layer, Rank
-from tabwright.config.settings import Settings
+from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.result_pages import TIME_RANGES
@@ -58,7 +58,7 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    command("serve", "Serve an MCP client over standard input and output.", runs.serve)
+    serve = command("serve", "Serve an MCP client over standard input and output.", runs.serve)
     search = command("search", "Ask Google AI Mode a question.", runs.search)
     web_search = command(
         "web-search", "Search the result pages of several engines.", runs.web_search
@@ -70,6 +70,7 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
     pool = command("pool", "Say how it stands with the tabs of running servers.", runs.pool)
     doctor = command("doctor", "Say which browser is used and why, and try it.", runs.doctor)
     command("demo", "Search and read in a replica of the web, without the net.", runs.demo)
+    _add_serve(serve)
     _add_search(search)
     _add_web_search(web_search)
     _add_browse(browse)
@@ -90,6 +91,15 @@ def _shared() -> argparse.ArgumentParser:
     shared.add_argument("-v", "--verbose", action="store_true", help="say more on standard error")
     shared.add_argument("-q", "--quiet", action="store_true", help="say errors alone there")
     return shared
+
+
+def _add_serve(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--tools", type=_names, metavar="A,B", help=f"only these groups: {', '.join(TOOL_GROUPS)}"
+    )
+    serve.add_argument(
+        "--compat", choices=("playwright",), help="the tools of another server, by their names"
+    )
 
 
 def _add_search(search: argparse.ArgumentParser) -> None:
@@ -231,6 +241,8 @@ def layers(options: argparse.Namespace) -> list[Layer]:
         "reading.picture_height": (height, "--image-size"),
         "reading.video_frames": (getattr(options, "video_frames", None), "--video-frames"),
         "reading.picture_quality": (getattr(options, "image_quality", None), "--image-quality"),
+        "mcp.tools": (getattr(options, "tools", None), "--tools"),
+        "mcp.compat": (getattr(options, "compat", None), "--compat"),
         "log.level": (_level(options), "--verbose or --quiet"),
     }
     flags = {key: Entry(*entry) for key, entry in given.items() if entry[0] is not None}

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import attrs
 
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.secrets import NAME
 
 MODIFIERS: Mapping[str, int] = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 """The bit of each in CDP's Input domain."""
@@ -75,7 +76,7 @@ _MARK_CODES: Mapping[str, tuple[str, int]] = {
     "`": ("Backquote", 192),
 }
 
-_BRACED = re.compile(r"\\([{}\\])|\{([^{}\s]{1,40})\}")
+_BRACED = re.compile(rf"\\([{{}}\\])|{NAME.pattern}|\{{([^{{}}\s]{{1,40}})\}}")
 
 
 @attrs.frozen
@@ -108,8 +109,15 @@ class Stroke:
         return sum(MODIFIERS[name] for name in self.modifiers)
 
 
-Typed: TypeAlias = str | Stroke
-"""What is typed: text as a whole, or a stroke of a key."""
+@attrs.frozen
+class Secret:
+    """The value of a secret, which only whoever types it knows."""
+
+    name: str
+
+
+Typed: TypeAlias = str | Stroke | Secret
+"""What is typed: text as a whole, a stroke of a key, or a secret."""
 
 
 def stroke_of(keys: str) -> Stroke:
@@ -148,18 +156,25 @@ def modifiers_of(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def typed(text: str) -> tuple[Typed, ...]:
-    """Text in which ``{Enter}`` or ``{Ctrl+A}`` are keys.
+    """Text in which ``{Enter}`` or ``{Ctrl+A}`` are keys, and ``{{NAME}}`` is a secret.
 
     Braces with another word in them stand for themselves, and so does one after a backslash.
     """
     return tuple(_joined(_pieces(text)))
 
 
+def literal(text: str) -> tuple[Typed, ...]:
+    """Text in which nothing but ``{{NAME}}`` means anything else than itself."""
+    pieces = NAME.split(text)
+    named = (Secret(piece) if place % 2 else piece for place, piece in enumerate(pieces))
+    return tuple(piece for piece in named if piece)
+
+
 def _pieces(text: str) -> Iterator[Typed]:
     place = 0
     for match in _BRACED.finditer(text):
         yield text[place : match.start()]
-        yield match[1] or _special(match[2]) or match[0]
+        yield match[1] or (Secret(match[2]) if match[2] else _special(match[3]) or match[0])
         place = match.end()
     yield text[place:]
 

@@ -115,6 +115,11 @@ class Outline:
     cut: bool = False
 
     @property
+    def below(self) -> int:
+        """How much of the page is below of what is seen, in CSS pixels."""
+        return max(0, self.height - self.top - self.viewport[1])
+
+    @property
     def refs(self) -> frozenset[str]:
         """All its controls."""
         return frozenset(
@@ -155,9 +160,14 @@ def _lines(
     records: Mapping[int, DocumentRecord],
     inside: Mapping[tuple[int, int], int],
     depth: int,
+    *,
+    seen: bool = True,
 ) -> Iterator[Line]:
     for line in records[document].lines:
-        yield attrs.evolve(line, document=document, depth=line.depth + depth)
+        here = attrs.evolve(
+            line, document=document, depth=line.depth + depth, seen=line.seen and seen
+        )
+        yield here
         inner = None if line.frame is None else inside.get((document, line.frame))
         if inner is not None:
-            yield from _lines(inner, records, inside, line.depth + depth + 1)
+            yield from _lines(inner, records, inside, here.depth + 1, seen=here.seen)

@@ -28,15 +28,15 @@ def outcome_text(outcome: Outcome) -> str:
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
-    yield outcome.said
+    yield harmless(outcome.said)
     for dialog in outcome.dialogs:
         yield f"The page said: {_shown(dialog)}"
     if outcome.dialog:
         yield f"The page waits for an answer: {_shown(outcome.dialog)}. Answer it with dialog."
     if outcome.navigated:
-        yield f"Now at {outcome.url} ({harmless(outcome.title)}){_status(outcome)}"
+        yield f"Now at {harmless(outcome.url)} ({harmless(outcome.title)}){_status(outcome)}"
     for tab in outcome.tabs:
-        yield f"Opened tab {tab.number}, the current one now: {tab.url} ({harmless(tab.title)})"
+        yield f"Opened tab {tab.number}, the current one now: {harmless(tab.url)} ({harmless(tab.title)})"
     yield from map(download_text, outcome.downloads)
     for error in outcome.errors[:ERRORS_MAX]:
         yield f"Console error: {harmless(error.text[:TEXT_MAX])}"
@@ -72,7 +72,7 @@ def tabs_text(tabs: Iterable[TabInfo]) -> str:
 
 def _tab(tab: TabInfo) -> str:
     mark = "*" if tab.current else " "
-    return f"{mark}{tab.number} {tab.url or '(blank)'} {harmless(tab.title)}".rstrip()
+    return f"{mark}{tab.number} {harmless(tab.url) or '(blank)'} {harmless(tab.title)}".rstrip()
 
 
 def download_text(download: Download) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from tabwright.acting.line_text import line_text
-from tabwright.acting.outlines import Line, Outline
-from tabwright.protocol.acting import OutlineText, OutlineView
+from tabwright.acting.line_text import harmless, line_text
+from tabwright.acting.outlines import Line, Outline, ref_of
+from tabwright.protocol.acting import ListedControl, OutlineText, OutlineView
 from tabwright.reading.tokens import tokens_in
 
 HEAD_TOKENS = 60
@@ -30,15 +30,39 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     rest = _rest(outline, view, len(texts), last)
     next_offset = last if last < len(texts) else None
     text = "\n".join((head, *body, *rest))
-    return OutlineText(text, outline.url, outline.title, next_offset, len(texts))
+    return OutlineText(
+        text,
+        outline.url,
+        outline.title,
+        next_offset,
+        len(texts),
+        tuple(_listed(lines, new)),
+        outline.top,
+        outline.below,
+    )
+
+
+def _listed(lines: Sequence[Line], new: frozenset[str]) -> Iterator[ListedControl]:
+    for line in lines:
+        for control in line.controls:
+            ref = ref_of(line.document, control)
+            yield ListedControl(
+                ref,
+                control.role,
+                control.name,
+                control.value,
+                control.states,
+                control.url,
+                line.depth,
+                ref in new,
+            )
 
 
 def _head(outline: Outline) -> str:
-    title = " ".join(outline.title.split())[:100]
-    _, seen = outline.viewport
-    below = max(0, outline.height - outline.top - seen)
-    place = f", {outline.top} px above, {below} px below" if outline.top or below else ""
-    return f"{title} <{outline.url[:200]}>{place}".strip()
+    title = harmless(outline.title)[:100]
+    away = outline.top or outline.below
+    place = f", {outline.top} px above, {outline.below} px below" if away else ""
+    return f"{title} <{harmless(outline.url[:200])}>{place}".strip()
 
 
 def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterator[str]:

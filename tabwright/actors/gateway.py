@@ -17,10 +17,12 @@ from mcp.shared.exceptions import MCPError
 from tabwright import __version__
 from tabwright.actors.gateway_answers import ToolAnswers
 from tabwright.actors.gateway_calls import RunningCall
-from tabwright.actors.gateway_results import failed
+from tabwright.actors.gateway_prompts import get_prompt, list_prompts
+from tabwright.actors.gateway_resources import Resources
+from tabwright.actors.gateway_results import failed, masked
 from tabwright.actors.gateway_steps import OPENED, Steps, asks_by_result
-from tabwright.actors.gateway_tools import INSTRUCTIONS, Arguments, tools
-from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE, listed_tool
+from tabwright.actors.gateway_tools import Arguments, toolbox
+from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE
 from tabwright.actors.house import Tabwright
 from tabwright.actors.place import Place, standing_at
 from tabwright.protocol.errors import BadInput, TabwrightError
@@ -42,16 +44,27 @@ class MCPGateway:
 
     def __init__(self, house: Tabwright, nursery: trio.Nursery) -> None:
         self._answers = ToolAnswers(house)
+        self._secrets = house.secrets
         self._nursery = nursery
         self._suspended: dict[str, tuple[Arguments, RunningCall]] = {}
-        self._tools = {tool.name: tool for tool in tools(house.settings, house.searcher.engines)}
+        self._toolbox = toolbox(house.settings, house.searcher.engines)
+        resources = self._resources = Resources(house)
         self.server = Server(
             SERVER_NAME,
             version=__version__,
             title=SERVER_TITLE,
-            instructions=INSTRUCTIONS,
+            instructions=self._toolbox.instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
+            on_list_resources=resources.listed,
+            on_list_resource_templates=resources.templates,
+            on_read_resource=resources.read,
+            on_subscribe_resource=resources.subscribe,
+            on_unsubscribe_resource=resources.unsubscribe,
+            on_subscriptions_listen=resources.listen,
+            on_completion=resources.complete,
+            on_list_prompts=list_prompts,
+            on_get_prompt=get_prompt,
         )
         self.server.middleware.clear()  # OpenTelemetry's, which nobody listens to here
 
@@ -59,22 +72,22 @@ class MCPGateway:
         self, context: _Context, params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListToolsResult:
         del context, params
-        listed = [mcp.Tool.model_validate(listed_tool(tool)) for tool in self._tools.values()]
+        listed = [mcp.Tool.model_validate(tool) for tool in self._toolbox.listing]
         return mcp.ListToolsResult(tools=listed)
 
     async def _call_tool(
         self, context: _Context, params: mcp.CallToolRequestParams
     ) -> mcp.CallToolResult | mcp.InputRequiredResult:
-        tool = self._tools.get(params.name)
-        if tool is None:
-            known = ", ".join(self._tools)
-            raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name}. There are: {known}.")
+        try:
+            tool = self._toolbox.tool(params.name)
+        except BadInput as error:
+            raise MCPError(mcp.INVALID_PARAMS, str(error)) from error
         with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
             try:
                 asked = tool.read_arguments(params.arguments or {})
                 return await self._result(asked, params, context)
             except TabwrightError as error:
-                return failed(str(error), error)
+                return masked(failed(str(error), error), self._secrets)
             except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
                 _log.exception("%s failed", tool.name)
                 return failed(f"{tool.name} failed inside tabwright; its log says why.")
@@ -89,11 +102,13 @@ class MCPGateway:
         except BaseException:
             call.cancel()
             raise
+        finally:
+            self._nursery.start_soon(self._resources.tell, context.session.send_resource_updated)
         return self._suspend(asked, call, end) if isinstance(end, PersonNeeded) else end
 
     def _begun(self, asked: Arguments) -> RunningCall:
         async def work(progress: Progress) -> mcp.CallToolResult:
-            return await self._answers.answer(asked, progress)
+            return masked(await self._answers.answer(asked, progress), self._secrets)
 
         call = RunningCall(work)
         self._nursery.start_soon(call.run)

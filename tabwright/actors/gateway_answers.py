@@ -12,12 +12,12 @@ from tabwright.actors.gateway_tools import ActingArguments, Arguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.ai_search import AISearchArguments
 from tabwright.actors.tools.interventions import InterventionsArguments
-from tabwright.actors.tools.tool import JSONObject
+from tabwright.actors.tools.schema import JSONObject
+from tabwright.actors.tools.web_search import WebSearchArguments
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.searching import Progress
-from tabwright.protocol.web_search import WebSearch
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
 from tabwright.searching.queue_text import queue_text
@@ -40,7 +40,7 @@ class ToolAnswers:
         match asked:
             case AISearchArguments():
                 return await self._ai_search(asked, progress)
-            case WebSearch():
+            case WebSearchArguments():
                 return await self._web_search(asked, progress)
             case InterventionsArguments():
                 return await self._interventions(asked)
@@ -61,8 +61,10 @@ class ToolAnswers:
         text = document(result, follow_up=asked.follow_up)
         return answered(text, _search_record(result, blocks=asked.blocks))
 
-    async def _web_search(self, asked: WebSearch, progress: Progress) -> mcp.CallToolResult:
-        results = await self.house.web_search(asked, progress=progress)
+    async def _web_search(
+        self, asked: WebSearchArguments, progress: Progress
+    ) -> mcp.CallToolResult:
+        results = await self.house.web_search(asked.request(), progress=progress)
         return answered(result_list(results), attrs.asdict(results))
 
     async def _interventions(self, asked: InterventionsArguments) -> mcp.CallToolResult:

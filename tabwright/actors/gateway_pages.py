@@ -3,7 +3,7 @@
 import attrs
 import mcp_types as mcp
 
-from tabwright.actors.gateway_acting import ActingAnswers
+from tabwright.actors.gateway_acting import ActingAnswers, told
 from tabwright.actors.gateway_results import answered, listed
 from tabwright.actors.gateway_tools import PageArguments
 from tabwright.actors.house import Tabwright
@@ -20,6 +20,7 @@ from tabwright.actors.tools.session_keeping import (
 )
 from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
 from tabwright.actors.tools.session_pages import NavigateArguments, SnapshotArguments, page_view
+from tabwright.protocol.acting import Outcome
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import (
     CloseSession,
@@ -128,7 +129,8 @@ class PageAnswers:
 
     async def _fill_form(self, asked: FillFormArguments) -> mcp.CallToolResult:
         fill = FillForm(asked.session, asked.form, asked.fields)
-        return listed(attrs.asdict(await self.house.sessions.ask(fill)))
+        filled = await self.house.sessions.ask(fill)
+        return told(filled) if isinstance(filled, Outcome) else listed(attrs.asdict(filled))
 
     async def _list(self) -> mcp.CallToolResult:
         states = await self.house.sessions.ask(ListSessions())

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import mcp_types as mcp
 import msgspec
 
-from tabwright.actors.tools.tool import JSONObject
+from tabwright.actors.tools.schema import JSONObject
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.secrets import Secrets
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -31,6 +32,27 @@ def answered(
 def listed(record: JSONObject) -> mcp.CallToolResult:
     """An answer whose text is its record."""
     return answered(msgspec.json.format(msgspec.json.encode(record), indent=1).decode(), record)
+
+
+def masked(result: mcp.CallToolResult, secrets: Secrets) -> mcp.CallToolResult:
+    """A result in which no secret stands."""
+    if not secrets:
+        return result
+    clean = _masked(result.model_dump(by_alias=True, exclude_unset=True), secrets)
+    return mcp.CallToolResult.model_validate(clean)
+
+
+def _masked(value: object, secrets: Secrets) -> object:
+    match value:
+        case str():
+            return secrets.masked(value)
+        case dict():
+            pairs = msgspec.convert(value, dict[str, object]).items()
+            return {name: _masked(inner, secrets) for name, inner in pairs}
+        case list():
+            return [_masked(inner, secrets) for inner in msgspec.convert(value, list[object])]
+        case _:
+            return value
 
 
 def failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.actors.gateway_tools import tools
+from tabwright.actors.gateway_tools import toolbox
 from tabwright.actors.greeting import Greeting
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.actors.stdio import (
@@ -59,7 +59,7 @@ async def serve_stdio(settings: Settings, engines: Engines, seams: Callable[[], 
 
 
 async def _serve(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
-    greeting = Greeting(tools(settings, engines))
+    greeting = Greeting(toolbox(settings, engines))
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
     async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
         nursery.start_soon(writer.run)

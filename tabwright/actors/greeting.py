@@ -4,15 +4,14 @@ Importing the SDK takes a second; a client asks for three things first, whose an
 beforehand. They are exactly what the SDK would answer (a test compares them).
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Mapping
 
 import attrs
 import msgspec
 
 from tabwright import __version__
-from tabwright.actors.gateway_tools import INSTRUCTIONS
-from tabwright.actors.tools.tool import JSONObject, Tool
+from tabwright.actors.tools.schema import JSONObject
+from tabwright.actors.tools.toolbox import Toolbox
 
 SERVER_NAME = "tabwright"
 SERVER_TITLE = "tabwright: a browser for agents"
@@ -20,10 +19,7 @@ SERVER_TITLE = "tabwright: a browser for agents"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSION = "2026-07-28"
 
-Tools: TypeAlias = Sequence[Tool[object]]
-
 _SERVER_INFO = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": __version__}
-_CAPABILITIES = {"tools": {"listChanged": False}}
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -49,13 +45,13 @@ class Greeting:
     """Answers what it can without the SDK, until it is over.
 
     Attributes:
-        tools: what there is to list.
+        toolbox: what there is to list.
         replayed: ids of answered requests that the SDK is told of too; its own answers to them
             are not to be sent.
         over: whether the SDK is there.
     """
 
-    tools: Tools
+    toolbox: Toolbox[object]
     replayed: set[str | int] = attrs.field(factory=set[str | int])
     over: bool = False
 
@@ -76,16 +72,32 @@ class Greeting:
         match message.method:
             case "initialize":
                 self.replayed.add(request_id)
-                return _initialized(params)
+                return self._initialized(params)
             case "ping" if self.replayed:
                 return {}
             case "tools/list" if self.replayed or modern:
-                listed: JSONObject = {"tools": [listed_tool(tool) for tool in self.tools]}
+                listed: JSONObject = {"tools": self.toolbox.listing}
                 return _stamped(listed) if modern else listed
             case "server/discover" if modern:
-                return _stamped(_discovered())
+                return _stamped(self._discovered())
             case _:
                 return None
+
+    def _initialized(self, params: JSONObject) -> JSONObject:
+        asked = params.get("protocolVersion")
+        return {
+            "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
+            "capabilities": _capabilities(listening=False),
+            "serverInfo": _SERVER_INFO,
+            "instructions": self.toolbox.instructions,
+        }
+
+    def _discovered(self) -> JSONObject:
+        return {
+            "supportedVersions": [MODERN_VERSION],
+            "capabilities": _capabilities(listening=True),
+            "instructions": self.toolbox.instructions,
+        }
 
 
 def _read(line: bytes) -> _Message | None:
@@ -95,32 +107,13 @@ def _read(line: bytes) -> _Message | None:
         return None
 
 
-def listed_tool(tool: Tool[object]) -> JSONObject:
-    """A tool as `tools/list` names it."""
+def _capabilities(*, listening: bool) -> JSONObject:
+    """What the server can do; in the modern era a client may listen to anything."""
     return {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": tool.input_schema,
-        "outputSchema": tool.output_schema,
-    }
-
-
-def _initialized(params: JSONObject) -> JSONObject:
-    asked = params.get("protocolVersion")
-    return {
-        "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
-        "capabilities": _CAPABILITIES,
-        "serverInfo": _SERVER_INFO,
-        "instructions": INSTRUCTIONS,
-    }
-
-
-def _discovered() -> JSONObject:
-    return {
-        "supportedVersions": [MODERN_VERSION],
-        "capabilities": _CAPABILITIES,
-        "instructions": INSTRUCTIONS,
+        "prompts": {"listChanged": listening},
+        "resources": {"subscribe": True, "listChanged": listening},
+        "tools": {"listChanged": listening},
+        "completions": {},
     }
 
 

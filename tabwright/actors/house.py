@@ -35,6 +35,7 @@ from tabwright.actors.person import Person
 from tabwright.actors.picture_reading import PictureReader
 from tabwright.actors.search_limit import SearchLimit
 from tabwright.actors.session_files import SessionFiles, sessions_folder
+from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.actors.tiers import Tiers
 from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.transcripts import TranscriptReader
@@ -43,6 +44,7 @@ from tabwright.actors.web_searching import WebSearcher
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
+from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.fetching import Fetcher
@@ -66,6 +68,7 @@ from tabwright.protocol.searching import (
     Thread,
     unheard,
 )
+from tabwright.protocol.secrets import Secrets
 from tabwright.protocol.sessions import Sessions, Visit
 from tabwright.protocol.views import PageText, View
 from tabwright.protocol.web_search import WebResults, WebSearch
@@ -77,6 +80,7 @@ class Tabwright:
 
     Attributes:
         settings: what it runs with.
+        secrets: what calls may name.
         supervisor: the actor that keeps browsers and tabs.
         governor: the actor that keeps the pace.
         queue: the actor that keeps what waits for a person.
@@ -89,6 +93,7 @@ class Tabwright:
     """
 
     settings: Settings
+    secrets: Secrets
     supervisor: Address[Supervisor]
     governor: Address[Governor]
     queue: Address[Interventions]
@@ -241,6 +246,7 @@ async def open_tabwright(
     settings = settings or load_settings()
     seams = seams or Seams()
     system = seams.system
+    secrets = load_secrets(settings.acting.secrets)
     engines = seams.engines or configured_engines(settings.engines)
     ledger = seams.ledger or _ledger(settings.engines.counts)
     governing = partial(governor_life.rate_governor, engines.paces, ledger, seams.now)
@@ -250,10 +256,10 @@ async def open_tabwright(
     supervising = partial(
         supervisor_life.browser_supervisor,
         system,
-        settings,
+        TabOutfit(settings, secrets),
         SearchLimit(settings.pool),
         launcher,
-        seams.wire_log,
+        _masking(secrets, seams.wire_log),
     )
     fetching = seams.fetching or fetcher_life.real_fetcher(
         settings, seams.offload, system, seams.now
@@ -298,6 +304,7 @@ async def open_tabwright(
             ):
                 yield Tabwright(
                     settings=settings,
+                    secrets=secrets,
                     supervisor=supervisor,
                     governor=governor,
                     queue=queue,
@@ -308,6 +315,11 @@ async def open_tabwright(
                     picture_reader=PictureReader(media, extractor, settings.reading),
                     video_reader=VideoReader(media, extractor, take_frames, settings.reading),
                 )
+
+
+def _masking(secrets: Secrets, log: WireLog | None) -> WireLog | None:
+    """The wire log without the values of secrets."""
+    return None if log is None else lambda line: log(secrets.masked(line))
 
 
 def _ledger(setting: str | None) -> Ledger:

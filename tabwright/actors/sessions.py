@@ -108,10 +108,12 @@ class SessionKeeper:
         async with self._found(request.session).turn() as session:
             return await session.snapshot()
 
-    async def fill(self, request: FillForm, /) -> FilledForm:
+    async def fill(self, request: FillForm, /) -> FilledForm | Outcome:
         """See `FillForm`."""
         async with self._found(request.session).turn() as session:
-            return await session.fill(request)
+            if not (session.live or request.names_refs):
+                return await session.fill(request)
+        return await self.in_tab(InTab(request.session, request.in_page))
 
     async def submit(self, request: SubmitForm, /) -> PageText:
         """See `SubmitForm`."""

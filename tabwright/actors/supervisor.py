@@ -15,11 +15,11 @@ from tabwright.actors.page_life import PagePlan
 from tabwright.actors.pool import Place, TabPool
 from tabwright.actors.search_limit import SearchLimit
 from tabwright.actors.tab import tab_actor
+from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.worker import Worker
 from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
-from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserDied, Escalated
 from tabwright.protocol.leases import (
     BackOff,
@@ -55,15 +55,15 @@ class BrowserSupervisor:
         workers: Sequence[Worker],
         pool: TabPool,
         system: ActorSystem,
-        settings: Settings,
+        outfit: TabOutfit,
     ) -> None:
         self._leases = leases
         self._workers = workers
         self._system = system
-        self._settings = settings
+        self._settings = outfit.settings
+        self._outfit = outfit
         self._pool = pool
         self._numbers = count(1)
-        self._documents = count(1)
 
     async def lease_tab(self, request: LeaseTab, /) -> Lease:
         """See `LeaseTab`."""
@@ -133,7 +133,7 @@ class BrowserSupervisor:
                 request.light,
                 background=not request.visible,
             )
-            life = partial(tab_actor, run.address, self._settings, idleness, self._documents, plan)
+            life = partial(tab_actor, run.address, self._outfit, idleness, plan)
             with suppress(Escalated), place.work_in(run.work):  # who asks a lost tab is told so
                 async with keep(self._system, f"tab-{number}", life, tab.CARE) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))
@@ -167,16 +167,17 @@ class BrowserSupervisor:
 @asynccontextmanager
 async def browser_supervisor(
     system: ActorSystem,
-    settings: Settings,
+    outfit: TabOutfit,
     limit: SearchLimit,
     launcher: Launcher,
     log: WireLog | None,
 ) -> AsyncGenerator[BrowserSupervisor]:
     """The life of a supervisor; stopping it closes every tab and then the browsers."""
     async with open_background() as browsers, open_background() as leases:
+        settings = outfit.settings
         workers = [
             Worker(number, browsers, system, settings, launcher, log)
             for number in range(settings.pool.workers)
         ]
         pool = TabPool(settings.pool, limit)
-        yield BrowserSupervisor(leases, workers, pool, system, settings)
+        yield BrowserSupervisor(leases, workers, pool, system, outfit)

@@ -1,6 +1,6 @@
 """The TabActor: one page. It lives exactly as long as the page does."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 
@@ -20,6 +20,7 @@ from tabwright.actors.keeping import Care
 from tabwright.actors.loading import EVENTS, Loading, page_of
 from tabwright.actors.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.refusing import refusing
+from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import (
     accessibility,
@@ -35,7 +36,6 @@ from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
-from tabwright.config.settings import Settings
 from tabwright.protocol.acting import Acting
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetching import Cookie
@@ -90,16 +90,10 @@ COMPENSATION_S = 1.0
 class TabActor:
     """Answers what `tabwright.protocol.tabs.Tab` asks, on one attached page."""
 
-    def __init__(
-        self,
-        opened: OpenPage,
-        settings: Settings,
-        idleness: Idleness,
-        documents: Iterator[int],
-    ) -> None:
+    def __init__(self, opened: OpenPage, outfit: TabOutfit, idleness: Idleness) -> None:
         self._page = opened
         self._session = opened.session
-        self._settings = settings.network
+        self._settings = outfit.settings.network
         self._idleness = idleness
         self._traffic = traffic.TrafficLog()
         self._rules = BlockRules()
@@ -107,7 +101,7 @@ class TabActor:
         self._restoring = ""
         self._loaded = LoadedPage("about:blank", 0, "")
         self._dialogs = Dialogs()
-        self._stage = Stage(opened, settings, self._dialogs, documents, self._at_work)
+        self._stage = Stage(opened, outfit, self._dialogs, self._at_work)
 
     @property
     def acting(self) -> Acting:
@@ -356,29 +350,18 @@ class TabActor:
 
 @asynccontextmanager
 async def tab_actor(
-    browser: Address[Browser],
-    settings: Settings,
-    idleness: Idleness,
-    documents: Iterator[int],
-    plan: PagePlan,
+    browser: Address[Browser], outfit: TabOutfit, idleness: Idleness, plan: PagePlan
 ) -> AsyncGenerator[TabActor]:
     """The life of a tab, from a blank page to its closing; a page that is gone is a crash.
-
-    Args:
-        browser: where it is.
-        settings: what it may do.
-        idleness: is told when it works.
-        documents: numbers for its documents, which no other tab has.
-        plan: how it is opened.
 
     Raises:
         BrowserDied, PageFailed: no page could be opened.
     """
     running = await browser.ask(GetBrowser())
     async with open_page(running, plan) as opened, open_background() as nursery:
-        tab = TabActor(opened, settings, idleness, documents)
+        tab = TabActor(opened, outfit, idleness)
         nursery.start_soon(tab.attend)
-        rules = block_rules(settings.search.block if plan.light else ())
+        rules = block_rules(outfit.settings.search.block if plan.light else ())
         with refusing(), trio.fail_after(OPEN_S):
             await nursery.start(tab.watch, rules)
             if not running.identity.is_own:

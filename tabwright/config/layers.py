@@ -6,7 +6,7 @@ defaults. A key is taken from the topmost layer that has it.
 
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
-from typing import TypeAlias, get_type_hints
+from typing import Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 import attrs
 import msgspec
@@ -95,7 +95,21 @@ def _mistakes(layer: Layer) -> Iterator[str]:
         try:
             msgspec.convert(entry.value, SCHEMA[key])
         except msgspec.ValidationError as error:
-            yield f"{entry.place}: {key}: {error}"
+            yield f"{entry.place}: {key}: {error}{_choices(error, SCHEMA[key])}"
+
+
+def _choices(error: msgspec.ValidationError, hint: object) -> str:
+    """What may be chosen from, where the mistake is a wrong choice."""
+    wrong = str(error).startswith("Invalid enum value")
+    return f". There are: {', '.join(_words(hint))}" if wrong else ""
+
+
+def _words(hint: object) -> Iterator[str]:
+    if get_origin(hint) is Literal:
+        yield from map(str, get_args(hint))
+        return
+    for part in get_args(hint):
+        yield from _words(part)
 
 
 def _built(merged: Mapping[str, object]) -> Settings:

@@ -1,6 +1,6 @@
 """The settings as the house sees them; meanings and defaults stand in ``default.yaml``."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
 from msgspec import Meta
@@ -19,7 +19,13 @@ Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1)]
 Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 QueryJudge: TypeAlias = Literal["auto", "words", "meaning"]
+ToolGroup: TypeAlias = Literal[
+    "search", "read", "act", "mouse", "forms", "files", "debug", "sessions"
+]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
+
+TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
+"""Every group of tools."""
 
 
 @attrs.frozen(kw_only=True)
@@ -152,6 +158,15 @@ class SessionSettings:
 
 
 @attrs.frozen(kw_only=True)
+class MCPSettings:
+    """What an MCP client is offered."""
+
+    tools: Annotated[tuple[ToolGroup, ...], Meta(min_length=1)] | None
+    output_schemas: bool
+    compat: Literal["playwright"] | None
+
+
+@attrs.frozen(kw_only=True)
 class LogSettings:
     """What is logged, and where to."""
 
@@ -173,6 +188,7 @@ class Settings:
     engines: EngineSettings
     pool: PoolSettings
     session: SessionSettings
+    mcp: MCPSettings
     log: LogSettings
 
     def __attrs_post_init__(self) -> None:

@@ -1,5 +1,6 @@
 """What can be done on a page as a person would do it, and what comes of it."""
 
+import re
 from typing import Literal, Protocol, TypeAlias
 
 import attrs
@@ -12,6 +13,9 @@ ScrollGoal: TypeAlias = Literal["by", "top", "bottom", "element", "text"]
 DialogKind: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 
 ConsoleLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
+
+REF = re.compile(r"\d+\.\d+")
+"""What a ref looks like: the number of a document, and that of an element in it."""
 
 WAIT_S = 10.0
 """How long an element is waited for that is not ready, and a page for what is wished of it."""
@@ -136,6 +140,25 @@ class OutlineView:
 
 
 @attrs.frozen
+class ListedControl:
+    """A control of an outline, for who wants no text.
+
+    Attributes:
+        depth: how many groups it stands in.
+        new: whether it was not there in the outline before.
+    """
+
+    ref: str
+    role: str
+    name: str
+    value: str = ""
+    states: tuple[str, ...] = ()
+    url: str = ""
+    depth: int = 0
+    new: bool = False
+
+
+@attrs.frozen
 class OutlineText:
     """An outline that was written.
 
@@ -143,6 +166,8 @@ class OutlineText:
         url, title: of the page.
         next_offset: where to go on; None where nothing is left.
         lines: how many lines there are to choose from.
+        controls: of all those lines.
+        above, below: how much of the page is out of view, in CSS pixels.
     """
 
     text: str
@@ -150,6 +175,9 @@ class OutlineText:
     title: str = ""
     next_offset: int | None = None
     lines: int = 0
+    controls: tuple[ListedControl, ...] = ()
+    above: int = 0
+    below: int = 0
 
 
 @attrs.frozen
@@ -325,7 +353,8 @@ class Type:
     """Type text into a field. Refused as `Click`.
 
     Attributes:
-        text: ``{Enter}`` or ``{Control+A}`` in it are keys.
+        text: ``{Enter}`` or ``{Control+A}`` in it are keys, ``{{NAME}}`` is a secret.
+        literal: whether braces are no keys.
         append: whether what is there stays.
         submit: whether Enter is pressed at the end.
         slowly: whether each character is a key of its own, for pages that listen to keys.
@@ -336,6 +365,7 @@ class Type:
     append: bool = False
     submit: bool = False
     slowly: bool = False
+    literal: bool = False
 
     async def visit(self, tab: ActingTab, /) -> Outcome:
         """Has `tab` answer."""

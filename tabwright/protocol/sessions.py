@@ -5,7 +5,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 import attrs
 
-from tabwright.protocol.acting import ActingTab, Outcome, TabInfo
+from tabwright.protocol.acting import REF, ActingTab, FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.asking import Request
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress, unheard
@@ -42,7 +42,7 @@ class Sessions(Protocol):
         """See `GetSnapshot`."""
         ...
 
-    async def fill(self, request: "FillForm", /) -> "FilledForm":
+    async def fill(self, request: "FillForm", /) -> "FilledForm | Outcome":
         """See `FillForm`."""
         ...
 
@@ -199,7 +199,9 @@ class FilledForm:
 class FillForm:
     """Fill fields of a form of the session's page in; nothing is sent.
 
-    Refused with `BadInput` where there is no such form or field, or a choice is none of its own.
+    Where the page is acted on, or a field is named by a ref, they are filled in there, as a person
+    would. Refused with `BadInput` where there is no such form or field, or a choice is none of its
+    own.
 
     Attributes:
         fields: by name. Of a checkbox ``true`` or ``false``; of several choices a list.
@@ -209,9 +211,19 @@ class FillForm:
     form: FormChoice
     fields: Mapping[str, str | bool | tuple[str, ...]]
 
-    async def visit(self, sessions: Sessions, /) -> FilledForm:
+    async def visit(self, sessions: Sessions, /) -> FilledForm | Outcome:
         """Has `sessions` answer."""
         return await sessions.fill(self)
+
+    @property
+    def names_refs(self) -> bool:
+        """Whether a field is named by a ref."""
+        return any(map(REF.fullmatch, self.fields))
+
+    @property
+    def in_page(self) -> Fill:
+        """The same for a tab."""
+        return Fill(tuple(FieldValue(name, value) for name, value in self.fields.items()))
 
 
 @attrs.frozen

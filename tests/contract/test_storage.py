@@ -1,12 +1,11 @@
 """What pages keep in ``localStorage``, read and restored: on Chromium, and on the fake browser."""
 
-from itertools import count
-
 import pytest
 
 from tabwright import load_settings, override
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.tab import TabActor
+from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.protocol.tabs import (
     GetTabStorage,
     Navigate,
@@ -31,7 +30,7 @@ STRANGE = (("token", "SECRET )(\n\u2028'\""), ("__proto__", "{}"), ("", ""))
 
 def tab_of(opened):
     settings = load_settings(override(network__allow_private=True))
-    return TabActor(opened, settings, Idleness(), count(1))
+    return TabActor(opened, TabOutfit(settings), Idleness())
 
 
 def origin(url):

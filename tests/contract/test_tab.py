@@ -4,7 +4,6 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from itertools import count
 from typing import Protocol
 
 import attrs
@@ -16,6 +15,7 @@ from tabwright import load_settings, override
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.page_life import OpenPage
 from tabwright.actors.tab import TabActor
+from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
@@ -69,7 +69,7 @@ class Peer(Protocol):
 
 def tab_of(opened: OpenPage, *, allow_private: bool = True) -> TabActor:
     settings = load_settings(override(network__allow_private=allow_private))
-    return TabActor(opened, settings, Idleness(), count(1))
+    return TabActor(opened, TabOutfit(settings), Idleness())
 
 
 async def submit(tab: TabActor, form: str, **fields: str) -> LoadedPage | None:

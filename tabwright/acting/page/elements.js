@@ -39,6 +39,13 @@ function parentOf(node) {
   return node.assignedSlot ?? node.parentNode ?? node.host ?? null;
 }
 
+// What an event is about, in the innermost root that we can see into.
+function targetOf(event) {
+  const top = event.composedPath()[0];
+  if (!(top instanceof Element)) return document.documentElement;
+  return closedRoots.has(top) ? elementAt(event.clientX, event.clientY) ?? top : top;
+}
+
 function contains(outer, inner) {
   for (let node = inner; node; node = node instanceof ShadowRoot ? node.host : parentOf(node)) {
     if (node === outer) return true;
@@ -56,6 +63,30 @@ function elementAt(x, y) {
     if (inner.elementFromPoint(x, y) === element) return element;
     root = inner;
   }
+}
+
+const DIALOGS = "dialog, [role=dialog], [role=alertdialog], [aria-modal=true]";
+const WAYS_MAX = 5;
+
+// What hides an element: {detail} says what it is, {ways} what can be pressed there to be rid of it.
+function cover(top, element) {
+  const layer = layerOf(top, element);
+  const ways = pressable(layer).slice(0, WAYS_MAX).map((way) => {
+    const ref = numberOf(way);
+    return { ref, what: known.get(ref).is ||= describe(way) };
+  });
+  return { problem: "covered", detail: describe(layer), ways };
+}
+
+// The dialog that something at the top of another is in, or else all of its layer of the page.
+function layerOf(top, element) {
+  let layer = top;
+  for (let node = top; node && !(element && contains(node, element)); node = parentOf(node)) {
+    if (!(node instanceof Element)) continue;
+    if (node.matches(DIALOGS)) return node;
+    if (getComputedStyle(node).position !== "static") layer = node;
+  }
+  return layer;
 }
 
 // Where a closed shadow root may be: told to whoever can look into them.

@@ -1,5 +1,6 @@
 // What a person's hands need to know of an element, and what no hand can do by trusted events.
 
+const UNWRITABLE = "button, select, summary, a[href], [type=checkbox], [type=radio], [type=button], [type=submit], [type=reset], [type=image]";
 const TIME_FIELDS = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
 
 function nextFrame() {
@@ -43,7 +44,7 @@ async function ready(number, wish) {
   if (wish.hits) {
     const top = elementAt(point.x, point.y);
     if (!top) return { problem: "out of view", detail: describe(element) };
-    if (!lands(top, element, target)) return { problem: "covered", detail: describe(top) };
+    if (!lands(top, element, target)) return cover(top, target);
     arm(element, target);
   }
   return { point, box: later, what: describe(element) };
@@ -74,14 +75,14 @@ let guard = null;
 
 function arm(element, target) {
   disarm();
-  const own = { missed: "", hit: false };
+  const own = { missed: null, hit: false };
   const judge = (event) => {
     if (!event.isTrusted || own.hit) return;
-    const top = event.composedPath()[0];
-    if (lands(top instanceof Element ? top : document.documentElement, element, target)) {
+    const top = targetOf(event);
+    if (lands(top, element, target)) {
       own.hit = true;
     } else {
-      own.missed ||= describe(top);
+      own.missed ??= cover(top, target);
       event.stopImmediatePropagation();
       event.preventDefault();
     }
@@ -91,9 +92,9 @@ function arm(element, target) {
   guard = own;
 }
 
-// What was in the way of a press; empty where it landed.
+// What was in the way of a press; {} where it landed.
 function disarm() {
-  const missed = guard && !guard.hit ? guard.missed : "";
+  const missed = guard && !guard.hit && guard.missed || {};
   guard?.off();
   guard = null;
   return missed;
@@ -103,6 +104,7 @@ function focusOn(number, wish) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   if (element.matches("input[type=file]")) return { problem: "file", detail: describe(element) };
+  if (wish.writes && element.matches(UNWRITABLE)) return { problem: "no text field", detail: describe(element) };
   element.focus({ preventScroll: true });
   if (!element.matches(":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };
   if (element.matches("input") && TIME_FIELDS.has(element.type)) return { sets: true, what: describe(element) };
@@ -118,7 +120,12 @@ function selectAll(element) {
 
 function caretToEnd(element) {
   if (typeof element.setSelectionRange === "function") {
-    try { element.setSelectionRange(element.value.length, element.value.length); } catch { /* number, email */ }
+    try {
+      element.setSelectionRange(element.value.length, element.value.length);
+    } catch { // number, email
+      element.select();
+      getSelection().modify("move", "forward", "documentboundary");
+    }
     return;
   }
   const selection = getSelection();
@@ -135,8 +142,13 @@ function setValue(number, value) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   const prototype = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
-  Object.getOwnPropertyDescriptor(prototype, "value").set.call(element, value);
-  if (element.value !== value && value !== "") return { problem: "format", detail: `${describe(element)} (${element.type})` };
+  const { set } = Object.getOwnPropertyDescriptor(prototype, "value");
+  const before = element.value;
+  set.call(element, value);
+  if (element.value !== value && value !== "") {
+    set.call(element, before);
+    return { problem: "format", detail: `${describe(element)} (${element.type})` };
+  }
   told(element);
   return { what: describe(element), value: element.value };
 }
@@ -185,15 +197,17 @@ function choose(number, wanted) {
   return { what: describe(element), value: chosen.map((option) => clean(option.label)).join(", ") };
 }
 
-function fieldNamed(name) {
+// The fields that are called so: by what their forms call them, by their ids, labels or placeholders.
+function fieldsNamed(name) {
   const wanted = clean(name).toLowerCase();
   const fields = fieldsOf(document);
-  const by = (read) => fields.filter((field) => clean(read(field)).toLowerCase() === wanted);
-  for (const read of [(field) => field.name, (field) => field.id, (field) => nameOf(field, roleOf(field)), (field) => field.placeholder]) {
-    const matches = by(read);
-    if (matches.length) return { refs: matches.map((field) => ({ ref: numberOf(field), value: field.value, label: nameOf(field, roleOf(field)) })) };
+  const label = (field) => nameOf(field, roleOf(field));
+  for (const read of [(field) => field.name, (field) => field.id, label, (field) => field.placeholder]) {
+    const refs = fields.filter((field) => clean(read(field)).toLowerCase() === wanted)
+      .map((field) => ({ ref: numberOf(field), value: String(field.value ?? ""), label: label(field) }));
+    if (refs.length) return { refs };
   }
-  return { problem: "no field", detail: name };
+  return { refs: [] };
 }
 
 function fieldsOf(root) {
@@ -273,11 +287,12 @@ function frameBox(number) {
   };
 }
 
-// What is at a point of this page, and whether it is the frame of that number.
-function describeAt(x, y, number) {
+// What is over the frame of that number at a point of this page; {} for nothing.
+function over(x, y, number) {
   const top = elementAt(x, y);
   const { element } = found(number);
-  return { hits: Boolean(top && element && contains(element, top)), what: top ? describe(top) : "" };
+  if (top && element && contains(element, top)) return {};
+  return top ? cover(top, element) : { problem: "out of view", detail: describe(element ?? document.body) };
 }
 
 // Whether the page may let the element be dragged with what it carries (HTML, section 6.11).

@@ -11,9 +11,9 @@ function install(number) {
     return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length };
   };
   globalThis.tabwright = {
-    number, listed, ready, disarm, focusOn, setValue, shownValue, options, choose, fieldNamed, scroll,
+    number, listed, ready, disarm, focusOn, setValue, shownValue, options, choose, fieldsNamed, scroll,
     quiet, stirred, until, place: () => ({ url: location.href, title: document.title }), hold: (number) => found(number).element ?? null,
-    frame: (index) => shownFrames[index], hosts: possibleHosts, learnRoots, frameBox, describeAt, carries, extent,
+    frame: (index) => shownFrames[index], hosts: possibleHosts, learnRoots, frameBox, over, carries, extent,
   };
   return number;
 }

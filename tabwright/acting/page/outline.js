@@ -83,7 +83,7 @@ function outline(wish) {
     } else if (isRow(element, role)) {
       visitRow(element, depth, pointer);
     } else if (/^H[1-6]$/.test(element.tagName) || role === "heading") {
-      open(element, depth, `h${element.getAttribute("aria-level") ?? (element.tagName[1] || 2)}`);
+      open(element, depth, `h${levelOf(element)}`);
       visitChildren(element, depth, pointer);
     } else if (["image", "audio", "video", "canvas", "plugin", "progressbar", "meter", "img"].includes(role)) {
       visitPicture(element, role, depth);
@@ -106,7 +106,7 @@ function outline(wish) {
     if (role !== "link" || (before && typeof before !== "string")) flush();
     add(control(element, role, style), element, depth);
     if (role !== "link") flush();
-    if (nested) for (const inner of innerControls(element)) visitElement(inner, depth + 1, true);
+    if (nested || isWrapper(element)) for (const inner of innerControls(element)) visitElement(inner, depth + 1, true);
   };
 
   const control = (element, role, style) => {
@@ -135,6 +135,7 @@ function outline(wish) {
   const visitRow = (element, depth, pointer) => {
     open(element, depth, "row");
     const row = line;
+    const framed = [];
     const cells = [...element.children].filter((cell) => !SKIPPED.has(cell.tagName));
     cells.forEach((cell, index) => {
       if (getComputedStyle(cell).display === "none") return;
@@ -145,10 +146,14 @@ function outline(wish) {
       visitChildren(cell, depth, pointer);
       const inner = lines.splice(before).filter((one) => one !== collected);
       if (line && line !== collected) inner.push(line);
-      for (const one of [collected, ...inner]) row.parts.push(...one.parts);
+      for (const one of [collected, ...inner]) {
+        if (one.frame === undefined) row.parts.push(...one.parts);
+        else framed.push(one);
+      }
     });
     line = row;
     flush();
+    lines.push(...framed);
   };
 
   const visitPicture = (element, role, depth) => {
@@ -175,7 +180,7 @@ function outline(wish) {
     if (!point) return "";
     const top = elementAt(point.x, point.y);
     if (!top || contains(element, top) || contains(top, element) || isLabelOf(top, element)) return "";
-    return describe(top.closest("dialog, [role=dialog], [aria-modal=true]") ?? top);
+    return describe(layerOf(top, element));
   };
 
   const frames = [];
@@ -185,7 +190,7 @@ function outline(wish) {
   return { frames, record: {
     url: location.href,
     title: document.title,
-    top: Math.round(scrollY), height: document.documentElement.scrollHeight,
+    top: Math.round(scrollY), height: document.documentElement?.scrollHeight ?? 0,
     viewport: [innerWidth, innerHeight],
     lines, hidden, found: Boolean(start), cut: lines.length >= LINES_MAX,
   } };
@@ -212,16 +217,40 @@ function isLabelOf(label, element) {
   return [...(element.labels ?? [])].some((own) => contains(own, label));
 }
 
+function levelOf(element) {
+  const level = parseInt(element.getAttribute("aria-level") ?? element.tagName[1], 10);
+  return level >= 1 && level <= 6 ? level : 2;
+}
+
+// A field that is made of others, as a box around an input and its button.
+function isWrapper(element) {
+  return !("form" in element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element)) && holdsControls(element);
+}
+
+// What can be pressed in a part of the page, in shadow roots too.
+function pressable(root) {
+  const found = [];
+  for (const element of root.querySelectorAll("*")) {
+    if (element.matches(CONTROL_SELECTOR) && isShown(element)) found.push(element);
+    if (rootOf(element)) found.push(...pressable(rootOf(element)));
+  }
+  return root instanceof Element && rootOf(root) ? [...found, ...pressable(rootOf(root))] : found;
+}
+
 function holdsControls(element) {
   return innerControls(element).length > 0;
 }
 
-const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], " +
-  "[role=link], [role=checkbox], [role=switch], [role=menuitem], [contenteditable='true']";
+const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [contenteditable='true'], " +
+  [...CONTROLS].filter((role) => role !== "listbox").map((role) => `[role=${role}]`).join();
 
+// The controls in an element, without those that are in one of these.
 function innerControls(element) {
   if (element.tagName === "SELECT") return [];
-  return [...element.querySelectorAll(CONTROL_SELECTOR)].filter((inner) => isShown(inner));
+  return [...element.querySelectorAll(CONTROL_SELECTOR)].filter((inner) => {
+    const outer = inner.parentElement.closest(CONTROL_SELECTOR);
+    return isShown(inner) && (!outer || outer === element || !element.contains(outer));
+  });
 }
 
 function countControls(element) {

@@ -43,7 +43,7 @@ function shortened(text) {
 
 function roleOf(element) {
   const given = (element.getAttribute("role") ?? "").trim().split(/\s+/)[0].toLowerCase();
-  if (given && given !== "none" && given !== "presentation") return given;
+  if (/^[a-z]{1,30}$/.test(given) && given !== "none" && given !== "presentation") return given;
   const tag = element.tagName;
   if (tag === "A" || tag === "AREA") return element.hasAttribute("href") ? "link" : "";
   if (tag === "INPUT") {
@@ -62,6 +62,7 @@ function isEditingHost(element) {
 }
 
 function isControl(element, role, pointed) {
+  if (role === "listbox") return element.tagName === "SELECT"; // others are groups of options
   if (CONTROLS.has(role)) return true;
   if (element.tagName === "LABEL" || element.tagName === "BODY" || element.tagName === "HTML") return false;
   if (element.hasAttribute("onclick")) return true;

@@ -4,11 +4,15 @@ Each that was looked at has a number, which no other document of the tab ever ge
 in a world of its own, which remembers what it has named.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 import attrs
 
+from tabwright.acting.line_text import harmless
 from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
 from tabwright.acting.page_script import CALL, HOLD, INSTALL
 from tabwright.acting.records import read_answer, read_record
@@ -26,7 +30,14 @@ FRAMES_MAX = 40
 TRIES_MAX = 3
 """A document may go while it is asked; a page that changes it more often is broken."""
 
+NO_SELECTOR = "is not a valid selector"
+"""How Chromium says so."""
+
 AnswerT = TypeVar("AnswerT")
+
+
+class ElementGone(BadInput):
+    """An element that was there is so no more."""
 
 
 @attrs.frozen(eq=False)
@@ -62,10 +73,22 @@ class Documents:
         self._numbers = numbers
         self._known: dict[int, Document] = {}
         self._apart: dict[str, Session] = {}
+        self._framed: tuple[Document, ...] = ()
 
-    async def attend(self) -> None:
-        """Keeps frames of other processes attached, until it is cancelled or the page is gone."""
-        await keep_attached(self._session, target.auto_attach_frames(), self._welcome)
+    @property
+    def sessions(self) -> Iterator[Session]:
+        """The page's, and those of its frames in other processes."""
+        yield self._session
+        yield from (session for session in self._apart.values() if session.failure is None)
+
+    async def attend(self, joined: Callable[[Session], None]) -> None:
+        """Keeps frames of other processes attached, until it is cancelled or the page is gone.
+
+        Args:
+            joined: is told of each.
+        """
+        welcome = partial(self._welcome, joined)
+        await keep_attached(self._session, target.auto_attach_frames(), welcome)
 
     def has(self, frame_id: str) -> bool:
         """Whether a frame is one of the page's."""
@@ -80,11 +103,32 @@ class Documents:
         """
         return await self._document(self._frame_id, self._session)
 
+    async def ask_main(self, name: str, *values: JSON, answer: type[AnswerT]) -> AnswerT:
+        """Calls a function of the library in the page's own document, whichever that is now.
+
+        Raises:
+            PageFailed: the page changes its document again and again.
+        """
+        for _ in range(TRIES_MAX - 1):
+            with suppress(CommandFailed):
+                return await self.call(await self.main(), name, *values, answer=answer)
+        return await self.call(await self.main(), name, *values, answer=answer)
+
+    async def frames(self) -> tuple[Document, ...]:
+        """The documents in the page's frames, those outside before those inside.
+
+        Raises:
+            PageFailed: the page changes its document again and again.
+        """
+        await self.outline({})
+        return self._framed
+
     async def find(self, ref: str) -> tuple[Document, int]:
         """The document of a ref, and the number of its element there.
 
         Raises:
-            BadInput: nothing was ever called so, or it has gone with its document.
+            BadInput: nothing was ever called so.
+            ElementGone: it has gone with its document.
         """
         number, _, element = ref.strip().strip("[]*").partition(".")
         if not (number.isdecimal() and element.isdecimal()):
@@ -113,18 +157,18 @@ class Documents:
         """The id of a handle on an element.
 
         Raises:
-            BadInput: it is gone.
+            ElementGone: it is gone.
         """
         held = await self._hold(document, "hold", element)
         if held is None:
-            raise BadInput("The element is gone.", advice="Take a new snapshot.")
+            raise ElementGone("The element is gone.", advice="Take a new snapshot.")
         return held
 
     async def page_handle(self, document: Document, element: int) -> str:
         """The id of a handle on an element in the page's own world.
 
         Raises:
-            BadInput: it is gone.
+            ElementGone: it is gone.
         """
         held = await self.handle(document, element)
         described = await document.session.execute(dom.describe_node(held))
@@ -153,14 +197,17 @@ class Documents:
         first = start or await self.main()
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
-        waiting = [(first, wish)]
+        waiting = deque([(first, wish)])
+        framed: list[Document] = []
         while waiting and len(records) < FRAMES_MAX:
-            document, own_wish = waiting.pop(0)
+            document, own_wish = waiting.popleft()
             record = records[document.number] = await self._record(document, own_wish)
             for place, owner in enumerate(record.owners):
                 if (inner := await self._inside(document, place, owner)) is not None:
                     inside[document.number, place] = inner.number
                     waiting.append((inner, {}))
+                    framed.append(inner)
+        self._framed = tuple(framed)
         if not records[first.number].found:
             raise BadInput("There is no such element.", advice="Check the ref or the selector.")
         return outline_of({n: records[n] for n in records}, inside)
@@ -238,11 +285,12 @@ class Documents:
             return False
         return said.result.value == document.number
 
-    async def _stale(self, ref: str) -> BadInput:
+    async def _stale(self, ref: str) -> ElementGone:
         """What is said to who means an element of a document that is gone."""
-        shown = await self.call(await self.main(), "place", answer=Shown)
-        return BadInput(
-            f"Element {ref} went with its page: the tab is now at {shown.url} ({shown.title}).",
+        shown = await self.ask_main("place", answer=Shown)
+        where = f"{shown.url} ({harmless(shown.title)})"
+        return ElementGone(
+            f"Element {ref} went with its page: the tab is now at {where}.",
             advice="Take a new snapshot.",
         )
 
@@ -261,11 +309,12 @@ class Documents:
         return evaluated.result.object_id
 
     def _welcome(
-        self, arrival: target.AttachedToTarget, session: Session
+        self, joined: Callable[[Session], None], arrival: target.AttachedToTarget, session: Session
     ) -> Sequence[Command[Nothing]]:
         if arrival.target_info.type != "iframe":
             return ()
         self._apart[arrival.target_info.target_id] = session
+        joined(session)
         return (page.enable(), target.auto_attach_frames())
 
 
@@ -280,4 +329,6 @@ class Shown:
 def _raise_thrown(evaluated: runtime.Evaluated) -> None:
     if thrown := evaluated.exception_details:
         what = thrown.exception.description if thrown.exception else thrown.text
+        if NO_SELECTOR in what:
+            raise BadInput("That is no CSS selector.", advice="Give one as form#search > button.")
         raise PageFailed(f"A script of ours failed in the page: {what}")

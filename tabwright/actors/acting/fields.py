@@ -1,18 +1,20 @@
 """What is done with fields: typing, choosing, filling in."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 
 import attrs
 
-from tabwright.acting.keys import Stroke, stroke_of, strokes_of, typed
+from tabwright.acting.keys import Secret, Stroke, literal, stroke_of, strokes_of, typed
 from tabwright.actors.acting.documents import Document
+from tabwright.actors.acting.pressing import Pressing
 from tabwright.actors.acting.reaching import Reached, Report, reach, refuse
 from tabwright.actors.acting.stage import Move, Stage
-from tabwright.actors.acting.strokes import characters, clicked, inserted, pressed
+from tabwright.actors.acting.strokes import characters, inserted, pressed
 from tabwright.cdp.command import Command
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.protocol.acting import (
+    REF,
     Choice,
     Choose,
     FieldValue,
@@ -22,11 +24,9 @@ from tabwright.protocol.acting import (
     Press,
     Type,
 )
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, Effect, Refusal
 
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
-
-_REF = re.compile(r"\d+\.\d+")
 
 _YES, _NO = (
     frozenset({"true", "yes", "on", "1", "checked"}),
@@ -67,9 +67,7 @@ class _NamedField:
 
 @attrs.frozen
 class _Named:
-    refs: tuple[_NamedField, ...] = ()
-    problem: str = ""
-    detail: str = ""
+    refs: tuple[_NamedField, ...]
 
 
 async def type_text(stage: Stage, request: Type) -> Outcome:
@@ -90,7 +88,7 @@ async def press(stage: Stage, request: Press) -> Outcome:
 
     async def strike() -> None:
         if reached is not None:
-            await _focus(stage, reached, request.ref, append=True)
+            await _focus(stage, reached, request.ref, append=True, writes=False)
         for stroke in strokes:
             await stage.session.execute_all(list(pressed(stroke)))
 
@@ -128,14 +126,28 @@ async def fill(stage: Stage, request: Fill) -> Outcome:
     refs = [await _ref_of(stage, field) for field in request.fields]
 
     async def fill_all() -> None:
-        for ref, field in zip(refs, request.fields, strict=True):
-            await _fill_one(stage, ref, field)
+        for number, ref in enumerate(refs):
+            with _telling(request.fields[:number]):
+                await _fill_one(stage, ref, request.fields[number])
         if request.submit:
             await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
 
     end = ", and sent the form" if request.submit else ""
     names = ", ".join(field.field for field in request.fields)
     return await stage.act(Move(f"Filled in {names}{end}.", fill_all))
+
+
+@contextmanager
+def _telling(done: tuple[FieldValue, ...]) -> Generator[None]:
+    """Says what was filled in before the block failed."""
+    try:
+        yield
+    except Refusal as refusal:
+        if done:
+            named = ", ".join(field.field for field in done)
+            refusal.message += f" Filled in before: {named}."
+            refusal.effect = Effect.DONE
+        raise
 
 
 async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> None:
@@ -152,7 +164,7 @@ async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> None:
     else:
         (text,) = _texts(field)[:1] or ("",)
         reached = await reach(stage.documents, ref, WRITABLE)
-        await _write(stage, reached, Type(ref, text.replace("{", "\\{").replace("}", "\\}")))
+        await _write(stage, reached, Type(ref, text, literal=True))
 
 
 async def _ref_of(stage: Stage, field: FieldValue) -> str:
@@ -161,29 +173,44 @@ async def _ref_of(stage: Stage, field: FieldValue) -> str:
     Raises:
         BadInput: there is no such field, or more than one.
     """
-    if _REF.fullmatch(field.field.strip("[]*")):
+    if REF.fullmatch(field.field.strip("[]*")):
         return field.field
-    document = await stage.documents.main()
-    named = await stage.documents.call(document, "fieldNamed", field.field, answer=_Named)
-    if named.problem:
+    named = await _fields_named(stage, field.field)
+    if not named:
         raise BadInput(
             f"The page has no field {field.field!r}.", advice="Take a ref or a label of a snapshot."
         )
-    found = named.refs
-    if len(found) > 1:  # radio buttons share their name: what is wanted is the value of one
-        found = tuple(one for one in found if field.value in {one.value, one.label})
-    if len(found) != 1:
-        refs = ", ".join(f"{document.number}.{one.ref}" for one in named.refs)
+    wanted = list(named)
+    if len(named) > 1:  # radio buttons share their name: what is wanted is the value of one
+        wanted = [ref for ref, one in named.items() if field.value in {one.value, one.label}]
+    if len(wanted) != 1:
+        refs = ", ".join(named)
         raise BadInput(f"Several fields are called {field.field!r}: {refs}.", advice="Take one.")
-    return f"{document.number}.{found[0].ref}"
+    return wanted[0]
+
+
+async def _fields_named(stage: Stage, name: str) -> dict[str, _NamedField]:
+    """The fields of that name by their refs: those of the page itself, or else of its frames."""
+    main = await stage.documents.main()
+    return await _fields_of((main,), stage, name) or await _fields_of(
+        await stage.documents.frames(), stage, name
+    )
+
+
+async def _fields_of(
+    documents: Iterable[Document], stage: Stage, name: str
+) -> dict[str, _NamedField]:
+    found: dict[str, _NamedField] = {}
+    for document in documents:
+        named = await stage.documents.call(document, "fieldsNamed", name, answer=_Named)
+        found |= {f"{document.number}.{one.ref}": one for one in named.refs}
+    return found
 
 
 async def _check(stage: Stage, ref: str, shown: FieldReport, *, wanted: bool) -> None:
-    if shown.checked is wanted:
-        return
-    wish: JSON = {"visible": True, "enabled": True, "rests": True}
-    point = (await reach(stage.documents, ref, wish)).point
-    await stage.session.execute_all(list(clicked(point.x, point.y, "left", 1, 0)))
+    if shown.checked is not wanted:
+        pressing = Pressing(ref)
+        await pressing.press(stage, await pressing.reach(stage))
 
 
 async def _pick(stage: Stage, document: Document, element: int, request: Choose) -> None:
@@ -197,13 +224,13 @@ async def _pick(stage: Stage, document: Document, element: int, request: Choose)
 
 
 async def _write(stage: Stage, reached: Reached, request: Type) -> None:
-    focused = await _focus(stage, reached, request.ref, append=request.append)
+    focused = await _focus(stage, reached, request.ref, append=request.append, writes=True)
     if focused.sets:
         await _set(stage, reached, request)
     else:
         writing = characters if request.slowly else inserted
         commands = list(
-            _commands(request.text, writing, clears=focused.filled and not request.append)
+            _commands(stage, request, writing, clears=focused.filled and not request.append)
         )
         if commands:
             await stage.session.execute_all(commands)
@@ -212,17 +239,31 @@ async def _write(stage: Stage, reached: Reached, request: Type) -> None:
 
 
 def _commands(
-    text: str, writing: Callable[[str], Iterator[Command[Nothing]]], *, clears: bool
+    stage: Stage,
+    request: Type,
+    writing: Callable[[str], Iterator[Command[Nothing]]],
+    *,
+    clears: bool,
 ) -> Iterator[Command[Nothing]]:
-    pieces = typed(text)
+    pieces = _pieces(stage, request)
     if clears and not (pieces and isinstance(pieces[0], str)):  # text replaces what is selected
         yield from pressed(stroke_of("Backspace"))
     for piece in pieces:
         yield from pressed(piece) if isinstance(piece, Stroke) else writing(piece)
 
 
-async def _focus(stage: Stage, reached: Reached, ref: str, *, append: bool) -> FieldReport:
-    wish: JSON = {"append": append}
+def _pieces(stage: Stage, request: Type) -> list[str | Stroke]:
+    """What is typed, with the values of secrets."""
+    pieces = literal(request.text) if request.literal else typed(request.text)
+    return [
+        stage.secrets.value(piece.name) if isinstance(piece, Secret) else piece for piece in pieces
+    ]
+
+
+async def _focus(
+    stage: Stage, reached: Reached, ref: str, *, append: bool, writes: bool
+) -> FieldReport:
+    wish: JSON = {"append": append, "writes": writes}
     focused = await _report(stage, reached.document, "focusOn", reached.element, wish)
     if focused.problem:
         _refuse(focused, ref)

@@ -3,6 +3,7 @@
 import base64
 
 import attrs
+import trio
 
 from tabwright.acting.changes import changes
 from tabwright.acting.outlines import Outline
@@ -10,7 +11,7 @@ from tabwright.acting.writing import written
 from tabwright.actors.acting.capturing import View, captured
 from tabwright.actors.acting.documents import Shown
 from tabwright.actors.acting.reaching import Box, reach
-from tabwright.actors.acting.stage import Move, Stage
+from tabwright.actors.acting.stage import ANSWER_S, Move, Stage
 from tabwright.cdp.domains import network, page, runtime
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
@@ -27,8 +28,11 @@ from tabwright.protocol.acting import (
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.pictures import SmallPicture
 
-SCRIPT_MS = 8_000
-"""For somebody's script to end."""
+SCRIPT_S = 8.0
+"""For somebody's script to end, and for what it promises to come."""
+
+SCRIPT_MS = 9_000
+"""The same, where we are not there any more to end it."""
 
 
 @attrs.frozen
@@ -47,7 +51,8 @@ async def look(stage: Stage) -> Place:
         last = stage.last
         where = Shown(last.url, last.title) if last else Shown("", "")
     else:
-        where = await stage.documents.call(await stage.documents.main(), "place", answer=Shown)
+        with trio.fail_after(ANSWER_S):
+            where = await stage.documents.ask_main("place", answer=Shown)
     return Place(where.url, where.title, stage.dialogs.open)
 
 
@@ -82,7 +87,11 @@ async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
 
     async def run() -> None:
         nonlocal said
-        said = await _evaluated(stage, request)
+        with trio.move_on_after(SCRIPT_S) as waiting:
+            said = await _evaluated(stage, request)
+        if waiting.cancelled_caught:
+            await stage.end_scripts()
+            raise PageFailed(f"The script did not end within {SCRIPT_S:g} s.", retryable=False)
 
     outcome = await stage.act(Move("Ran the script.", run, looks_only=True))
     return Evaluation(said, outcome)
@@ -113,7 +122,7 @@ async def capture(stage: Stage, request: Capture) -> SmallPicture:
     box = None
     if request.ref:
         box = (await reach(stage.documents, request.ref, {"visible": True, "rests": True})).box
-    extent = await stage.documents.call(await stage.documents.main(), "extent", answer=_Extent)
+    extent = await stage.documents.ask_main("extent", answer=_Extent)
     if box is not None:
         shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
     elif request.full:

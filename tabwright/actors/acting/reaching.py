@@ -5,10 +5,11 @@ from typing import NoReturn
 import attrs
 import trio
 
-from tabwright.actors.acting.documents import Document, Documents
+from tabwright.acting.line_text import harmless
+from tabwright.actors.acting.documents import Document, Documents, ElementGone
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.protocol.errors import BadInput, Effect, PageFailed
+from tabwright.protocol.errors import Effect, PageFailed
 
 READY_S = 3.0
 """How long an element is waited for; what is not ready then mostly never is."""
@@ -23,9 +24,10 @@ PROBLEMS = {
     "disabled": ("{detail} is disabled.", "Do first what the page asks for, or wait_for it."),
     "readonly": ("{detail} is read-only.", "Choose another field."),
     "moving": ("{detail} does not come to rest.", "Try again once the page has settled."),
-    "covered": ("It lies behind {detail}.", "Close or scroll away what covers it first."),
+    "covered": ("It lies behind {detail}.", "Close or scroll away what covers it first{ways}."),
     "no size": ("{detail} has no size.", "Act on what shows it: take a new snapshot."),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
+    "no text field": ("{detail} takes no text.", "Click it, or press keys on it."),
     "unfocused": ("{detail} takes no focus.", "Click it first, or choose another element."),
     "file": ("{detail} takes files.", "Use upload."),
     "no select": ("{detail} is no native list.", "Click it, and then the option in the snapshot."),
@@ -55,6 +57,14 @@ class Box:
     height: float
 
 
+@attrs.frozen
+class Way:
+    """What can be pressed to be rid of what is in the way."""
+
+    ref: int
+    what: str
+
+
 @attrs.frozen(kw_only=True)
 class Report:
     """What a function of the library says of an element, or why it says nothing.
@@ -63,11 +73,15 @@ class Report:
         problem: the name of what is in the way; empty for nothing.
         detail: what it is about.
         what: the element, in words.
+        ways: how to be rid of what covers it.
+        document: the number of the document that the ways are in.
     """
 
     problem: str = ""
     detail: str = ""
     what: str = ""
+    ways: tuple[Way, ...] = ()
+    document: int = 0
     point: Point | None = None
     box: Box | None = None
     x: float = 0.0
@@ -91,17 +105,12 @@ class Reached:
     box: Box
 
 
-@attrs.frozen
-class _Described:
-    hits: bool
-    what: str
-
-
 async def reach(documents: Documents, ref: str, wish: JSON) -> Reached:
     """Waits until an element is ready, for `READY_S` at most.
 
     Raises:
         BadInput: there is no such element.
+        ElementGone: there is none any more.
         PageFailed: it is not ready, and why; nothing was done.
     """
     document, element = await documents.find(ref)
@@ -119,29 +128,44 @@ def refuse(report: Report, ref: str) -> NoReturn:
     """Says what stands in the way.
 
     Raises:
-        BadInput, PageFailed: what it is.
+        ElementGone, PageFailed: what it is.
     """
+    detail = harmless(report.detail)
     if report.problem in {"gone", "unknown"}:
-        what = f" ({report.detail})" if report.detail else ""
-        raise BadInput(
+        what = f" ({detail})" if detail else ""
+        raise ElementGone(
             f"Element {ref}{what} is not on the page any more.", advice="Take a new snapshot."
         )
     what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", "Take a new snapshot."))
-    told = what.format(problem=report.problem, detail=report.detail)
-    failure = PageFailed(f"Element {ref} cannot be used. {told}", advice=advice)
+    told = what.format(problem=report.problem, detail=detail)
+    failure = PageFailed(
+        f"Element {ref} cannot be used. {told}", advice=advice.format(ways=_ways(report))
+    )
     failure.effect = Effect.NONE
     raise failure
 
 
+def _ways(report: Report) -> str:
+    ways = (f"[{report.document}.{way.ref}] {harmless(way.what)}" for way in report.ways)
+    listed = ", ".join(ways)
+    return f": there are {listed}" if listed else ""
+
+
 async def _ready(documents: Documents, document: Document, element: int, wish: JSON) -> Report:
     try:
-        report = await documents.call(document, "ready", element, wish, answer=Report)
+        report = await ask_library(documents, document, "ready", element, wish)
         if report.problem or not report.point or not report.box:
             return report
         placed = await _on_page(documents, document, report.point, report.box)
         return attrs.evolve(placed, what=report.what)
     except CommandFailed as error:
-        raise BadInput("The element went with its page.", advice="Take a new snapshot.") from error
+        raise ElementGone("The element went with its page.", advice="Take a snapshot.") from error
+
+
+async def ask_library(documents: Documents, document: Document, name: str, *values: JSON) -> Report:
+    """What a function of the library says of an element of a document."""
+    report = await documents.call(document, name, *values, answer=Report)
+    return attrs.evolve(report, document=document.number)
 
 
 async def _on_page(documents: Documents, document: Document, point: Point, box: Box) -> Report:
@@ -155,11 +179,9 @@ async def _on_page(documents: Documents, document: Document, point: Point, box: 
         box = Box(corner.x, corner.y, box.width * frame.scale, box.height * frame.scale)
         owner = document.owner
         document = document.parent
-        seen = await documents.call(
-            document, "describeAt", point.x, point.y, owner, answer=_Described
-        )
-        if not seen.hits:
-            return Report(problem="covered" if seen.what else "out of view", detail=seen.what)
+        seen = await ask_library(documents, document, "over", point.x, point.y, owner)
+        if seen.problem:
+            return seen
     return Report(point=point, box=box)
 
 

@@ -46,8 +46,7 @@ class Settling:
 
     async def stirred(self) -> bool:
         """Whether anything of the page has changed, or is under way, since this was last asked."""
-        document = await self.documents.main()
-        return await self.documents.call(document, "stirred", answer=bool) or self.requests.busy
+        return await self.documents.ask_main("stirred", answer=bool) or self.requests.busy
 
     async def rest(self, loading: Loading, events: AsyncIterator[Event]) -> Rest:
         """Waits for it. `events` are those since before the action.

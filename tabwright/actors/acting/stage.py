@@ -1,7 +1,8 @@
 """The stage of a page: what its actions share, and how each runs to what comes of it."""
 
+import re
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from functools import partial
 from typing import TypeAlias
@@ -15,19 +16,20 @@ from tabwright.acting.writing import written
 from tabwright.actors.acting import console_log, downloads, request_log
 from tabwright.actors.acting.console_log import ConsoleLog
 from tabwright.actors.acting.dialogs import Dialogs
-from tabwright.actors.acting.documents import Documents
+from tabwright.actors.acting.documents import Documents, ElementGone
 from tabwright.actors.acting.downloads import DownloadLog, downloads_folder
 from tabwright.actors.acting.request_log import RequestLog
 from tabwright.actors.acting.settling import Rest, Settling
 from tabwright.actors.loading import EVENTS, Loading
 from tabwright.actors.page_life import OpenPage
+from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError
+from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event
-from tabwright.config.settings import Settings
 from tabwright.protocol.acting import Outcome, OutlineView
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 
 CHANGES_TOKENS = 400
 """What the changes after an action may have; more is what a snapshot is for."""
@@ -35,15 +37,29 @@ CHANGES_TOKENS = 400
 BODIES_BYTES_MAX = 20_000_000
 """The latest bodies that the browser keeps for who asks for one."""
 
+ANSWER_S = 10.0
+"""For a page to say what it shows, or what has become of it; one that takes longer hangs."""
+
+END_SCRIPTS_S = 1.0
+
 READY_S = 10.0
 """For a page to be made ready to be acted on; it takes a few milliseconds."""
 
-EVENT_TYPES = (
-    page.DialogClosed,
-    *console_log.EVENTS,
-    *request_log.EVENTS,
-)
+FRAME_EVENT_TYPES = (page.FileChooserOpened, *console_log.EVENTS)
+"""What a frame of another process may tell at any time."""
+
+FRAME_OPENING = (runtime.enable(), log.enable(), page.intercept_file_chooser(enabled=True))
+"""Has a page, or a frame of another process, tell of these."""
+
+EVENT_TYPES = (page.DialogClosed, *FRAME_EVENT_TYPES, *request_log.EVENTS)
 """What the page may tell at any time; dialogs themselves are heard by whoever keeps the tab."""
+
+ERROR_PAGE = "chrome-error:"
+"""What a tab shows in place of a page that did not come."""
+
+ASKS_FOR_FILES = " It asks for files: give them with upload."
+
+_NET_ERROR = re.compile(r"ERR_[A-Z_]+")
 
 Work: TypeAlias = Callable[[], Awaitable[None]]
 
@@ -57,12 +73,14 @@ class Move:
         work: does it.
         held_s: for the page to take it: one whose own scripts hold it up for longer hangs.
         looks_only: whether the page may well stay as it is, so that it is asked first.
+        gives_files: whether it gives the page what it may ask for.
     """
 
     said: str
     work: Work
     held_s: float = 10.0
     looks_only: bool = False
+    gives_files: bool = False
 
 
 class Stage:
@@ -70,34 +88,33 @@ class Stage:
 
     Args:
         opened: the page.
-        settings: where it may go.
+        outfit: what it works with.
         dialogs: those that it opens.
-        numbers: for its documents.
         working: what each piece of work stands in.
     """
 
     def __init__(
         self,
         opened: OpenPage,
-        settings: Settings,
+        outfit: TabOutfit,
         dialogs: Dialogs,
-        numbers: Iterator[int],
         working: Callable[[], AbstractContextManager[None]],
     ) -> None:
         self.session = opened.session
-        self.documents = Documents(opened.session, opened.frame_id, numbers)
+        self.documents = Documents(opened.session, opened.frame_id, outfit.documents)
         self.console = ConsoleLog()
         self.requests = RequestLog()
         self.dialogs = dialogs
-        self.files = DownloadLog(
-            downloads_folder(settings.acting.downloads), settings.acting.download_bytes_max
-        )
+        self.secrets = outfit.secrets
+        acting = outfit.settings.acting
+        self.files = DownloadLog(downloads_folder(acting.downloads), acting.download_bytes_max)
         self.opened: deque[str] = deque()
         self._page = opened
-        self._settings = settings.network
+        self._settings = outfit.settings.network
         self._working = working
         self._settling = Settling(self.documents, self.requests)
         self._last: Outline | None = None
+        self._asks_for_files = False
         self._wanted = trio.Event()
         self._ready = trio.Event()
 
@@ -112,7 +129,9 @@ class Stage:
             self._page.running.pop_ups.of(self._page.frame_id) as self.opened,
         ):
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._attend_frames)
+                nursery.start_soon(
+                    self._attend_frames, partial(nursery.start_soon, self._hear_frame)
+                )
                 nursery.start_soon(self._hear_files, files)
                 await self._enable()
                 self._ready.set()
@@ -140,9 +159,44 @@ class Stage:
                     f"The page waits for an answer to its {waiting.kind}: {waiting.message!r}.",
                     advice="Answer it with dialog.",
                 )
-            if not self.dialogs.open:
-                await self._come_to_front()
+            async with self._explaining():
+                if not self.dialogs.open:
+                    await self._come_to_front()
+                yield
+
+    @asynccontextmanager
+    async def _explaining(self) -> AsyncGenerator[None]:
+        """Says what has changed where an element is gone, and ends scripts that hold the page up.
+
+        Raises:
+            ElementGone, PageFailed: with the reason.
+        """
+        try:
             yield
+        except ElementGone as gone:
+            raise ElementGone(gone.message, advice=await self._since_then(gone.advice)) from None
+        except trio.TooSlowError as error:
+            await self.end_scripts()
+            raise PageFailed(
+                "The page hangs: its scripts held it up, and were ended.",
+                advice="Go on, or navigate elsewhere where it hangs again.",
+            ) from error
+
+    async def _since_then(self, advice: str) -> str:
+        """What has come in the place of an element, as far as the page can still say so."""
+        before = self._last
+        with trio.move_on_after(ANSWER_S), suppress(PageFailed, CDPError):
+            after = await self.outline()
+            if before is not None and before.generation == after.generation:
+                told = changes(before, after, CHANGES_TOKENS)
+                return f"Since the last snapshot:\n{told}" if told else advice
+        return advice
+
+    async def end_scripts(self) -> None:
+        """Ends what runs in the page now; what it has begun may well run on later."""
+        with trio.move_on_after(END_SCRIPTS_S, shield=True), suppress(CDPError):
+            for session in tuple(self.documents.sessions):
+                await session.execute(runtime.terminate_execution())
 
     async def outline(self) -> Outline:
         """The whole page; it is what the next changes are told from.
@@ -150,7 +204,8 @@ class Stage:
         Raises:
             PageFailed, CDPError: there is none to be had.
         """
-        self._last = await self.documents.outline({})
+        with trio.fail_after(ANSWER_S):
+            self._last = await self.documents.outline({})
         return self._last
 
     @property
@@ -178,6 +233,7 @@ class Stage:
         before = self._last or await self.outline()
         self.requests.forget_waiting()
         self.dialogs.forget()
+        self._asks_for_files = False
         console, files = self.console.last, len(self.files.listed)
         if move.looks_only:
             await self._settling.stirred()
@@ -185,7 +241,8 @@ class Stage:
         if rest is None:
             return Outcome(move.said, before.url, before.title)
         outcome = Outcome(
-            said=move.said,
+            said=move.said
+            + (ASKS_FOR_FILES if self._asks_for_files and not move.gives_files else ""),
             navigated=rest.loaded,
             dialogs=tuple(self.dialogs.said),
             dialog=self.dialogs.open,
@@ -201,6 +258,8 @@ class Stage:
         if outcome.dialog is not None:
             return attrs.evolve(outcome, url=before.url, title=before.title)
         after = await self.outline()
+        if after.url.startswith(ERROR_PAGE):
+            raise _missing(after)
         if after.generation == before.generation:
             told = changes(before, after, CHANGES_TOKENS)
         else:
@@ -253,8 +312,7 @@ class Stage:
     async def _enable(self) -> None:
         await self.session.execute_all(
             (
-                runtime.enable(),
-                log.enable(),
+                *FRAME_OPENING,
                 network.enable_with_bodies(BODIES_BYTES_MAX),
                 emulation.set_focused(enabled=True),
             )
@@ -265,9 +323,16 @@ class Stage:
             root = self._page.running.connection.root
             await root.execute(browser.allow_downloads(str(folder), self._page.context_id))
 
-    async def _attend_frames(self) -> None:
+    async def _attend_frames(self, joined: Callable[[Session], None]) -> None:
         with suppress(CDPError):
-            await self.documents.attend()
+            await self.documents.attend(joined)
+
+    async def _hear_frame(self, session: Session) -> None:
+        """Hears what a frame of another process tells."""
+        with suppress(CDPError), session.subscribe(*FRAME_EVENT_TYPES) as events:
+            await session.execute_all(FRAME_OPENING)
+            async for event in events:
+                self._hear(event)
 
     async def _hear_files(self, events: AsyncIterator[Event]) -> None:
         with suppress(CDPError):
@@ -285,6 +350,18 @@ class Stage:
         match event:
             case page.DialogClosed():
                 self.dialogs.closed()
+            case page.FileChooserOpened():
+                self._asks_for_files = True
             case _:
                 self.console.take(event)
                 self.requests.take(event)
+
+
+def _missing(shown: Outline) -> NavigationFailed:
+    """What is said where the tab shows that a page did not come."""
+    words = " ".join(part for line in shown.lines for part in line.parts if isinstance(part, str))
+    code = _NET_ERROR.search(words)
+    return NavigationFailed(
+        f"The page did not load ({code[0] if code else 'no reason is given'}).",
+        advice="Navigate elsewhere, or reload to be where you were.",
+    )

@@ -1,14 +1,15 @@
 """What an agent does on a page: ``click``, ``type``, ``press`` and their like."""
 
 from abc import ABC, abstractmethod
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION
-from tabwright.actors.tools.schema import schema_of
-from tabwright.actors.tools.tool import Effects, Tool, object_schema
+from tabwright.actors.tools.page_schema import DEFAULT_SESSION, Rare, Ref, Session, Tab
+from tabwright.actors.tools.schema import object_schema
+from tabwright.actors.tools.tool import ACTS, LOOKS, SETS, Effects, Tool
+from tabwright.config.settings import ToolGroup
 from tabwright.protocol.acting import (
     ActingTab,
     AnswerDialog,
@@ -25,8 +26,6 @@ from tabwright.protocol.acting import (
     WaitFor,
 )
 from tabwright.protocol.asking import Request
-
-Ref: TypeAlias = Annotated[str, Meta(description="of a snapshot, as 1.5")]
 
 OUTCOME = object_schema(
     {
@@ -47,16 +46,6 @@ OUTCOME = object_schema(
 """What comes of an action; what is empty is left out."""
 
 
-ACTS = Effects(destructive=True)
-"""Of a tool that may have a page do what cannot be brought back."""
-
-SETS = Effects(destructive=True, idempotent=True)
-"""The same, where twice is as once."""
-
-LOOKS = Effects(idempotent=True)
-"""Of a tool that changes nothing outside of the browser."""
-
-
 @attrs.frozen(kw_only=True)
 class ActArguments(ABC):
     """What every tool takes that does something on a page.
@@ -66,8 +55,8 @@ class ActArguments(ABC):
         tab: which of its tabs; None for the current one.
     """
 
-    session: str = DEFAULT_SESSION
-    tab: int | None = None
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
 
     @abstractmethod
     def request(self) -> Request[ActingTab, Outcome]:
@@ -80,9 +69,9 @@ class ClickArguments(ActArguments):
 
     ref: Ref
     button: MouseButton = "left"
-    count: Annotated[int, Meta(ge=1, le=3, description="2 is a double click")] = 1
-    modifiers: Annotated[tuple[str, ...], Meta(description="held: Control, Shift, Alt, Meta")] = ()
-    at: Annotated[tuple[float, float], Meta(description="x, y in the element")] | None = None
+    count: Annotated[int, Meta(ge=1, le=3, description="2: double click")] = 1
+    modifiers: Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt, Meta")] = ()
+    at: Rare[Annotated[tuple[float, float], Meta(description="x, y in the element")]] | None = None
 
     def request(self) -> Click:
         """The request."""
@@ -94,10 +83,10 @@ class TypeArguments(ActArguments):
     """What `type` takes."""
 
     ref: Ref
-    text: Annotated[str, Meta(description="{Enter}, {Control+A} in it are keys; \\{ is a brace")]
-    append: Annotated[bool, Meta(description="keep what is there")] = False
-    submit: Annotated[bool, Meta(description="press Enter after it")] = False
-    slowly: Annotated[bool, Meta(description="key by key")] = False
+    text: Annotated[str, Meta(description="{Enter}, {Control+A} are keys, \\{ a brace")]
+    append: Annotated[bool, Meta(description="to what is there")] = False
+    submit: Annotated[bool, Meta(description="with Enter")] = False
+    slowly: Rare[Annotated[bool, Meta(description="key by key")]] = False
 
     def request(self) -> Type:
         """The request."""
@@ -108,8 +97,8 @@ class TypeArguments(ActArguments):
 class PressArguments(ActArguments):
     """What `press` takes."""
 
-    keys: Annotated[str, Meta(description="as Escape, Control+A, or several: Tab Tab Enter")]
-    ref: str = ""
+    keys: Annotated[str, Meta(description="as Control+A, or Tab Tab Enter")]
+    ref: Ref = ""
 
     def request(self) -> Press:
         """The request."""
@@ -144,10 +133,7 @@ class SelectArguments(ActArguments):
     """What `select` takes."""
 
     ref: Ref
-    values: (
-        Annotated[tuple[str, ...], Meta(description="values or labels; none lists all options")]
-        | None
-    ) = None
+    values: Annotated[tuple[str, ...], Meta(description="or labels; none lists all")] | None = None
 
     def request(self) -> Choose:
         """The request."""
@@ -160,7 +146,7 @@ class ScrollArguments(ActArguments):
 
     to: ScrollGoal = "by"
     y: int | None = None
-    x: int | None = None
+    x: Rare[int] | None = None
     text: str = ""
     ref: Annotated[str, Meta(description="the element, or a part that scrolls by itself")] = ""
 
@@ -174,10 +160,10 @@ class ScrollArguments(ActArguments):
 class WaitForArguments(ActArguments):
     """What `wait_for` takes."""
 
-    text: Annotated[str, Meta(description="is shown")] = ""
-    gone: Annotated[str, Meta(description="text that is not, or not any more")] = ""
+    text: str = ""
+    gone: Annotated[str, Meta(description="text that goes")] = ""
     selector: str = ""
-    url: Annotated[str, Meta(description="a part of it")] = ""
+    url: Annotated[str, Meta(description="or a part")] = ""
     idle: bool = False
     seconds: Annotated[float, Meta(gt=0, le=300, description="at most")] = 10.0
 
@@ -201,68 +187,31 @@ class DialogArguments(ActArguments):
 def acting_tools() -> tuple[Tool[ActArguments], ...]:
     """All of them."""
     return (
-        _tool("click", "Click an element", "Click an element.", ClickArguments),
-        _tool(
-            "type",
-            "Type into a field",
-            "Replace what a field holds by text.",
-            TypeArguments,
-            SETS,
-        ),
-        _tool(
-            "press",
-            "Press keys",
-            "Press keys, in an element or where the focus is.",
-            PressArguments,
-        ),
-        _tool(
-            "hover",
-            "Hover over an element",
-            "Bring the mouse over an element.",
-            HoverArguments,
-            LOOKS,
-        ),
-        _tool("drag", "Drag an element", "Drag an element onto another.", DragArguments),
-        _tool(
-            "select",
-            "Choose from a list",
-            "Choose from a native list, or list its options.",
-            SelectArguments,
-            SETS,
-        ),
-        _tool(
-            "scroll",
-            "Scroll",
-            "Scroll by pixels (a screen without them), to top or bottom, to an element or a text.",
-            ScrollArguments,
-            LOOKS,
-        ),
-        _tool(
-            "wait_for",
-            "Wait for something",
-            "Wait until all that is given holds.",
-            WaitForArguments,
-            LOOKS,
-        ),
-        _tool("dialog", "Answer a dialog", "Answer an open dialog of the page.", DialogArguments),
+        _tool("click", "Click an element.", ClickArguments),
+        _tool("type", "Replace what a field holds.", TypeArguments, SETS),
+        _tool("press", "Press keys where the focus is, or in ref.", PressArguments),
+        _tool("hover", "Point at an element.", HoverArguments, LOOKS, "mouse"),
+        _tool("drag", "Drag an element onto another.", DragArguments, group="mouse"),
+        _tool("select", "Choose from a list.", SelectArguments, SETS),
+        _tool("scroll", "Scroll the page.", ScrollArguments, LOOKS, "mouse"),
+        _tool("wait_for", "Wait for all that is given.", WaitForArguments, LOOKS),
+        _tool("dialog", "Answer the open dialog.", DialogArguments),
     )
 
 
 def _tool(
     name: str,
-    title: str,
     description: str,
     arguments: type[ActArguments],
     effects: Effects = ACTS,
+    group: ToolGroup = "act",
 ) -> Tool[ActArguments]:
     """A tool of this room."""
     return Tool(
         name=name,
-        title=title,
         description=description,
-        input_schema=schema_of(arguments),
-        output_schema=OUTCOME,
-        arguments=arguments,
-        group="act",
+        group=group,
         effects=effects,
+        arguments=arguments,
+        output_schema=OUTCOME,
     )

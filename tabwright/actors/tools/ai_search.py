@@ -1,8 +1,13 @@
 """``google_ai_search``: a question to Google AI Mode."""
 
-import attrs
+from typing import Annotated
 
-from tabwright.actors.tools.tool import Tool, object_schema
+import attrs
+from msgspec import Meta
+
+from tabwright.actors.tools.page_schema import Rare
+from tabwright.actors.tools.schema import object_schema, schema_of
+from tabwright.actors.tools.tool import READS, Tool
 
 SOURCE = object_schema(
     {
@@ -45,41 +50,19 @@ class AISearchArguments:
 
     query: str
     language: str | None = None
-    follow_up: bool = False
-    blocks: bool = False
+    follow_up: Annotated[bool, Meta(description="in the open conversation")] = False
+    blocks: Rare[Annotated[bool, Meta(description="structured too, for programs")]] = False
 
 
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:
     """The tool; `language` is that of answers where a call names none."""
+    told = {"description": f"of the answer, else {language}", "default": language}
     return Tool(
         name="google_ai_search",
-        title="Google AI Mode search",
-        description=(
-            "Ask Google AI Mode a question. Gives the answer as Markdown with numbered sources. "
-            "With follow_up=true the question continues the open conversation."
-        ),
-        input_schema=object_schema(
-            {
-                "query": {"type": "string", "description": "The question, in any language."},
-                "language": {
-                    "type": "string",
-                    "default": language,
-                    "description": "Language of the answer: zh-CN, en-US, ja-JP, ko-KR, de-DE, "
-                    "fr-FR or another hl code.",
-                },
-                "follow_up": {
-                    "type": "boolean",
-                    "default": False,
-                    "description": "Ask in the conversation that is open, if one is.",
-                },
-                "blocks": {
-                    "type": "boolean",
-                    "default": False,
-                    "description": "Give the answer as structured blocks too, for programs.",
-                },
-            },
-            required=["query"],
-        ),
-        output_schema=RESULT,
+        description="Ask Google AI Mode: an answer in Markdown with numbered sources.",
+        group="search",
+        effects=READS,
         arguments=AISearchArguments,
+        output_schema=RESULT,
+        input_schema=schema_of(AISearchArguments, language=told),
     )

@@ -2,8 +2,21 @@
 
 import attrs
 
-from tabwright.actors.tools.page_schema import PAGE, WISHES
-from tabwright.actors.tools.tool import Tool, object_schema
+from tabwright.actors.tools.page_schema import (
+    PAGE,
+    Exclusions,
+    Keywords,
+    MaxTokens,
+    Media,
+    Offset,
+    Query,
+    Rare,
+    Readability,
+    Selectors,
+    Session,
+    TierMax,
+)
+from tabwright.actors.tools.tool import READS, Tool
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.snapshots import Selection, Tier
 from tabwright.protocol.views import KeywordMode, LinkStyle, PageFormat, View
@@ -14,20 +27,20 @@ class BrowseArguments:
     """What `browse` takes; None for what the settings say."""
 
     url: str
-    session: str = ""
+    session: Session = ""
     format: PageFormat = "markdown"
-    links: LinkStyle | None = None
-    selectors: tuple[str, ...] = ()
-    exclude_selectors: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
-    keyword_mode: KeywordMode = "any"
-    query: str = ""
-    max_tokens: int | None = None
-    offset: int = 0
-    max_tier: Tier | None = None
-    min_tier: Tier = 1
-    readability: bool = False
-    include_media: bool = False
+    links: Rare[LinkStyle] | None = None
+    selectors: Rare[Selectors] = ()
+    exclude_selectors: Rare[Exclusions] = ()
+    keywords: Rare[Keywords] = ()
+    keyword_mode: Rare[KeywordMode] = "any"
+    query: Query = ""
+    max_tokens: MaxTokens | None = None
+    offset: Offset = 0
+    max_tier: Rare[TierMax] | None = None
+    min_tier: Rare[Tier] = 1
+    readability: Readability = False
+    include_media: Media = False
 
     def reading(self, default: Reading) -> Reading:
         """How the page is to be read."""
@@ -59,17 +72,12 @@ def browse_tool() -> Tool[BrowseArguments]:
     """The tool."""
     return Tool(
         name="browse",
-        title="Read a web page",
         description=(
-            "Read any URL as compact, faithful text: web pages, PDF, feeds, JSON, CSV, images. "
-            "Fetched by HTTP where that shows enough, else in a browser that runs its scripts. "
-            "Narrow it with readability, selectors, keywords or a query; with max_tokens it says "
-            "what is left out and from which offset to go on. Without a session nothing is kept."
+            "Read any URL as text: web pages, PDF, feeds, JSON, CSV, images. Nothing is kept "
+            "without a session."
         ),
-        input_schema=object_schema(
-            {**WISHES, "session": {"type": "string", "description": "Read it in this session."}},
-            required=["url"],
-        ),
-        output_schema=PAGE,
+        group="read",
+        effects=READS,
         arguments=BrowseArguments,
+        output_schema=PAGE,
     )

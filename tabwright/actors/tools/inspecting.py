@@ -5,10 +5,10 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.acting import OUTCOME, ActArguments, Ref
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION
-from tabwright.actors.tools.schema import schema_of
-from tabwright.actors.tools.tool import READS, Effects, JSONObject, Tool, object_schema
+from tabwright.actors.tools.acting import OUTCOME, ActArguments
+from tabwright.actors.tools.page_schema import DEFAULT_SESSION, MaxTokens, Rare, Ref, Session, Tab
+from tabwright.actors.tools.schema import JSONObject, object_schema
+from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
 from tabwright.protocol.acting import (
     Capture,
     ConsoleLevel,
@@ -26,11 +26,11 @@ _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 class ScreenshotArguments:
     """What `screenshot` takes."""
 
-    session: str = DEFAULT_SESSION
-    tab: int | None = None
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
     ref: Ref = ""
     full: Annotated[bool, Meta(description="the whole page")] = False
-    max_bytes: Annotated[int, Meta(ge=1000, description="made smaller to fit")] = 200_000
+    max_bytes: Rare[Annotated[int, Meta(ge=1000, description="made smaller to fit")]] = 200_000
 
     def request(self) -> Capture:
         """The request."""
@@ -41,10 +41,10 @@ class ScreenshotArguments:
 class EvaluateArguments:
     """What `evaluate` takes."""
 
-    script: Annotated[str, Meta(description="an expression; with ref a function of the element")]
-    session: str = DEFAULT_SESSION
-    tab: int | None = None
-    ref: str = ""
+    script: Annotated[str, Meta(description="expression; with ref, function of the element")]
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
+    ref: Ref = ""
 
     def request(self) -> Evaluate:
         """The request."""
@@ -55,10 +55,10 @@ class EvaluateArguments:
 class ConsoleArguments:
     """What `console` takes."""
 
-    session: str = DEFAULT_SESSION
-    tab: int | None = None
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
     level: ConsoleLevel = "info"
-    after: Annotated[int, Meta(description="only entries with a greater number")] = 0
+    after: Annotated[int, Meta(description="number of the last known")] = 0
 
     def request(self) -> ReadConsole:
         """The request."""
@@ -69,13 +69,13 @@ class ConsoleArguments:
 class NetworkArguments:
     """What `network` takes."""
 
-    session: str = DEFAULT_SESSION
-    tab: int | None = None
-    filter: Annotated[str, Meta(description="only those with this in their URL")] = ""
-    kind: Annotated[str, Meta(description="as Document, Fetch, Image")] = ""
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
+    filter: Annotated[str, Meta(description="in the URL")] = ""
+    kind: Annotated[str, Meta(description="as Fetch")] = ""
     failed: bool = False
-    body: Annotated[int, Meta(description="number of a request: its answer's body")] | None = None
-    max_tokens: int = 2000
+    body: Annotated[int, Meta(description="of the request with this number")] | None = None
+    max_tokens: MaxTokens = 2000
 
     def request(self) -> ListRequests:
         """The request."""
@@ -87,7 +87,7 @@ class EmulateArguments(ActArguments):
     """What `emulate` takes."""
 
     viewport: Annotated[tuple[int, int], Meta(description="0, 0: the browser's own")] | None = None
-    scale: Annotated[float, Meta(gt=0, le=5)] = 1.0
+    scale: Rare[Annotated[float, Meta(gt=0, le=5)]] = 1.0
     mobile: bool = False
     locale: Annotated[str, Meta(description="as de-DE")] | None = None
     timezone: Annotated[str, Meta(description="as Europe/Berlin")] | None = None
@@ -111,8 +111,8 @@ class EmulateArguments(ActArguments):
 class PdfArguments:
     """What `pdf` takes."""
 
-    session: str = DEFAULT_SESSION
-    tab: int | None = None
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
     landscape: bool = False
 
     def request(self) -> Print:
@@ -124,9 +124,7 @@ def screenshot_tool() -> Tool[ScreenshotArguments]:
     """The tool that takes pictures."""
     return Tool(
         name="screenshot",
-        title="Take a picture",
-        description="A picture of what is seen, of the whole page, or of an element.",
-        input_schema=schema_of(ScreenshotArguments),
+        description="A picture of what is seen, or of ref.",
         output_schema=object_schema(
             {"width": {"type": "integer"}, "height": {"type": "integer"}},
             required=["width", "height"],
@@ -141,16 +139,14 @@ def evaluate_tool() -> Tool[EvaluateArguments]:
     """The tool that runs scripts."""
     return Tool(
         name="evaluate",
-        title="Run a script",
-        description="Run JavaScript in the page. Only where the user allows it.",
-        input_schema=schema_of(EvaluateArguments),
+        description="Run JavaScript in the page, if the user allows it.",
         output_schema=object_schema(
             {"json": {"type": "string", "description": "The value as JSON."}, "outcome": OUTCOME},
             required=["json"],
         ),
         arguments=EvaluateArguments,
         group="debug",
-        effects=Effects(destructive=True),
+        effects=ACTS,
     )
 
 
@@ -158,9 +154,7 @@ def console_tool() -> Tool[ConsoleArguments]:
     """The tool that shows the console."""
     return Tool(
         name="console",
-        title="Read the console",
         description="What the page's scripts said and threw.",
-        input_schema=schema_of(ConsoleArguments),
         output_schema=object_schema({"entries": _LIST}, required=["entries"]),
         arguments=ConsoleArguments,
         group="debug",
@@ -172,9 +166,7 @@ def network_tool() -> Tool[NetworkArguments]:
     """The tool that shows requests."""
     return Tool(
         name="network",
-        title="List the page's requests",
-        description="The page's latest requests with status, size and time, or the body of one.",
-        input_schema=schema_of(NetworkArguments),
+        description="The page's latest requests, or the body of one.",
         output_schema=object_schema({"requests": _LIST, "body": {"type": "string"}}, required=[]),
         arguments=NetworkArguments,
         group="debug",
@@ -186,13 +178,11 @@ def emulate_tool() -> Tool[EmulateArguments]:
     """The tool that changes the device."""
     return Tool(
         name="emulate",
-        title="Emulate a device",
-        description="Change the page's viewport, device, locale, time zone, colours or network.",
-        input_schema=schema_of(EmulateArguments),
+        description="Change the page's device, place or network.",
         output_schema=OUTCOME,
         arguments=EmulateArguments,
         group="debug",
-        effects=Effects(idempotent=True),
+        effects=LOOKS,
     )
 
 
@@ -200,9 +190,7 @@ def pdf_tool() -> Tool[PdfArguments]:
     """The tool that prints."""
     return Tool(
         name="pdf",
-        title="Print as PDF",
-        description="Write the page as PDF into the download folder.",
-        input_schema=schema_of(PdfArguments),
+        description="Put the page as PDF into the download folder.",
         output_schema=object_schema({"path": {"type": "string"}}, required=["path"]),
         arguments=PdfArguments,
         group="files",

@@ -1,10 +1,12 @@
 """``interventions``: what waits for a person."""
 
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 import attrs
+from msgspec import Meta
 
-from tabwright.actors.tools.tool import Tool, object_schema
+from tabwright.actors.tools.schema import object_schema
+from tabwright.actors.tools.tool import KEEPS, Tool
 
 Action: TypeAlias = Literal["list", "open", "solved", "skip"]
 
@@ -37,31 +39,19 @@ class InterventionsArguments:
     """What `interventions` takes."""
 
     action: Action = "list"
-    id: str | None = None
+    id: Annotated[str, Meta(description="not for list")] | None = None
 
 
 def interventions_tool() -> Tool[InterventionsArguments]:
     """The tool."""
     return Tool(
         name="interventions",
-        title="CAPTCHAs that wait for a person",
         description=(
-            "List the CAPTCHAs that wait for the user, or act on one: open brings its window "
-            "before the user, solved has it looked at now, skip gives it up. Nobody but a person "
-            "solves one; ask the user first."
+            "CAPTCHAs that wait for the user: open shows one, solved has it looked at, skip gives "
+            "it up. Ask the user first."
         ),
-        input_schema=object_schema(
-            {
-                "action": {
-                    "type": "string",
-                    "enum": list(get_args(Action)),
-                    "default": "list",
-                    "description": "What to do.",
-                },
-                "id": {"type": "string", "description": "Which one; not for list."},
-            },
-            required=[],
-        ),
-        output_schema=INTERVENTIONS,
+        group="sessions",
+        effects=KEEPS,
         arguments=InterventionsArguments,
+        output_schema=INTERVENTIONS,
     )

@@ -1,22 +1,22 @@
 """``get_forms``, ``fill_form`` and ``submit_form``: the forms of the page of a session."""
 
 from collections.abc import Mapping
+from typing import Annotated, TypeAlias
 
 import attrs
+from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, session_schema
-from tabwright.actors.tools.tool import JSONObject, Tool, object_schema
+from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, MaxTokens, Session
+from tabwright.actors.tools.schema import object_schema
+from tabwright.actors.tools.tool import ACTS, KEEPS, READS, Tool
 from tabwright.protocol.sessions import FormChoice
 from tabwright.protocol.views import PageFormat
 
-_FORM_CHOICE: JSONObject = {
-    "form_id": {"type": "string", "description": "The form, by its id,"},
-    "form_index": {
-        "type": "integer",
-        "default": 0,
-        "description": "or by its place on the page, counted from 0.",
-    },
-}
+FieldValues: TypeAlias = Annotated[
+    Mapping[str, str | bool | tuple[str, ...]],
+    Meta(description="by name; of a choice its value or label"),
+]
+FormIndex: TypeAlias = Annotated[int, Meta(description="on the page, from 0")]
 
 _OPTION = object_schema(
     {
@@ -86,17 +86,17 @@ FILLED = object_schema(
 class GetFormsArguments:
     """What `get_forms` takes."""
 
-    session: str = DEFAULT_SESSION
+    session: Session = DEFAULT_SESSION
 
 
 @attrs.frozen(kw_only=True)
 class FillFormArguments:
     """What `fill_form` takes."""
 
-    fields: Mapping[str, str | bool | tuple[str, ...]]
-    session: str = DEFAULT_SESSION
+    fields: FieldValues
+    session: Session = DEFAULT_SESSION
     form_id: str = ""
-    form_index: int = 0
+    form_index: FormIndex = 0
 
     @property
     def form(self) -> FormChoice:
@@ -108,11 +108,11 @@ class FillFormArguments:
 class SubmitFormArguments:
     """What `submit_form` takes."""
 
-    session: str = DEFAULT_SESSION
+    session: Session = DEFAULT_SESSION
     form_id: str = ""
-    form_index: int = 0
+    form_index: FormIndex = 0
     format: PageFormat = "markdown"
-    max_tokens: int | None = None
+    max_tokens: MaxTokens | None = None
 
     @property
     def form(self) -> FormChoice:
@@ -124,11 +124,11 @@ def get_forms_tool() -> Tool[GetFormsArguments]:
     """The tool that lists forms."""
     return Tool(
         name="get_forms",
-        title="List the forms of a page",
-        description="List the forms of the page that a session is at, with all their fields.",
-        input_schema=session_schema({}),
-        output_schema=FORMS,
+        description="List the page's forms with all their fields.",
+        group="forms",
+        effects=READS,
         arguments=GetFormsArguments,
+        output_schema=FORMS,
     )
 
 
@@ -136,24 +136,11 @@ def fill_form_tool() -> Tool[FillFormArguments]:
     """The tool that fills one in."""
     return Tool(
         name="fill_form",
-        title="Fill in a form",
-        description=(
-            "Fill in fields of a form of the page that a session is at. Nothing is sent yet; the "
-            "answer says what will be, and which required fields are missing."
-        ),
-        input_schema=session_schema(
-            {
-                **_FORM_CHOICE,
-                "fields": {
-                    "type": "object",
-                    "description": "Values by the name of the field: text, the value or the label "
-                    "of a choice, a list of several, true or false for a checkbox.",
-                },
-            },
-            required=["fields"],
-        ),
-        output_schema=FILLED,
+        description="Fill in fields of a form. Nothing is sent; says what is missing.",
+        group="act",
+        effects=KEEPS,
         arguments=FillFormArguments,
+        output_schema=FILLED,
     )
 
 
@@ -161,9 +148,9 @@ def submit_form_tool() -> Tool[SubmitFormArguments]:
     """The tool that sends it."""
     return Tool(
         name="submit_form",
-        title="Send a form",
-        description="Send a form as it is filled in, and read the page that it leads to.",
-        input_schema=session_schema(_FORM_CHOICE, "format", "max_tokens"),
-        output_schema=PAGE,
+        description="Send a form as it is filled in, and read where it leads.",
+        group="forms",
+        effects=ACTS,
         arguments=SubmitFormArguments,
+        output_schema=PAGE,
     )

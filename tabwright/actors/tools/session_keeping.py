@@ -1,9 +1,13 @@
 """``session_list``, ``session_save`` and ``session_close``."""
 
-import attrs
+from typing import Annotated
 
-from tabwright.actors.tools.page_schema import session_schema
-from tabwright.actors.tools.tool import Tool, object_schema
+import attrs
+from msgspec import Meta
+
+from tabwright.actors.tools.page_schema import Session
+from tabwright.actors.tools.schema import object_schema
+from tabwright.actors.tools.tool import KEEPS, Effects, Tool
 
 SESSIONS = object_schema(
     {
@@ -43,26 +47,26 @@ class SessionListArguments:
 class SessionSaveArguments:
     """What `session_save` takes."""
 
-    session: str
+    session: Session
 
 
 @attrs.frozen(kw_only=True)
 class SessionCloseArguments:
     """What `session_close` takes."""
 
-    session: str
-    forget: bool = False
+    session: Session
+    forget: Annotated[bool, Meta(description="what was saved too")] = False
 
 
 def session_list_tool() -> Tool[SessionListArguments]:
     """The tool that lists them."""
     return Tool(
         name="session_list",
-        title="List the open sessions",
-        description="List the open sessions with their pages.",
-        input_schema=object_schema({}, required=[]),
-        output_schema=SESSIONS,
+        description="List the open sessions.",
+        group="sessions",
+        effects=Effects(read_only=True, idempotent=True, open_world=False),
         arguments=SessionListArguments,
+        output_schema=SESSIONS,
     )
 
 
@@ -70,14 +74,11 @@ def session_save_tool() -> Tool[SessionSaveArguments]:
     """The tool that keeps one."""
     return Tool(
         name="session_save",
-        title="Save a session",
-        description=(
-            "Keep the cookies, the local storage and the history of a session on disk. A session "
-            "of that name then begins with them, also after a restart."
-        ),
-        input_schema=session_schema({}, required=["session"]),
-        output_schema=SAVED,
+        description="Keep a session's cookies, storage and history on disk.",
+        group="sessions",
+        effects=KEEPS,
         arguments=SessionSaveArguments,
+        output_schema=SAVED,
     )
 
 
@@ -85,18 +86,9 @@ def session_close_tool() -> Tool[SessionCloseArguments]:
     """The tool that ends one."""
     return Tool(
         name="session_close",
-        title="Close a session",
-        description="Close a session: its tab, its cookies and its storage are gone.",
-        input_schema=session_schema(
-            {
-                "forget": {
-                    "type": "boolean",
-                    "default": False,
-                    "description": "Remove what was saved of it too.",
-                }
-            },
-            required=["session"],
-        ),
-        output_schema=CLOSED,
+        description="End a session, with its tabs, cookies and storage.",
+        group="sessions",
+        effects=Effects(destructive=True, idempotent=True, open_world=False),
         arguments=SessionCloseArguments,
+        output_schema=CLOSED,
     )

@@ -1,12 +1,14 @@
 """``get_links`` and ``click_link``: where the page of a session leads."""
 
 from collections.abc import Iterable
-from typing import get_args
+from typing import Annotated, get_args
 
 import attrs
+from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, session_schema
-from tabwright.actors.tools.tool import Tool, object_schema
+from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, MaxTokens, Session
+from tabwright.actors.tools.schema import object_schema
+from tabwright.actors.tools.tool import LOOKS, READS, Tool
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshots import Link, LinkKind
 from tabwright.protocol.views import PageFormat
@@ -35,8 +37,8 @@ LINKS = object_schema(
 class GetLinksArguments:
     """What `get_links` takes."""
 
-    session: str = DEFAULT_SESSION
-    filter: str = ""
+    session: Session = DEFAULT_SESSION
+    filter: Annotated[str, Meta(description="in text or URL")] = ""
     kind: LinkKind | None = None
 
     def chosen(self, links: Iterable[Link]) -> tuple[Link, ...]:
@@ -54,12 +56,12 @@ class GetLinksArguments:
 class ClickLinkArguments:
     """What `click_link` takes: one of three ways to name a link."""
 
-    session: str = DEFAULT_SESSION
+    session: Session = DEFAULT_SESSION
     number: int | None = None
-    text: str = ""
+    text: Annotated[str, Meta(description="of it, or a part")] = ""
     url: str = ""
     format: PageFormat = "markdown"
-    max_tokens: int | None = None
+    max_tokens: MaxTokens | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.number is None and not self.text and not self.url:
@@ -70,21 +72,11 @@ def get_links_tool() -> Tool[GetLinksArguments]:
     """The tool that lists links."""
     return Tool(
         name="get_links",
-        title="List the links of a page",
-        description="List the links of the page that a session is at, numbered as in its text.",
-        input_schema=session_schema(
-            {
-                "filter": {"type": "string", "description": "Only those with this in text or URL."},
-                "kind": {
-                    "type": "string",
-                    "enum": list(get_args(LinkKind)),
-                    "description": "Only those: navigation stands round the content, external "
-                    "leads to another site, anchor within the page.",
-                },
-            }
-        ),
-        output_schema=LINKS,
+        description="List the page's links, numbered as in its text.",
+        group="forms",
+        effects=READS,
         arguments=GetLinksArguments,
+        output_schema=LINKS,
     )
 
 
@@ -92,17 +84,9 @@ def click_link_tool() -> Tool[ClickLinkArguments]:
     """The tool that follows one."""
     return Tool(
         name="click_link",
-        title="Follow a link",
-        description="Follow a link of the page that a session is at, and read where it leads.",
-        input_schema=session_schema(
-            {
-                "number": {"type": "integer", "description": "Its number."},
-                "text": {"type": "string", "description": "What it says, or a part of that."},
-                "url": {"type": "string", "description": "Where it leads."},
-            },
-            "format",
-            "max_tokens",
-        ),
-        output_schema=PAGE,
+        description="Follow a link of the page, and read where it leads.",
+        group="forms",
+        effects=LOOKS,
         arguments=ClickLinkArguments,
+        output_schema=PAGE,
     )

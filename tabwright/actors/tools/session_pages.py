@@ -1,17 +1,31 @@
 """``navigate`` and ``snapshot``: the page of a session."""
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import attrs
+from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, session_schema
-from tabwright.actors.tools.tool import Tool
+from tabwright.actors.tools.page_schema import (
+    DEFAULT_SESSION,
+    PAGE,
+    Keywords,
+    MaxTokens,
+    Offset,
+    Query,
+    Rare,
+    Readability,
+    Ref,
+    Session,
+    Tab,
+    TierMax,
+)
+from tabwright.actors.tools.tool import LOOKS, READS, Tool
 from tabwright.protocol.acting import OutlineView, TakeOutline
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.snapshots import Selection, Tier
 from tabwright.protocol.views import KeywordMode, LinkStyle, PageFormat, View
 
-SessionFormat: TypeAlias = PageFormat | Literal["outline"]
+SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 """How the page of a session can be had: as a text, or as an outline to act on."""
 
 
@@ -19,13 +33,13 @@ SessionFormat: TypeAlias = PageFormat | Literal["outline"]
 class NavigateArguments:
     """What `navigate` takes; None for what the settings say."""
 
-    url: str
-    session: str = DEFAULT_SESSION
+    url: Annotated[str, Meta(description="or back, forward, reload")]
+    session: Session = DEFAULT_SESSION
     format: SessionFormat = "markdown"
-    max_tokens: int | None = None
-    max_tier: Tier | None = None
-    min_tier: Tier = 1
-    readability: bool = False
+    max_tokens: MaxTokens | None = None
+    max_tier: Rare[TierMax] | None = None
+    min_tier: Rare[Tier] = 1
+    readability: Readability = False
 
     def reading(self, default: Reading) -> Reading:
         """How the page is to be read."""
@@ -42,20 +56,20 @@ class NavigateArguments:
 class SnapshotArguments:
     """What `snapshot` takes; None for what the settings say."""
 
-    session: str = DEFAULT_SESSION
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
     format: SessionFormat = "markdown"
-    links: LinkStyle | None = None
-    keywords: tuple[str, ...] = ()
-    keyword_mode: KeywordMode = "any"
-    query: str = ""
-    max_tokens: int | None = None
-    offset: int = 0
-    ref: str = ""
-    selector: str = ""
-    viewport: bool = False
-    hidden: bool = False
-    diff: bool = False
-    tab: int | None = None
+    max_tokens: MaxTokens | None = None
+    offset: Offset = 0
+    query: Query = ""
+    keywords: Rare[Keywords] = ()
+    keyword_mode: Rare[KeywordMode] = "any"
+    links: Rare[LinkStyle] | None = None
+    ref: Ref = ""
+    selector: Annotated[str, Meta(description="CSS; as ref, where an outline begins")] = ""
+    viewport: Annotated[bool, Meta(description="outline of what is seen")] = False
+    hidden: Rare[Annotated[bool, Meta(description="outline with hidden controls")]] = False
+    diff: Annotated[bool, Meta(description="outline of what has changed")] = False
 
     def outline(self, default_tokens: int) -> TakeOutline:
         """What is wanted of an outline."""
@@ -91,27 +105,11 @@ def navigate_tool() -> Tool[NavigateArguments]:
     """The tool that goes to a page."""
     return Tool(
         name="navigate",
-        title="Go to a page",
-        description=(
-            "Go to a page in a session, and read it. A session has cookies, storage and a history "
-            "of its own; it begins with its first page."
-        ),
-        input_schema=session_schema(
-            {
-                "url": {
-                    "type": "string",
-                    "description": "An absolute URL; or back, forward, reload.",
-                }
-            },
-            "format",
-            "max_tokens",
-            "max_tier",
-            "min_tier",
-            "readability",
-            required=["url"],
-        ),
-        output_schema=PAGE,
+        description="Go to a page in a session, and read it; format outline to act there.",
+        group="read",
+        effects=LOOKS,
         arguments=NavigateArguments,
+        output_schema=PAGE,
     )
 
 
@@ -119,14 +117,9 @@ def snapshot_tool() -> Tool[SnapshotArguments]:
     """The tool that reads the page again."""
     return Tool(
         name="snapshot",
-        title="Read the page of a session again",
-        description=(
-            "Read the page that a session is at once more, in another format, or another part of "
-            "it. Nothing is loaded."
-        ),
-        input_schema=session_schema(
-            {}, "format", "links", "keywords", "keyword_mode", "query", "max_tokens", "offset"
-        ),
-        output_schema=PAGE,
+        description="Read the session's page again; format outline gives refs to act on.",
+        group="read",
+        effects=READS,
         arguments=SnapshotArguments,
+        output_schema=PAGE,
     )

@@ -1,19 +1,15 @@
 """A tool as a value: what is advertised of it, and how its arguments are read."""
 
-from collections.abc import Mapping
-from typing import Generic, Literal, TypeAlias, TypeVar, get_type_hints
+from typing import Generic, TypeVar
 
 import attrs
 import msgspec
 
-from tabwright.protocol.errors import BadInput
-
-JSONObject: TypeAlias = Mapping[str, object]
+from tabwright.actors.tools.accepting import misfit, unknown
+from tabwright.actors.tools.schema import JSONObject, schema_of
+from tabwright.config.settings import ToolGroup
 
 ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
-
-
-Group: TypeAlias = Literal["search", "read", "act", "forms", "sessions", "files", "debug"]
 
 
 @attrs.frozen(kw_only=True)
@@ -36,8 +32,20 @@ class Effects:
 READS = Effects(read_only=True, idempotent=True)
 """Of a tool that only looks."""
 
+ACTS = Effects(destructive=True)
+"""Of a tool that may have a page do what cannot be brought back."""
 
-@attrs.frozen
+SETS = Effects(destructive=True, idempotent=True)
+"""The same, where twice is as once."""
+
+LOOKS = Effects(idempotent=True)
+"""Of a tool that changes nothing outside of the browser."""
+
+KEEPS = Effects(idempotent=True, open_world=False)
+"""Of a tool that only changes what this program keeps."""
+
+
+@attrs.frozen(kw_only=True)
 class Tool(Generic[ArgumentsT_co]):
     """A tool as it is advertised, and the shape of its arguments.
 
@@ -46,35 +54,26 @@ class Tool(Generic[ArgumentsT_co]):
     """
 
     name: str
-    title: str
     description: str
-    input_schema: JSONObject
-    output_schema: JSONObject
+    group: ToolGroup
+    effects: Effects
     arguments: type[ArgumentsT_co]
-    group: Group = "read"
-    effects: Effects = READS
+    output_schema: JSONObject
+    input_schema: JSONObject = attrs.field()
+
+    @input_schema.default
+    def _schema_of_arguments(self) -> JSONObject:
+        return schema_of(self.arguments)
 
     def read_arguments(self, given: JSONObject) -> ArgumentsT_co:
         """The arguments of a call.
 
         Raises:
-            BadInput: one is missing, unknown, or of the wrong type.
+            BadInput: one is missing, unknown, or of the wrong type; with what is accepted.
         """
-        known = set(get_type_hints(self.arguments))
-        if unknown := sorted(set(given) - known):
-            raise BadInput(
-                f"{self.name} has no argument {', '.join(map(repr, unknown))}.",
-                advice=f"Its arguments are {', '.join(sorted(known))}.",
-            )
+        if refusal := unknown(self.name, given, self.input_schema):
+            raise refusal
         try:
             return msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
-            raise BadInput(
-                f"The arguments of {self.name} do not fit: {error}.",
-                advice="See its input schema in tools/list.",
-            ) from error
-
-
-def object_schema(properties: JSONObject, *, required: list[str]) -> JSONObject:
-    """The JSON schema of an object."""
-    return {"type": "object", "properties": properties, "required": required}
+            raise misfit(self.name, str(error), self.input_schema) from error

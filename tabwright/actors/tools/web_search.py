@@ -1,9 +1,15 @@
 """``web_search``: the result pages of several engines as one list."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from tabwright.actors.tools.tool import Tool, object_schema
-from tabwright.protocol.result_pages import TIME_RANGES
+import attrs
+from msgspec import Meta
+
+from tabwright.actors.tools.page_schema import Rare
+from tabwright.actors.tools.schema import object_schema, schema_of
+from tabwright.actors.tools.tool import READS, Tool
+from tabwright.protocol.result_pages import TimeRange
 from tabwright.protocol.web_search import WebSearch
 
 RANKING = object_schema(
@@ -58,56 +64,42 @@ RESULTS = object_schema(
 """What a search gives."""
 
 
-def web_search_tool(engines: Sequence[str], default: Sequence[str]) -> Tool[WebSearch]:
+@attrs.frozen
+class WebSearchArguments:
+    """What `web_search` takes."""
+
+    query: str
+    engines: Rare[tuple[str, ...]] | None = None
+    page: Rare[Annotated[int, Meta(ge=1)]] = 1
+    limit: Annotated[int, Meta(ge=1, le=50)] = 10
+    time_range: TimeRange | None = None
+    language: Annotated[str, Meta(description="as pt-BR")] | None = None
+
+    def request(self) -> WebSearch:
+        """The request."""
+        return WebSearch(
+            self.query, self.engines, self.page, self.limit, self.time_range, self.language
+        )
+
+
+def web_search_tool(engines: Sequence[str], default: Sequence[str]) -> Tool[WebSearchArguments]:
     """The tool.
 
     Args:
         engines: whom a call may name.
         default: who is asked where it names nobody.
     """
+    asked = {
+        "items": {"type": "string", "enum": list(engines)},
+        "default": list(default),
+        "description": f"else {', '.join(default)}",
+    }
     return Tool(
         name="web_search",
-        title="Web search",
-        description=(
-            "Search the result pages of several engines side by side. Gives one list, best first, "
-            "and says which engine ranks each result where. An engine that fails is told of beside "
-            "the results."
-        ),
-        input_schema=object_schema(
-            {
-                "query": {"type": "string", "description": "Search terms."},
-                "engines": {
-                    "type": "array",
-                    "items": {"type": "string", "enum": list(engines)},
-                    "default": list(default),
-                    "description": "Whom to ask.",
-                },
-                "page": {
-                    "type": "integer",
-                    "default": 1,
-                    "minimum": 1,
-                    "description": "From which of the engines' pages the list is made.",
-                },
-                "limit": {
-                    "type": "integer",
-                    "default": 10,
-                    "minimum": 1,
-                    "maximum": 50,
-                    "description": "Results at most; more than 10 take each engine several "
-                    "requests, at its own pace.",
-                },
-                "time_range": {
-                    "type": "string",
-                    "enum": list(TIME_RANGES),
-                    "description": "Only results of the last day, week, month or year.",
-                },
-                "language": {
-                    "type": "string",
-                    "description": "Language of results, as de or pt-BR; a wish.",
-                },
-            },
-            required=["query"],
-        ),
+        description="Search several engines side by side: one list of results, best first.",
+        group="search",
+        effects=READS,
+        arguments=WebSearchArguments,
         output_schema=RESULTS,
-        arguments=WebSearch,
+        input_schema=schema_of(WebSearchArguments, engines=asked),
     )

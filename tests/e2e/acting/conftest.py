@@ -55,6 +55,11 @@ class Stand:
     def url(self, path: str, host: str = "127.0.0.1") -> str:
         return f"http://{host}:{self.port}{path}"
 
+    def put(self, path: str, body: str, title: str = "", status: int = 200) -> None:
+        """Puts a page up that notes nothing."""
+        html = f"<!doctype html><title>{title}</title>{body}"
+        self.pages[path] = Response(html.encode(), status=status)
+
     def asked(self, path: str) -> int:
         return sum(seen.path == path for seen in self.log)
 
@@ -103,6 +108,11 @@ class Agent:
         """The ref of the first control in a line with this in it."""
         return ref_in(await self.see(), name)
 
+    async def refs(self, name: str) -> list[str]:
+        """The first ref of each line with this in it."""
+        lines = (await self.see()).splitlines()
+        return [ref_in(line, name) for line in lines if name in line]
+
     async def click(self, name: str, **options: object) -> Outcome:
         return await self.ask(Click(await self.ref(name), **options))
 
@@ -141,6 +151,7 @@ async def stand() -> AsyncGenerator[Stand]:
 
 
 OpenHouse: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
+OpenAgent: TypeAlias = Callable[..., AbstractAsyncContextManager[Agent]]
 
 
 @pytest.fixture
@@ -164,6 +175,18 @@ def open_acting_house(tmp_path: Path) -> OpenHouse:
 
 
 @pytest.fixture
-async def agent(stand: Stand, open_acting_house: OpenHouse) -> AsyncGenerator[Agent]:
-    async with open_acting_house() as house:
-        yield Agent(house, stand)
+def open_agent(stand: Stand, open_acting_house: OpenHouse) -> OpenAgent:
+    """Agents in houses with settings of their own."""
+
+    @asynccontextmanager
+    async def opened(**settings: object) -> AsyncGenerator[Agent]:
+        async with open_acting_house(**settings) as house:
+            yield Agent(house, stand)
+
+    return opened
+
+
+@pytest.fixture
+async def agent(open_agent: OpenAgent) -> AsyncGenerator[Agent]:
+    async with open_agent() as own:
+        yield own

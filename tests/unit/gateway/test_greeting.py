@@ -11,7 +11,7 @@ import trio
 from tabwright import Tabwright, load_settings, open_tabwright
 from tabwright.actors.gateway import MCPGateway
 from tabwright.actors.gateway_lines import LineSession
-from tabwright.actors.gateway_tools import tools
+from tabwright.actors.gateway_tools import toolbox
 from tabwright.actors.greeting import HANDSHAKE_VERSIONS, Greeting
 from tabwright.config.engines import load_engines
 from tabwright.testing.fake import FakeSite, fake_launcher
@@ -64,7 +64,7 @@ async def sdk_answers(*messages: bytes) -> list[object]:
 
 
 def greeted(*messages: bytes) -> list[object]:
-    greeting = Greeting(tools(load_settings(), load_engines()))
+    greeting = Greeting(toolbox(load_settings(), load_engines()))
     replies = [greeting.reply(message) for message in messages]
     return [None if reply is None else json.loads(reply.line) for reply in replies]
 
@@ -81,7 +81,7 @@ async def test_modern_era():
 
 
 def test_what_only_the_sdk_can_answer_is_left_to_it():
-    greeting = Greeting(tools(load_settings(), load_engines()))
+    greeting = Greeting(toolbox(load_settings(), load_engines()))
     assert greeting.reply(line(1, "tools/list")) is None
     assert greeting.reply(line(2, "tools/call", name="browse")) is None
     assert greeting.reply(b'{"jsonrpc":"2.0","method":"notifications/initialized"}') is None

@@ -1,0 +1,99 @@
+"""Dialogs, in a real Chromium: none of them stops anybody."""
+
+import pytest
+import trio
+
+from tabwright.protocol.acting import AnswerDialog, Click, Look, Press, TakeOutline
+from tabwright.protocol.sessions import Enter
+
+pytestmark = pytest.mark.chromium
+
+ANSWERED_S = 5
+
+
+async def test_alerts_are_answered_and_told_and_a_loop_of_them_ends(agent):
+    await agent.show(
+        "<button onclick=\"alert('Hi'); note('after')\">One</button>"
+        "<button onclick=\"for (let i = 0; i < 40; i++) alert(`Number ${i}`); note('end')\">Loop"
+        "</button>"
+    )
+    one = await agent.click('"One"')
+    loop = await agent.click('"Loop"')
+    assert [(said.kind, said.message) for said in one.dialogs] == [("alert", "Hi")]
+    assert one.dialog is None
+    assert loop.dialogs[-1].message == "Number 39"
+    assert await agent.notes() == ["after", "end"]
+
+
+async def test_questions_wait_for_an_answer(agent):
+    await agent.show(
+        "<button onclick=\"note(confirm('Sure?'))\">Ask</button>"
+        "<button onclick=\"note(prompt('Name?', 'Ann'))\">Name</button>"
+    )
+    ask, name = await agent.ref('"Ask"'), await agent.ref('"Name"')
+    with trio.fail_after(ANSWERED_S):
+        asked = await agent.ask(Click(ask))
+        blocked = await agent.refused(Click(name))
+        place = await agent.ask(Look())
+        refused_outline = await agent.refused(TakeOutline())
+        no = await agent.ask(AnswerDialog(accept=False))
+    await agent.ask(Click(name))
+    await agent.ask(AnswerDialog(accept=True))
+    await agent.ask(Click(name))
+    await agent.ask(AnswerDialog(accept=True, text="Bo"))
+    nothing = await agent.refused(AnswerDialog(accept=True))
+    assert (asked.dialog.kind, asked.dialog.message) == ("confirm", "Sure?")
+    assert "Answer it with dialog" in blocked.advice
+    assert place.dialog == asked.dialog
+    assert "Sure?" in refused_outline.message
+    assert no.said == "Dismissed the confirm: Sure?"
+    assert "No dialog" in nothing.message
+    assert await agent.notes() == ["false", "Ann", "Bo"]
+
+
+async def test_a_dialog_that_opens_by_itself_or_one_after_another_is_told(agent):
+    await agent.show(
+        "<button onclick=\"setTimeout(() => note(confirm('Later?')), 700)\">Later</button>"
+        "<button onclick=\"note(confirm('One?') + ',' + confirm('Two?'))\">Twice</button>"
+    )
+    await agent.click('"Twice"')
+    second = await agent.ask(AnswerDialog(accept=True))
+    await agent.ask(AnswerDialog(accept=False))
+    await agent.click('"Later"')
+    with trio.fail_after(ANSWERED_S):
+        while (place := await agent.ask(Look())).dialog is None:
+            await trio.sleep(0.05)
+    await agent.ask(AnswerDialog(accept=True))
+    assert second.dialog.message == "Two?"
+    assert place.dialog.message == "Later?"
+    assert await agent.notes() == ["true,false", "true"]
+
+
+async def test_a_page_that_does_not_want_to_be_left_asks_by_a_dialog(agent):
+    agent.stand.put("/next", "<h1>Next</h1>")
+    await agent.show(
+        "<input><a href=/next>Next</a><script>onbeforeunload = event => {"
+        " event.preventDefault(); return 'Stay?' }</script>"
+    )
+    await agent.ask(Press("a", await agent.ref("textbox")))
+    asked = await agent.click('"Next"')
+    stayed = await agent.ask(AnswerDialog(accept=False))
+    await agent.click('"Next"')
+    left = await agent.ask(AnswerDialog(accept=True))
+    assert asked.dialog.kind == "beforeunload"
+    assert stayed.url == agent.stand.url("/")
+    assert left.url == agent.stand.url("/next")
+    assert left.navigated.status == 200
+
+
+async def test_who_navigates_away_is_not_asked(agent):
+    agent.stand.put("/next", "<h1>Next</h1>")
+    await agent.show(
+        "<input><script>onbeforeunload = event => { event.preventDefault(); return 'Stay?' }"
+        "</script>"
+    )
+    await agent.ask(Press("a", await agent.ref("textbox")))
+    with trio.fail_after(ANSWERED_S):
+        outcome = await agent.house.sessions.ask(Enter("s", agent.stand.url("/next")))
+    assert outcome.url == agent.stand.url("/next")
+

@@ -1,0 +1,252 @@
+"""Fields of every kind, in a real Chromium."""
+
+import pytest
+
+from tabwright.protocol.acting import (
+    Choose,
+    Click,
+    FieldValue,
+    Fill,
+    ListOptions,
+    Press,
+    Type,
+    Upload,
+)
+from tabwright.protocol.errors import BadInput, PageFailed
+
+pytestmark = pytest.mark.chromium
+
+
+async def test_text_replaces_what_was_there_or_comes_after_it(agent):
+    await agent.show(
+        "<form onsubmit=\"event.preventDefault(); note('sent')\"><label>Name <input id=name"
+        " value=old></label></form><label>Notes <textarea id=notes>first</textarea></label>"
+        "<label>Mail <input type=email id=mail value=a@></label>"
+        "<label>Keys <input id=keys onkeydown=\"note(event.key)\"></label>"
+    )
+    await agent.type("Name", "Zażółć {jaźń} 😀", submit=True)
+    await agent.type("Notes", "{Enter}second \\{Enter}", append=True)
+    await agent.type("Mail", "b.c", append=True)
+    await agent.type("Keys", "ab{Control+a}{Backspace}c", slowly=True)
+    await agent.type("Keys", "")
+    assert await agent.value("[...document.querySelectorAll('input, textarea')].map(f => f.value)") == [
+        "Zażółć {jaźń} 😀",
+        "first\nsecond {Enter}",
+        "a@b.c",
+        "",
+    ]
+    assert await agent.notes() == ["sent", "a", "b", "Control", "a", "Backspace", "c", "Backspace"]
+
+
+async def test_what_is_written_with_an_input_method_is_composed(agent):
+    await agent.show(
+        "<label>Query <input id=query></label><script>for (const end of ['start', 'end'])"
+        " query.addEventListener(`composition${end}`, () => note(end))</script>"
+    )
+    await agent.type("Query", "構造化並行性")
+    assert await agent.value("query.value") == "構造化並行性"
+    assert await agent.notes() == ["start", "end"]
+
+
+async def test_editors_take_text_and_enter(agent):
+    await agent.show(
+        "<div contenteditable=true aria-label=Letter id=letter><p>Dear <b>old</b> text</p></div>"
+        "<div contenteditable=plaintext-only aria-label=Plain id=plain></div>"
+        "<div contenteditable=true role=textbox aria-label=Chat id=chat onkeydown=\""
+        "if (event.key === 'Enter' && !event.shiftKey)"
+        " { event.preventDefault(); note(chat.innerText); chat.textContent = '' }\"></div>"
+    )
+    await agent.type("Letter", "One{Enter}Two")
+    await agent.type("Letter", "!", append=True)
+    await agent.type("Plain", "a\nb")
+    await agent.type("Chat", "Hello", submit=True)
+    assert (await agent.value("letter.innerText")).split() == ["One", "Two!"]
+    assert (await agent.value("plain.innerText")).split() == ["a", "b"]
+    assert await agent.value("chat.innerText") == ""
+    assert await agent.notes() == ["Hello"]
+
+
+async def test_dates_colours_and_ranges_are_set_and_wrong_ones_are_refused(agent):
+    kinds = {
+        "date": "2026-11-22",
+        "time": "13:45",
+        "month": "2026-11",
+        "week": "2026-W47",
+        "datetime-local": "2026-11-22T13:45",
+        "color": "#aabbcc",
+        "range": "70",
+        "number": "-12.5",
+    }
+    await agent.show(
+        "".join(f"<label>A {kind} <input type={kind} name={kind} step=any></label>" for kind in kinds)
+        + "<script>document.onchange = event => note(event.target.type)</script>"
+    )
+    for kind, value in kinds.items():
+        await agent.type(f'"A {kind}"', value)
+    wrong = await agent.refused(Type(await agent.ref('"A date"'), "22.11.2026"))
+    beyond = await agent.refused(Type(await agent.ref('"A range"'), "170"))
+    values = await agent.value("[...document.querySelectorAll('input')].map(f => f.value)")
+    assert values == list(kinds.values())
+    assert "does not take that" in wrong.message
+    assert "2026-11-22" in wrong.advice
+    assert "does not take that" in beyond.message
+    assert set(kinds) - set(await agent.notes()) <= {"number"}  # that one is told when it is left
+
+
+async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
+    await agent.show(
+        "<label>Size <select id=size onchange=note(value)><option value=s>Small"
+        "<option value=m>Medium<option value=l disabled>Large</select></label>"
+        "<label>Toppings <select id=toppings multiple><option>Ham<option>Egg<option>Leek</select>"
+        "</label><div role=combobox tabindex=0 aria-expanded=false aria-label=Colour"
+        " onclick=\"list.hidden = false\">Pick</div><ul id=list role=listbox hidden>"
+        "<li role=option onclick=\"note('red')\">Red<li role=option>Blue</ul>"
+    )
+    size, toppings = await agent.ref("Size"), await agent.ref("Toppings")
+    outcome = await agent.ask(Choose(size, ("medium",)))
+    await agent.ask(Choose(toppings, ("Ham", "Leek")))
+    listed = await agent.ask(ListOptions(size))
+    two = await agent.refused(Choose(size, ("Small", "Medium")))
+    none = await agent.refused(Choose(size, ("Huge",)))
+    disabled = await agent.refused(Choose(size, ("Large",)))
+    custom = await agent.refused(Choose(await agent.ref("Colour"), ("Red",)))
+    opened = await agent.click("Colour")
+    await agent.click('"Red"')
+    assert 'combobox "Size" = "Medium"' in outcome.changes
+    assert await agent.value("[...toppings.selectedOptions].map(o => o.value)") == ["Ham", "Leek"]
+    assert [(one.value, one.selected, one.disabled) for one in listed] == [
+        ("s", False, False),
+        ("m", True, False),
+        ("l", False, True),
+    ]
+    assert "one choice" in two.message
+    assert "'Small', 'Medium'" in none.advice
+    assert isinstance(disabled, BadInput)
+    assert "no native list" in custom.message
+    assert 'option "Red"' in opened.changes
+    assert await agent.notes() == ["m", "red"]
+
+
+async def test_many_fields_are_filled_by_name_label_or_ref_wherever_they_are(agent):
+    agent.stand.put("/card", 
+        "<label>Card number <input name=card></label><select name=kind><option>Visa<option>Other"
+        "</select>"
+    )
+    elsewhere = agent.stand.url("/card", "localhost")
+    await agent.show(
+        "<form onsubmit=\"event.preventDefault(); note('sent')\"><input name=first>"
+        "<label>Last <input name=last></label><input id=city placeholder=City>"
+        "<input type=checkbox name=news checked><label><input type=radio name=pay value=cash>Cash"
+        "</label><label><input type=radio name=pay value=card>By card</label>"
+        "<label>Size <select><option>S<option>M</select></label><input type=date name=born>"
+        "<label><input type=checkbox role=switch name=dark style=opacity:0;position:absolute> Dark"
+        "</label><input name=last-one></form>"
+        f"<iframe src=/card></iframe><iframe src={elsewhere}></iframe>"
+        "<x-field></x-field><script>customElements.define('x-field', class extends HTMLElement {"
+        " connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML ="
+        " '<label>Hidden deep <input></label>' } })</script>"
+    )
+    cards = await agent.refs("Card number")
+    several = await agent.refused(Fill((FieldValue("card", "1"),)))
+    unknown = await agent.refused(Fill((FieldValue("first", "Ann"), FieldValue("nothing", "1"))))
+    untouched = await agent.value("document.querySelector('[name=first]').value")
+    outcome = await agent.ask(
+        Fill(
+            (
+                FieldValue("first", "Ann {Enter}"),
+                FieldValue("Last", "Lee"),
+                FieldValue("city", "Łódź"),
+                FieldValue("news", False),
+                FieldValue("pay", "card"),
+                FieldValue("size", ("M",)),
+                FieldValue("born", "2000-02-29"),
+                FieldValue("Dark", True),
+                FieldValue("hidden deep", "found"),
+                *(FieldValue(ref, f"4{number}") for number, ref in enumerate(cards)),
+                FieldValue("last-one", "end"),
+            ),
+            submit=True,
+        )
+    )
+    filled = await agent.value(
+        "[...document.forms[0].elements].map(f => f.type === 'checkbox' || f.type === 'radio'"
+        " ? f.checked : f.value)"
+    )
+    assert [ref in str(several) for ref in cards] == [True, True]
+    assert "'nothing'" in unknown.message
+    assert untouched == ""
+    assert filled == ["Ann {Enter}", "Lee", "Łódź", False, False, True, "M", "2000-02-29", True, "end"]
+    assert await agent.value("frames[0].document.querySelector('input').value") == "40"
+    assert await agent.value("document.querySelector('x-field').shadowRoot.querySelector('input').value") == "found"
+    assert 'textbox "Card number" = "41"' in await agent.see()
+    assert await agent.notes() == ["sent"]
+    assert "and sent the form" in outcome.said
+
+
+async def test_a_field_of_one_frame_is_found_by_its_name(agent):
+    agent.stand.put("/card", "<input name=card>")
+    elsewhere = agent.stand.url("/card", "localhost")
+    await agent.show(f"<p>Pay</p><iframe src={elsewhere}></iframe>")
+    await agent.ask(Fill((FieldValue("card", "4111"),)))
+    assert '= "4111"' in await agent.see()
+
+
+async def test_what_cannot_be_typed_into_says_so(agent):
+    await agent.show(
+        "<label>Fixed <input readonly value=1></label><label>Off <input disabled></label>"
+        "<label>Photo <input type=file></label><button>Plain</button>"
+    )
+    fixed = await agent.refused(Type(await agent.ref("Fixed"), "2"))
+    off = await agent.refused(Type(await agent.ref("Off"), "2"))
+    photo = await agent.refused(Type(await agent.ref("Photo"), "2"))
+    plain = await agent.refused(Type(await agent.ref("Plain"), "2"))
+    key = await agent.refused(Press("Hyper+q"))
+    assert "read-only" in fixed.message
+    assert "disabled" in off.message
+    assert "Use upload" in photo.advice
+    assert 'button "Plain"' in plain.message
+    assert "There is no key" in key.message
+
+
+async def test_files_are_given_to_fields_and_to_buttons_that_ask_for_them(agent, tmp_path):
+    one, two = tmp_path / "one.txt", tmp_path / "two.txt"
+    one.write_text("1")
+    two.write_text("2")
+    names = "[...this.files].map(file => file.name).join()"
+    await agent.show(
+        f"<label>Photo <input type=file onchange=\"note('field:' + {names})\"></label>"
+        f"<input type=file id=asked hidden multiple onchange=\"note('asked:' + {names})\">"
+        "<button onclick=asked.click()>Browse</button><button>Nothing</button>"
+        "<label style='display:block;width:90px;height:30px;background:#ccc'>Styled"
+        f" <input type=file style=display:none onchange=\"note('styled:' + {names})\"></label>"
+    )
+    await agent.ask(Upload(await agent.ref("Photo"), (str(one),)))
+    await agent.ask(Upload(await agent.ref("Browse"), (str(one), str(two))))
+    asked_none = await agent.refused(Upload(await agent.ref("Nothing"), (str(one),)))
+    await agent.ask(Upload(await agent.ref("Photo"), ()))
+    assert isinstance(asked_none, PageFailed)
+    assert "asked for no files" in asked_none.message
+    assert (await agent.notes())[:2] == ["field:one.txt", "asked:one.txt,two.txt"]
+    await agent.ask(Upload(await agent.ref("Styled"), (str(two),)))
+    assert (await agent.notes())[-1] == "styled:two.txt"
+
+
+async def test_a_click_on_a_button_that_asks_for_files_says_what_to_do(agent):
+    await agent.show(
+        "<input type=file id=asked hidden><button onclick=asked.click()>Browse</button>"
+    )
+    outcome = await agent.ask(Click(await agent.ref("Browse")))
+    assert "upload" in outcome.said
+
+
+async def test_keys_go_where_the_focus_is(agent):
+    await agent.show(
+        "<input id=one onfocus=note('one')><input id=two onfocus=note('two')>"
+        "<script>addEventListener('keydown', event => event.key === 'Escape' && note('escaped'));"
+        "addEventListener('keydown', event => event.ctrlKey && event.key === 'k' && note('palette'))"
+        "</script>"
+    )
+    await agent.ask(Press("Tab Tab"))
+    await agent.ask(Press("Shift+Tab Escape Control+k"))
+    assert await agent.notes() == ["one", "two", "one", "escaped", "palette"]
+

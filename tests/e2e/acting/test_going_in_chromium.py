@@ -1,0 +1,232 @@
+"""Where actions lead: other pages, tabs, files, and nowhere. In a real Chromium."""
+
+from pathlib import Path
+
+import pytest
+import trio
+
+from tabwright.protocol.acting import Click, ListDownloads, TakeOutline, WaitFor
+from tabwright.protocol.errors import NavigationFailed, TabwrightError
+from tabwright.protocol.sessions import ChangeTabs, Enter
+from tabwright.testing.replica.server import Response, redirect
+
+pytestmark = pytest.mark.chromium
+
+SLOW_S = 1.5
+
+
+def titled(title: str, body: str = "", status: int = 200) -> Response:
+    html = f"<!doctype html><title>{title}</title><h1>{title}</h1>{body}"
+    return Response(html.encode(), status=status)
+
+
+def file(data: bytes, disposition: str = "attachment") -> Response:
+    headers = (("Content-Disposition", disposition),)
+    return Response(data, content_type="application/octet-stream", headers=headers)
+
+
+async def late(exchange):
+    await trio.sleep(SLOW_S)
+    await exchange.answer(titled("Slow"))
+
+
+async def test_the_page_that_a_click_leads_to_is_told_however_it_comes(agent):
+    agent.stand.pages |= {
+        "/plain": titled("Plain"),
+        "/slow": late,
+        "/hop": redirect("/hop/two"),
+        "/hop/two": redirect("/plain"),
+        "/hopping": titled("Hopping", "<script>location = '/hopping/two'</script>"),
+        "/hopping/two": titled("Two", "<meta http-equiv=refresh content='0;url=/plain'>"),
+    }
+    await agent.show(
+        "<a href=/plain>Plain link</a><button onclick=\"setTimeout(() => location = '/slow', 50)\">"
+        "Slow button</button><a href=/hop>Redirected</a><a href=/hopping>Hopping</a>"
+        "<form action=/plain><input name=q><button>Send</button></form>"
+    )
+    ends = {}
+    for name in ("Plain link", "Slow button", "Redirected", "Hopping", "Send"):
+        await agent.go("/")
+        ends[name] = await agent.click(f'"{name}"')
+    paths = {name: one.url.removeprefix(agent.stand.url("")) for name, one in ends.items()}
+    assert paths == {
+        "Plain link": "/plain",
+        "Slow button": "/slow",
+        "Redirected": "/plain",
+        "Hopping": "/plain",
+        "Send": "/plain?q=",
+    }
+    assert [one.navigated.status for one in ends.values()] == [200] * 5
+    assert all("# " in one.changes for one in ends.values())
+
+
+async def test_what_leads_to_no_page_says_so_and_the_session_goes_on(agent):
+    agent.stand.pages |= {
+        "/gone": titled("Gone", status=404),
+        "/broken": titled("Broken", status=500),
+        "/private": Response(status=401, headers=(("WWW-Authenticate", 'Basic realm="Private"'),)),
+        "/nothing": Response(status=204),
+    }
+    await agent.show(
+        "<a href=/gone>Gone</a><a href=/broken>Broken</a><a href=http://127.0.0.1:2/>Refused</a>"
+        "<a href=http://127.0.0.1:1/>Unsafe</a><a href=http://nowhere.invalid/>Nowhere</a><a href=/private>Private</a>"
+        "<a href=/nothing>Nothing</a><a href=mailto:a@b.c>Mail</a><a href=#part>Part</a>"
+        "<form onsubmit=\"event.preventDefault()\"><button>Stay</button></form>"
+        "<a href=\"javascript:note('ran')\">Script</a><p id=part>Part</p>"
+    )
+    gone = await agent.click('"Gone"')
+    await agent.go("/")
+    broken = await agent.click('"Broken"')
+    refusals = {}
+    for name in ("Refused", "Unsafe", "Nowhere", "Private"):
+        await agent.go("/")
+        refusals[name] = await agent.refused(Click(await agent.ref(f'"{name}"')))
+    await agent.go("/")
+    for name in ("Nothing", "Mail", "Part", "Stay", "Script"):
+        stayed = await agent.click(f'"{name}"')
+        assert stayed.url.startswith(agent.stand.url("/")), name
+    assert (gone.navigated.status, broken.navigated.status) == (404, 500)
+    assert {type(one) for one in refusals.values()} == {NavigationFailed}
+    assert "ERR_CONNECTION_REFUSED" in str(refusals["Refused"])
+    assert "ERR_UNSAFE_PORT" in str(refusals["Unsafe"])
+    assert "ERR_NAME_NOT_RESOLVED" in str(refusals["Nowhere"])
+    assert "user name and a password" in str(refusals["Private"])
+    assert await agent.notes() == ["ran"]
+
+
+async def test_after_a_page_that_did_not_come_the_tab_is_where_it_says(agent):
+    await agent.show("<a href=http://127.0.0.1:1/>Refused</a><p>Here</p>")
+    await agent.refused(Click(await agent.ref('"Refused"')))
+    seen = await agent.see()
+    assert "did not load" in seen or "Here" in seen
+
+
+async def test_an_app_that_changes_its_url_alone_is_no_new_page(agent):
+    await agent.show(
+        "<button onclick=\"history.pushState(0, '', '/app/two'); view.textContent = 'Two'\">Two"
+        "</button><p id=view>One</p><script>onpopstate = () => { view.textContent = 'Back' }"
+        "</script>"
+    )
+    ref = await agent.ref('"Two"')
+    pushed = await agent.ask(Click(ref))
+    again = await agent.ask(Click(ref))
+    assert (pushed.url, pushed.navigated) == (agent.stand.url("/app/two"), None)
+    assert "+ Two" in pushed.changes
+    assert again.said
+
+
+async def test_pages_that_open_others_are_followed_there_and_back(agent):
+    agent.stand.pages |= {
+        "/second": titled("Second", "<button onclick=opener.note('called')>Call</button>"),
+        "/third": titled("Third", "<script>alert('Welcome'); alert('Again')</script>"),
+        "/noopener": titled("Alone"),
+    }
+    await agent.show(
+        "<a href=/noopener target=_blank>Blank</a>"
+        "<button onclick=\"window.open('/second')\">Open</button>"
+        "<button onclick=\"window.open('/third', '', 'width=300,height=200'); note('on')\">Pop</button>"
+        "<button onclick=\"window.open('about:blank').document.body.innerHTML = '<h1>Written</h1>'\">Write"
+        "</button><a href=/second target=_blank rel=noopener>Safe</a>"
+    )
+    opened = {}
+    for name in ("Blank", "Open", "Pop", "Write", "Safe"):
+        opened[name] = await agent.click(f'"{name}"')
+        if name == "Open":
+            await agent.click('"Call"')
+        await agent.house.sessions.ask(ChangeTabs("s", "switch", 1))
+    tabs = await agent.tabs()
+    assert [[tab.number for tab in one.tabs] for one in opened.values()] == [[2], [3], [4], [5], [6]]
+    assert [tab.title for tab in tabs] == [
+        "Hard to act on called on", "Alone", "Second", "Third", "", "Second",
+    ]
+    assert [tab.current for tab in tabs] == [True] + [False] * 5
+    written = await agent.ask(TakeOutline(), 5)
+    assert "# Written" in written.text
+    left = await agent.house.sessions.ask(ChangeTabs("s", "close", 3))
+    assert [tab.number for tab in left] == [1, 2, 4, 5, 6]
+
+
+async def test_a_page_that_closes_itself_gives_its_place_to_another(agent):
+    agent.stand.pages["/second"] = titled("Second", "<button onclick=window.close()>Done</button>")
+    await agent.show("<button onclick=\"window.open('/second')\">Open</button>")
+    await agent.click('"Open"')
+    try:
+        said = str(await agent.click('"Done"'))
+    except TabwrightError as error:
+        said = str(error)
+    await agent.house.sessions.ask(ChangeTabs("s", "close", 2))
+    assert "closed" in said
+    assert 'button "Open"' in await agent.see()
+
+
+async def test_refs_of_another_tab_or_page_are_refused(agent):
+    agent.stand.pages["/other"] = titled("Other", "<button onclick=this.remove()>Delete</button>")
+    await agent.show("<button onclick=note('one')>One</button>")
+    here = await agent.ref('"One"')
+    await agent.go("/other", new_tab=True)
+    elsewhere = await agent.refused(Click(here))
+    await agent.go("/other")
+    there = await agent.ref('"Delete"')
+    await agent.go("/")
+    stale = await agent.refused(Click(there))
+    made_up = [await agent.refused(Click(ref)) for ref in ("1", "x.y", "99.1", "-1.2", "1.1.1", "")]
+    assert "no element" in elsewhere.message
+    assert agent.stand.url("/") in str(stale)
+    assert len(made_up) == 6
+    assert await agent.notes() == []
+
+
+async def test_files_come_under_harmless_names_and_none_is_too_large(
+    stand, open_agent, tmp_path
+):
+    stand.pages |= {
+        "/file": file(b"abc", "attachment; filename=../../.bashrc"),
+        "/again": file(b"abcd", "attachment; filename=../../.bashrc"),
+        "/large": file(b"x" * 5000),
+        "/inline.bin": file(b"inline", "inline"),
+    }
+    async with open_agent(acting__download_bytes_max=1000) as agent:
+        await agent.show(
+            "<a href=/file>File</a><button onclick=\"location = '/again'\">Again</button>"
+            "<a href=/large>Large</a><a href=data:text/plain,made download=made.txt>Made</a>"
+            "<a href=/inline.bin target=_blank>New tab</a>"
+        )
+        told = [await agent.click(f'"{name}"') for name in ("File", "Again", "Large", "Made")]
+        await agent.click('"New tab"')
+        listed = await agent.ask(ListDownloads(), 1)
+    assert all(one.url == stand.url("/") for one in told)
+    states = {one.url.rpartition("/")[2]: (one.state, one.size_bytes) for one in listed}
+    folder = tmp_path / "downloads"
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert all(Path(one.path).parent == folder for one in listed if one.path)
+    assert states["file"] == ("complete", 3)
+    assert states["large"][0] == "too large"
+    assert sorted(files.values()) == [b"abc", b"abcd", b"inline", b"made"]
+
+
+async def test_a_click_that_gives_a_file_says_so(agent):
+    agent.stand.pages["/file"] = file(b"abc", "attachment; filename=report.csv")
+    await agent.show("<a href=/file>File</a>")
+    outcome = await agent.click('"File"')
+    (download,) = outcome.downloads
+    assert (download.name, outcome.url) == ("report.csv", agent.stand.url("/"))
+
+
+async def test_what_is_waited_for_may_come_with_another_page(agent):
+    agent.stand.pages["/next"] = titled("Next", "<p class=late>Arrived</p>")
+    await agent.show("<p>Wait</p><script>setTimeout(() => { location = '/next' }, 600)</script>")
+    outcome = await agent.ask(WaitFor(text="Arrived", selector=".late", url="/next"))
+    missing = await agent.refused(WaitFor(text="Never", seconds=0.3))
+    wrong = await agent.refused(WaitFor(selector="p[", seconds=0.3))
+    assert outcome.url == agent.stand.url("/next")
+    assert "'Never'" in missing.message
+    assert "selector" in str(wrong)
+
+
+async def test_a_session_goes_back_through_what_was_clicked(agent):
+    agent.stand.pages["/next"] = titled("Next")
+    await agent.show("<a href=/next>On</a>")
+    await agent.click('"On"')
+    back = await agent.house.sessions.ask(Enter("s", "back"))
+    forward = await agent.house.sessions.ask(Enter("s", "forward"))
+    assert (back.url, forward.url) == (agent.stand.url("/"), agent.stand.url("/next"))

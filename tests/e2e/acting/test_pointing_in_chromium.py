@@ -1,0 +1,212 @@
+"""Elements that are hard to hit, in a real Chromium."""
+
+import pytest
+
+from tabwright.protocol.acting import Click, Drag, Hover, Outcome
+from tabwright.protocol.errors import Effect, PageFailed
+
+pytestmark = pytest.mark.chromium
+
+
+async def test_what_moves_is_pressed_and_nothing_in_its_place(agent):
+    await agent.show(
+        "<style>@keyframes slide { from { margin-left: 0 } to { margin-left: 400px } }"
+        "#sliding { animation: slide 600ms linear } #running { position: relative }</style>"
+        "<button id=sliding onclick=note('slid')>Sliding</button><div onclick=note('beside')>"
+        "<button id=running onclick=\"event.stopPropagation(); note('ran')\">Running</button></div>"
+        "<script>let at = 0; setInterval(() => {"
+        " running.style.left = `${at = (at + 7) % 300}px` }, 8)</script>"
+    )
+    await agent.click('"Sliding"')
+    try:
+        await agent.click('"Running"')
+    except PageFailed as refusal:
+        assert refusal.effect is Effect.NONE
+        assert await agent.notes() == ["slid"]
+    else:
+        assert await agent.notes() == ["slid", "ran"]
+
+
+async def test_what_is_covered_is_not_pressed_and_what_covers_it_is_named_with_its_ref(agent):
+    seen = await agent.show(
+        "<button onclick=note('bought')>Buy</button>"
+        "<div id=cookies role=dialog aria-label='Cookies' style='position:fixed;inset:0;"
+        "background:#fff8'><button onclick=\"note('no'); cookies.remove()\">Reject</button></div>"
+    )
+    refusal = await agent.refused(Click(await agent.ref('"Buy"')))
+    reject = await agent.ref('"Reject"')
+    before = await agent.notes()
+    await agent.ask(Click(reject))
+    await agent.click('"Buy"')
+    assert 'button "Buy" covered by dialog "Cookies"' in seen
+    assert 'behind dialog "Cookies"' in refusal.message
+    assert reject in str(refusal)
+    assert before == []
+    assert await agent.notes() == ["no", "bought"]
+
+
+async def test_what_scrolls_under_a_sticky_header_is_pressed_all_the_same(agent):
+    await agent.show(
+        "<header style='position:sticky;top:0;height:120px;background:#ccc' onclick=note('head')>"
+        "Head</header><div style=height:2000px></div><button onclick=note('far')>Far</button>"
+        "<div style=height:2000px></div><button onclick=note('last')>Last</button>"
+    )
+    await agent.click('"Last"')
+    await agent.click('"Far"')
+    assert await agent.notes() == ["last", "far"]
+
+
+async def test_what_is_disabled_or_hidden_is_waited_for(agent):
+    await agent.show(
+        "<button id=later disabled onclick=note('enabled')>Later</button>"
+        "<button disabled onclick=note('never')>Never</button>"
+        "<button id=shy onclick=note('shown')>Shy</button>"
+        '<button onclick="setTimeout(() => { later.disabled = false }, 500)">Free</button>'
+    )
+    later, never, shy = [await agent.ref(f'"{name}"') for name in ("Later", "Never", "Shy")]
+    await agent.value(
+        "shy.style.display = 'none'; setTimeout(() => { shy.style.display = '' }, 500); 0"
+    )
+    await agent.ask(Click(shy))
+    await agent.click('"Free"')
+    await agent.ask(Click(later))
+    refusal = await agent.refused(Click(never))
+    assert 'button "Never" is disabled' in refusal.message
+    assert await agent.notes() == ["shown", "enabled"]
+
+
+async def test_what_goes_while_it_is_waited_for_is_said_to_be_gone(agent):
+    await agent.show(
+        "<button id=going disabled>Going</button><button id=coming hidden>Coming</button>"
+    )
+    ref = await agent.ref('"Going"')
+    await agent.value("setTimeout(() => { going.remove(); coming.hidden = false }, 400); 0")
+    refusal = await agent.refused(Click(ref))
+    assert 'button "Going"' in refusal.message
+    assert "not on the page any more" in refusal.message
+    assert 'button "Coming"' in str(refusal)
+
+
+async def test_what_has_no_size_is_refused_and_what_its_label_shows_is_pressed(agent):
+    seen = await agent.show(
+        "<style>.box { position: absolute; opacity: 0; width: 0; height: 0 }"
+        ".over { position: absolute; opacity: 0 } label { display: block; padding: 1em }</style>"
+        "<a href=# style='display:block;width:0;height:0' onclick=note('empty')></a>"
+        "<label><input type=checkbox class=box id=one><span>Small print</span></label>"
+        "<input type=checkbox class=over id=two><label for=two>News</label>"
+        "<label><input type=radio name=r class=box id=three> Red</label>"
+        "<label><input type=checkbox role=switch class=over id=four><i>Dark</i></label>"
+    )
+    for name in ("Small print", "News", "Red", "Dark"):
+        await agent.click(f'"{name}"')
+    checked = await agent.value("[one, two, three, four].map(box => box.checked)")
+    refusal = await agent.refused(Click(await agent.ref("link")))
+    assert "covered" not in seen
+    assert checked == [True] * 4
+    assert "has no size" in refusal.message
+
+
+async def test_frames_and_shadow_roots_are_reached_into(agent):
+    inner = "<button onclick=\"parent.postMessage(name, '*')\">In {}</button>"
+    nested = '<p>Deep</p><iframe name=nested srcdoc="{}"></iframe>'.format(
+        inner.format("nested").replace('"', "&quot;")
+    )
+    far = "<div style=height:1500px></div>" + inner.format("far") + "<div style=height:900px></div>"
+    agent.stand.pages |= {
+        "/near": _page(inner.format("near")),
+        "/outer": _page(nested),
+        "/far": _page(far),
+        "/deep": _page(
+            '<iframe name=deep srcdoc="' + inner.format("deep").replace('"', "&quot;") + '">'
+        ),
+    }
+    seen = await agent.show(
+        "<script>onmessage = event => note(event.data)</script>"
+        "<div style=height:300px></div><iframe name=near src=/near></iframe>"
+        "<iframe name=outer src=/outer style='border:9px solid;padding:5px'></iframe>"
+        f"<iframe name=elsewhere src={agent.stand.url('/near', 'localhost')}></iframe>"
+        f"<iframe name=far src={agent.stand.url('/far', 'localhost')} style='transform:scale(.6);"
+        "border:7px solid'></iframe><div style=height:1200px></div>"
+        f"<iframe name=low src={agent.stand.url('/far', 'localhost')}></iframe>"
+        f"<iframe name=mixed src={agent.stand.url('/deep', 'localhost')}></iframe>"
+        "<x-open></x-open><x-closed></x-closed><script>"
+        "for (const mode of ['open', 'closed'])"
+        " customElements.define(`x-${mode}`, class extends HTMLElement { connectedCallback() {"
+        " const root = this.attachShadow({mode}); root.innerHTML = `<button>In ${mode}</button>`;"
+        " root.firstChild.onclick = () => note(mode) } })</script>"
+    )
+    for name in ("In near", "In nested", "In far", "In deep", "In open", "In closed"):
+        await agent.click(f'"{name}"')
+    for ref in await agent.refs('"In near"') + await agent.refs('"In far"'):
+        await agent.ask(Click(ref))
+    expected = ["near", "nested", "far", "deep", "open", "closed"]
+    assert seen.count("In near") == seen.count("In far") == 2
+    assert await agent.notes() == [*expected, "near", "elsewhere", "far", "low"]
+
+
+async def test_links_over_lines_and_parts_of_elements_are_hit(agent):
+    await agent.show(
+        "<div style=width:120px>Some words that go before it <a href=# id=broken"
+        " onclick=\"note('broken'); return false\">a link that is broken over many lines</a></div>"
+        "<div id=field style='width:200px;height:100px' onclick=note(`${event.offsetX},"
+        "${event.offsetY}`)>Field</div>"
+        "<button ondblclick=note('double') oncontextmenu=note('right')"
+        " onclick=\"event.ctrlKey && event.shiftKey && note('held')\">Keys</button>"
+        "<svg width=60 height=60><a href=#svg onclick=note('svg')><title>Round</title>"
+        "<circle cx=30 cy=30 r=25></circle></a></svg>"
+        "<img usemap=#m width=80 height=40 src=data:,><map name=m>"
+        "<area href=#area alt=Area shape=rect coords=0,0,80,40 onclick=note('area')></map>"
+    )
+    await agent.click("a link that is")
+    await agent.click('"Field"', at=(30, 40))
+    await agent.click('"Keys"', count=2)
+    await agent.click('"Keys"', button="right")
+    await agent.click('"Keys"', modifiers=("Ctrl", "shift"))
+    notes = await agent.notes()
+    assert notes == ["broken", "30,40", "double", "right", "held"]
+
+
+async def test_what_shows_only_under_the_mouse_is_pressed_after_it(agent):
+    await agent.show(
+        "<style>#menu { display: none } nav:hover #menu { display: block }</style>"
+        "<nav><button>Menu</button><div id=menu><button onclick=note('item')>Item</button></div>"
+        "</nav>"
+    )
+    hovered: Outcome = await agent.ask(Hover(await agent.ref('"Menu"')))
+    await agent.click('"Item"')
+    assert 'button "Item"' in hovered.changes
+    assert await agent.notes() == ["item"]
+
+
+async def test_things_are_dragged_with_what_they_carry_and_by_the_mouse_alone(agent):
+    await agent.show(
+        "<style>div { width: 90px; height: 60px; margin: 8px; border: 1px solid }</style>"
+        "<div id=card draggable=true tabindex=0 ondragstart=\"event.dataTransfer.setData('text',"
+        " 'ace')\">Card</div><div id=pile tabindex=0 ondragover=event.preventDefault()"
+        " ondrop=\"event.preventDefault(); note(event.dataTransfer.getData('text'))\">Pile</div>"
+        "<div id=knob tabindex=0 style='position:relative;left:0'>Knob</div>"
+        "<div id=goal tabindex=0 style='position:absolute;left:400px;top:300px'>Goal</div>"
+        "<script>knob.onpointerdown = down => { knob.setPointerCapture(down.pointerId);"
+        " knob.onpointermove = move => { knob.style.left = `${move.clientX - down.clientX}px` };"
+        " knob.onpointerup = up => note(`${up.clientX > 400}`) }</script>"
+    )
+    card, pile, knob, goal = [
+        await agent.ref(f'"{name}"') for name in ("Card", "Pile", "Knob", "Goal")
+    ]
+    await agent.ask(Drag(card, pile))
+    await agent.ask(Drag(knob, goal))
+    assert await agent.notes() == ["ace", "true"]
+
+
+async def test_a_press_that_something_slips_under_is_not_taken_for_one_that_landed(agent):
+    """A banner that comes between the look and the press keeps the press from what is below it."""
+    await agent.show(
+        "<button onclick=note('bought')>Buy</button><script>addEventListener('mousemove', () => {"
+        " document.body.insertAdjacentHTML('beforeend', `<div role=dialog aria-label=Late"
+        " onclick=note('late') style='position:fixed;inset:0'>Late</div>`) }, {once: true})"
+        "</script>"
+    )
+    refusal = await agent.refused(Click(await agent.ref('"Buy"')))
+    assert isinstance(refusal, PageFailed)
+    assert 'dialog "Late"' in refusal.message
+    assert await agent.notes() == []

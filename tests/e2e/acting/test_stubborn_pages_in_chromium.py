@@ -1,0 +1,144 @@
+"""Pages that never rest, never answer, or hold everything up. In a real Chromium."""
+
+import pytest
+import trio
+
+from tabwright.protocol.acting import Click, ReadConsole, Scroll, WaitFor
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.sessions import InTab
+from tabwright.testing.replica.server import Response
+
+pytestmark = pytest.mark.chromium
+
+SOON_S = 1.0
+
+
+async def never(_exchange):
+    await trio.sleep_forever()
+
+
+async def stream(exchange):
+    await exchange.begin(200, (("Content-Type", "text/event-stream"),))
+    for number in range(10_000):
+        await exchange.send(f"data: {number}\n\n".encode())
+        await trio.sleep(0.1)
+
+
+async def test_a_tab_that_hangs_holds_nobody_up_and_is_named_and_works_again(agent):
+    await agent.show(
+        "<button onclick=\"note('begun'); while (true);\">Hang</button>"
+        "<button onclick=note('works')>Work</button>"
+    )
+    hang, work = await agent.ref('"Hang"'), await agent.ref('"Work"')
+    await agent.go("/", new_tab=True)
+    refusals = []
+
+    async def act() -> None:
+        refusals.append(await agent.refused(Click(hang), 1))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(act)
+        await trio.sleep(0.3)
+        ref = await agent.ref('"Work"')
+        with trio.fail_after(SOON_S):
+            await agent.ask(Click(ref))
+    assert await agent.notes() == ["works"]
+    with trio.fail_after(5 * SOON_S):
+        await agent.ask(Click(work), 1)
+    (refusal,) = refusals
+    assert isinstance(refusal, PageFailed)
+    assert "hang" in refusal.message
+    assert "Hard to act on begun works" in str(await agent.value("document.title", 1))
+
+
+async def test_a_script_that_never_ends_is_ended(agent):
+    from tabwright.protocol.acting import Evaluate
+
+    await agent.show("<button onclick=note('works')>Work</button>")
+    with trio.fail_after(20):
+        endless = await agent.refused(Evaluate("while (true);"))
+        waiting = await agent.refused(Evaluate("new Promise(() => {})"))
+    await agent.click('"Work"')
+    assert isinstance(endless, PageFailed)
+    assert isinstance(waiting, PageFailed)
+    assert await agent.notes() == ["works"]
+
+
+async def test_streams_animations_and_silence_are_not_waited_for_without_end(agent):
+    agent.stand.pages |= {"/stream": stream, "/never": never}
+    await agent.show(
+        "<p id=clock></p><button onclick=note('clicked')>Click</button>"
+        "<button onclick=\"fetch('/never'); note('asked')\">Ask</button><script>"
+        "const tick = () => { clock.textContent = performance.now(); requestAnimationFrame(tick) };"
+        "tick(); new EventSource('/stream').onmessage = event => { window.last = event.data };"
+        "fetch('/never'); setInterval(() => fetch('/'), 200)</script>"
+    )
+    click = await agent.ref('"Click"')
+    with trio.fail_after(4):
+        await agent.ask(Click(click))
+    asked = await agent.click('"Ask"')
+    assert asked.busy
+    assert await agent.notes() == ["clicked", "asked"]
+
+
+async def test_a_page_that_loads_more_as_it_is_scrolled_tells_what_came(agent):
+    await agent.show(
+        "<div id=list></div><script>let count = 0; const more = () => { for (let i = 0; i < 20; i++)"
+        " list.insertAdjacentHTML('beforeend', `<p style=height:60px>Item ${++count}</p>`) };"
+        "more(); onscroll = () => { if (scrollY + innerHeight > document.body.scrollHeight - 50)"
+        " setTimeout(more, 30) }</script>"
+    )
+    first = await agent.ask(Scroll("bottom"))
+    second = await agent.ask(Scroll("bottom"))
+    assert "Item 21" in first.changes
+    assert "Item 41" in second.changes
+
+
+async def test_a_list_that_shows_only_what_is_seen_gives_no_row_the_ref_of_another(agent):
+    await agent.show(
+        "<div id=box style=height:200px;overflow:auto><div id=space style=position:relative;"
+        "height:20000px></div></div><script>const draw = () => { const from = Math.floor("
+        "box.scrollTop / 20); space.innerHTML = ''; for (let i = from; i < from + 12; i++)"
+        " space.insertAdjacentHTML('beforeend', `<button style='position:absolute;top:${i * 20}px'"
+        " onclick=\"note('row${i}')\">Row ${i}</button>`) }; box.onscroll = draw; draw()</script>"
+    )
+    old = await agent.ref('"Row 3"')
+    box = await agent.ref('"Row 5"')
+    await agent.ask(Scroll("by", y=1000, ref=box))
+    stale = await agent.refused(Click(old))
+    await agent.click('"Row 52"')
+    assert "Row 3" in stale.message
+    assert "Row 52" in str(stale)
+    assert await agent.notes() == ["row52"]
+
+
+async def test_the_console_of_frames_of_other_processes_is_heard(agent):
+    agent.stand.pages["/inner"] = Response(
+        b"<!doctype html><button onclick=\"console.error('inner fault')\">Fault</button>"
+    )
+    elsewhere = agent.stand.url("/inner", "localhost")
+    await agent.show(f"<p>Around</p><iframe src={elsewhere}></iframe>")
+    outcome = await agent.click('"Fault"')
+    said = await agent.ask(ReadConsole("error"))
+    assert [one.text for one in outcome.errors] == ["inner fault"]
+    assert "inner fault" in [one.text for one in said]
+
+
+async def test_what_waits_in_a_tab_keeps_nobody_else_waiting(agent):
+    await agent.show("<button onclick=note('works')>Work</button>")
+    ref = await agent.ref('"Work"')
+    waited = []
+
+    async def wait() -> None:
+        waited.append(await agent.refused(WaitFor(text="Never", seconds=1)))
+
+    await agent.go("/", new_tab=True)
+    other = await agent.ref('"Work"')
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait)
+        await trio.sleep(0.1)
+        with trio.fail_after(SOON_S):
+            await agent.house.sessions.ask(InTab("s", Click(ref), 1))
+        assert waited == []
+    await agent.ask(Click(other))
+    assert await agent.notes() == ["works"]

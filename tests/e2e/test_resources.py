@@ -1,0 +1,162 @@
+"""What a client reads of the browser without calling a tool, is told of, and is offered."""
+
+import base64
+from collections.abc import AsyncGenerator
+
+import pytest
+import trio
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
+from mcp_types import (
+    PromptReference,
+    ResourceTemplateReference,
+    ResourceUpdatedNotification,
+    TextResourceContents,
+)
+
+from tabwright.testing.replica.server import Exchange, html, open_server
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<!doctype html><title>A form</title><h1>Log in</h1>
+<form action="/in"><label>Name <input name=n></label><label>Word <input name=w></label>
+<button>Send</button></form><a href="/file" download="notes.txt">Notes</a>"""
+
+HIDDEN = "correct horse 'battery' \u4e2d"
+
+
+@pytest.fixture
+async def site() -> AsyncGenerator[str]:
+    async def answer(exchange: Exchange) -> None:
+        await exchange.answer(html("the notes" if exchange.path == "/file" else PAGE))
+
+    async with open_server(answer, []) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+async def text_of(client: Client, uri: str) -> str:
+    read = await client.read_resource(uri)
+    (contents,) = read.contents
+    assert isinstance(contents, TextResourceContents)
+    return contents.text
+
+
+async def opened(client: Client, site: str) -> None:
+    arguments = {"url": site, "format": "outline", "session": "mine"}
+    assert not (await client.call_tool("navigate", arguments)).is_error
+
+
+async def test_the_state_of_the_browser_is_there_to_be_read(open_client, write_config, site):
+    async with open_client(write_config()) as client:
+        listed = {str(one.uri) for one in (await client.list_resources()).resources}
+        assert {"browser://current/state", "browser://dom/state", "browser://tabs"} <= listed
+        with pytest.raises(MCPError, match="No session is open"):
+            await client.read_resource("browser://current/state")
+        await opened(client, site)
+        state = await text_of(client, "browser://current/state")
+        assert "Session: mine" in state
+        assert f"- [1] A form: {site} (active)" in state
+        dom = await text_of(client, "browser://dom/state")
+        assert dom.startswith("# DOM State Overview")
+        assert "- textbox: 2" in dom
+        assert "<button>Send />" in dom
+        assert "A form" in await text_of(client, "browser://tabs")
+        with pytest.raises(MCPError, match="no resource"):
+            await client.read_resource("browser://sessions/mine/nothing")
+
+
+async def test_an_element_and_a_picture_of_a_session_can_be_read(open_client, write_config, site):
+    async with open_client(write_config()) as client:
+        await opened(client, site)
+        template = ResourceTemplateReference(uri="browser://sessions/{session}/elements/{ref}")
+        names = await client.complete(template, {"name": "session", "value": "m"})
+        assert names.completion.values == ["mine"]
+        context = {"session": "mine"}
+        refs = await client.complete(template, {"name": "ref", "value": ""}, context)
+        assert len(refs.completion.values) == 4
+        ref = refs.completion.values[0]
+        assert f'[{ref}] textbox "Name"' in await text_of(
+            client, f"browser://sessions/mine/elements/{ref}"
+        )
+        (picture,) = (await client.read_resource("browser://sessions/mine/screenshot")).contents
+        assert base64.b64decode(picture.blob).startswith(b"\xff\xd8")
+
+
+async def test_what_a_page_gave_is_a_resource(open_client, write_config, site, tmp_path):
+    config = write_config(acting={"downloads": str(tmp_path / "files")})
+    async with open_client(config) as client:
+        await opened(client, site)
+        dom = await text_of(client, "browser://dom/state")
+        ref = dom.split("<a>Notes")[0].rsplit("[", 1)[1].split("]")[0]
+        clicked = await client.call_tool("click", {"ref": ref, "session": "mine"})
+        assert "notes.txt" in clicked.content[0].text
+        await client.call_tool("download", {"session": "mine"})
+        listed = {str(one.uri): one for one in (await client.list_resources()).resources}
+        assert listed["browser://downloads/notes.txt"].size == len("the notes")
+        (file,) = (await client.read_resource("browser://downloads/notes.txt")).contents
+        assert base64.b64decode(file.blob) == b"the notes"
+        with pytest.raises(MCPError, match="no download"):
+            await client.read_resource("browser://downloads/..%2Fsettings.yaml")
+
+
+async def test_flows_are_offered_with_their_arguments_in_place(open_client, write_config):
+    async with open_client(write_config()) as client:
+        prompts = {one.name: one for one in (await client.list_prompts()).prompts}
+        assert [one.name for one in prompts["read_page"].arguments] == ["url", "question"]
+        got = await client.get_prompt("research", {"question": "Why {braces}?"})
+        assert "Why {braces}?" in got.messages[0].content.text
+        with pytest.raises(MCPError, match="needs question"):
+            await client.get_prompt("research", {})
+        with pytest.raises(MCPError, match="There are: research"):
+            await client.get_prompt("cook", {})
+        nothing = await client.complete(
+            PromptReference(name="research"), {"name": "x", "value": ""}
+        )
+        assert nothing.completion.values == []
+
+
+async def test_a_secret_is_typed_by_its_name_and_shown_nowhere(
+    open_client, write_config, site, tmp_path
+):
+    file = tmp_path / "secrets.env"
+    file.write_text(f'WORD="{HIDDEN}"\n')
+    async with open_client(write_config(acting={"secrets": str(file)})) as client:
+        await opened(client, site)
+        fields = {"Name": "Ada", "Word": "{{WORD}}"}
+        filled = await client.call_tool("fill_form", {"fields": fields, "session": "mine"})
+        assert '"{{WORD}}"' in filled.content[0].text
+        outline = {"format": "outline", "session": "mine"}
+        taken = await client.call_tool("snapshot", outline)
+        for result in (filled, taken):
+            assert HIDDEN not in str(result.model_dump())
+        assert HIDDEN not in await text_of(client, "browser://dom/state")
+        unknown = await client.call_tool(
+            "fill_form", {"fields": {"Word": "{{PIN}}"}, "session": "mine"}
+        )
+        assert unknown.is_error
+        assert "There are: WORD" in unknown.content[0].text
+
+
+async def test_who_listens_is_told_that_the_page_was_acted_on(open_client, write_config, site):
+    """The modern way (MCP 2026-07-28, `subscriptions/listen`)."""
+    async with open_client(write_config()) as client:
+        listening = client.listen(resource_subscriptions=["browser://dom/state"])
+        async with listening as changes:
+            await opened(client, site)
+            event = await anext(aiter(changes))
+            assert str(event.uri) == "browser://dom/state"
+
+
+async def test_who_has_subscribed_is_told_so_too(open_client, write_config, site):
+    """The way of the handshake era (`resources/subscribe`)."""
+    send, told = trio.open_memory_channel[str](10)
+
+    async def hear(message: object) -> None:
+        if isinstance(message, ResourceUpdatedNotification):
+            send.send_nowait(str(message.params.uri))
+
+    async with open_client(write_config(), mode="legacy", message_handler=hear) as client:
+        with pytest.warns(MCPDeprecationWarning):
+            await client.subscribe_resource("browser://tabs")
+        await opened(client, site)
+        assert await told.receive() == "browser://tabs"

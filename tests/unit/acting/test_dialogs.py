@@ -1,0 +1,73 @@
+"""What becomes of a page's dialogs."""
+
+import pytest
+import trio
+import trio.testing
+
+from tabwright.actors.acting.dialogs import REMEMBERED_MAX, Dialogs
+from tabwright.cdp.domains.page import DialogOpening, handle_dialog
+from tabwright.protocol.acting import Dialog
+
+KINDS = ("alert", "confirm", "prompt", "beforeunload")
+
+
+def opening(kind, message="Well?", preset=""):
+    return DialogOpening(type=kind, message=message, default_prompt=preset)
+
+
+@pytest.fixture
+def asked():
+    dialogs = Dialogs()
+    dialogs.asked = True
+    return dialogs
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_nobody_acts_the_answer_is_no_but_a_page_may_be_left(kind):
+    dialogs = Dialogs()
+    assert dialogs.take(opening(kind)) == handle_dialog(accept=kind == "beforeunload")
+    assert dialogs.open is None
+
+
+def test_an_alert_is_answered_at_once_and_told_of(asked):
+    assert asked.take(opening("alert", "Saved")) == handle_dialog(accept=True)
+    assert list(asked.said) == [Dialog("alert", "Saved")]
+    assert asked.open is None
+    asked.forget()
+    assert not asked.said
+
+
+@pytest.mark.parametrize("kind", ["confirm", "prompt", "beforeunload"])
+def test_a_question_waits_for_whoever_acts(kind, asked):
+    assert asked.take(opening(kind, "Sure?", "no")) is None
+    assert asked.open == Dialog(kind, "Sure?", "no")
+    asked.closed()
+    assert asked.open is None
+
+
+def test_a_page_that_we_leave_may_be_left(asked):
+    with asked.left():
+        assert asked.take(opening("beforeunload")) == handle_dialog(accept=True)
+        assert asked.take(opening("confirm")) is None
+    assert asked.take(opening("beforeunload")) is None
+
+
+def test_a_kind_that_nobody_knows_is_an_alert(asked):
+    assert asked.take(opening("new in 2030")) == handle_dialog(accept=True)
+
+
+def test_alerts_in_a_loop_are_not_remembered_without_end(asked):
+    for number in range(REMEMBERED_MAX + 5):
+        asked.take(opening("alert", str(number)))
+    assert len(asked.said) == REMEMBERED_MAX
+    assert asked.said[-1].message == str(REMEMBERED_MAX + 4)
+
+
+async def test_who_waits_for_a_dialog_hears_of_each(asked, autojump_clock):
+    for _ in range(2):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(asked.opens)
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(nursery.child_tasks) == 1
+            asked.take(opening("confirm"))
+        asked.closed()

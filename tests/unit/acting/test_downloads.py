@@ -1,0 +1,105 @@
+"""The files that a page gives."""
+
+import pytest
+import trio
+import trio.testing
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.actors.acting.downloads import (
+    DOWNLOADS_MAX,
+    DownloadLog,
+    downloads_folder,
+    unused_path,
+)
+from tabwright.cdp.domains.browser import DownloadProgress, DownloadWillBegin
+from tabwright.protocol.acting import Download
+
+URL = "https://a.example/file"
+
+
+def begins(name, guid="g1"):
+    return DownloadWillBegin(frame_id="f", guid=guid, url=URL, suggested_filename=name)
+
+
+def progress(state="inProgress", received=5.0, total=0.0, guid="g1"):
+    return DownloadProgress(guid=guid, total_bytes=total, received_bytes=received, state=state)
+
+
+def test_a_file_is_kept_under_its_name(tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    (tmp_path / "g1").write_bytes(b"12345")
+    log.begin(begins("report.pdf"))
+    assert log.listed == (Download(URL, "report.pdf"),)
+    assert log.proceed(progress())
+    assert log.proceed(progress("completed"))
+    path = tmp_path / "report.pdf"
+    assert log.listed == (Download(URL, "report.pdf", str(path), 5, "complete"),)
+    assert path.read_bytes() == b"12345"
+
+
+@given(st.text(max_size=300) | st.sampled_from(["../../x", "/etc/passwd", "..", "a/../../b", ""]))
+def test_no_name_leads_out_of_the_folder(name):
+    log = DownloadLog(None, 1000)
+    log.begin(begins(name))
+    (download,) = log.listed
+    assert download.name not in {"", ".", ".."}
+    assert not {"/", "\\", "\0"} & set(download.name)
+
+
+@pytest.mark.parametrize("how", [progress(received=2000.0), progress(total=2000.0)])
+def test_one_that_is_too_large_is_to_be_stopped_and_stays_so(how, tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    log.begin(begins("large.bin"))
+    assert not log.proceed(how)
+    assert log.listed[0].state == "too large"
+    assert log.proceed(progress("canceled"))
+    assert log.listed[0].state == "too large"
+
+
+def test_one_that_does_not_come_has_failed(tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    log.begin(begins("a.bin"))
+    assert log.proceed(progress("canceled"))
+    assert (log.listed[0].state, log.listed[0].path) == ("failed", "")
+
+
+def test_what_nobody_began_is_let_be(tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    assert log.proceed(progress("completed", guid="unseen"))
+    assert log.listed == ()
+
+
+def test_nothing_that_is_there_is_written_over(tmp_path):
+    assert unused_path(tmp_path, "a.tar.gz") == tmp_path / "a.tar.gz"
+    (tmp_path / "a.tar.gz").touch()
+    (tmp_path / "a.tar-2.gz").touch()
+    assert unused_path(tmp_path, "a.tar.gz") == tmp_path / "a.tar-3.gz"
+
+
+def test_only_the_latest_are_remembered(tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    for number in range(DOWNLOADS_MAX + 3):
+        log.begin(begins(f"{number}.bin", guid=str(number)))
+    assert log.listed[0].name == "3.bin"
+    assert len(log.listed) == DOWNLOADS_MAX
+
+
+async def test_rest_comes_with_the_end_of_the_last(tmp_path, autojump_clock):
+    log = DownloadLog(tmp_path, 1000)
+    log.begin(begins("a", guid="1"))
+    log.begin(begins("b", guid="2"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(log.rests)
+        for guid in ("1", "2"):
+            await trio.testing.wait_all_tasks_blocked()
+            assert nursery.child_tasks
+            log.proceed(progress("canceled", guid=guid))
+
+
+def test_the_folder_is_what_the_setting_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert downloads_folder(None) is None
+    assert str(downloads_folder("~/files")) == "/home/ann/files"
+    assert downloads_folder("auto") == tmp_path / "tabwright" / "downloads"

@@ -1,0 +1,70 @@
+"""What a page takes its device for."""
+
+import pytest
+
+from tabwright.actors.acting.emulating import emulating, told
+from tabwright.protocol.acting import Emulate
+
+
+def commands(wish):
+    return {one.method.partition(".")[2]: one.params for one in emulating(wish)}
+
+
+def test_nothing_is_changed_that_nobody_named():
+    assert commands(Emulate()) == {}
+    assert told(Emulate()) == "The page now sees: nothing new."
+
+
+def test_a_telephone_has_its_size_and_touch():
+    done = commands(Emulate(viewport=(390, 844), scale=3.0, mobile=True))
+    assert done["setDeviceMetricsOverride"] == {
+        "width": 390,
+        "height": 844,
+        "deviceScaleFactor": 3.0,
+        "mobile": True,
+    }
+    assert done["setTouchEmulationEnabled"] == {"enabled": True}
+
+
+def test_the_browser_gets_its_own_size_back():
+    done = commands(Emulate(viewport=(0, 0)))
+    assert done["setTouchEmulationEnabled"] == {"enabled": False}
+    assert "clearDeviceMetricsOverride" in done
+
+
+@pytest.mark.parametrize(
+    ("wish", "method", "params", "words"),
+    [
+        (Emulate(locale="de-DE"), "setLocaleOverride", {"locale": "de_DE"}, "locale de-DE"),
+        (Emulate(locale=""), "setLocaleOverride", {}, "locale as it was"),
+        (
+            Emulate(timezone="Europe/Berlin"),
+            "setTimezoneOverride",
+            {"timezoneId": "Europe/Berlin"},
+            "time zone Europe/Berlin",
+        ),
+        (Emulate(timezone=""), "setTimezoneOverride", {"timezoneId": ""}, "time zone as it was"),
+    ],
+)
+def test_places_are_set_and_given_back(wish, method, params, words):
+    assert commands(wish) == {method: params}
+    assert words in told(wish)
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_dark_pages(dark):
+    (feature,) = commands(Emulate(dark=dark))["setEmulatedMedia"]["features"]
+    assert feature == {"name": "prefers-color-scheme", "value": "dark" if dark else ""}
+    assert told(Emulate(dark=dark)).endswith("dark." if dark else "light.")
+
+
+@pytest.mark.parametrize("offline", [True, False])
+def test_the_network_is_cut_and_given_back(offline):
+    (params,) = commands(Emulate(offline=offline)).values()
+    assert params["offline"] is offline
+    assert told(Emulate(offline=offline)).endswith("offline." if offline else "online.")
+
+
+def test_all_that_was_changed_is_said():
+    wish = Emulate(viewport=(390, 844), mobile=True, locale="ja-JP", offline=False)
+    assert told(wish) == "The page now sees: 390x844 on a telephone, locale ja-JP, online."

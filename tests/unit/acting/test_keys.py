@@ -1,0 +1,161 @@
+"""Keys by their names, and text with keys in it."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.acting.keys import (
+    Key,
+    Secret,
+    Stroke,
+    character,
+    key_of,
+    literal,
+    modifiers_of,
+    stroke_of,
+    strokes_of,
+    typed,
+)
+from tabwright.protocol.errors import BadInput
+
+ENTER = Key("Enter", "Enter", 13, "\r")
+PIECES = st.lists(
+    st.text(st.characters(exclude_characters="{}\\"), max_size=8)
+    | st.sampled_from(["{Enter}", "{Ctrl+A}", "{", "}", "\\{", "\\}", "\\\\", "\\", "{word}"])
+).map("".join)
+
+
+@given(PIECES)
+def test_typed_text_is_whole_between_its_keys(text):
+    pieces = typed(text)
+    for first, second in pairwise(pieces):
+        assert not (isinstance(first, str) and isinstance(second, str))
+    assert "" not in pieces
+
+
+@given(st.text(st.characters(exclude_characters="{}\\")))
+def test_text_without_braces_is_typed_as_it_is(text):
+    assert typed(text) == ((text,) if text else ())
+
+
+@given(st.text())
+def test_any_text_can_be_typed_with_a_backslash_before_its_marks(text):
+    escaped = "".join(f"\\{sign}" if sign in "{}\\" else sign for sign in text)
+    assert typed(escaped) == ((text,) if text else ())
+
+
+@given(PIECES)
+def test_nothing_typed_is_lost(text):
+    pieces = typed(text)
+    strokes = sum(isinstance(piece, Stroke) for piece in pieces)
+    if not strokes and "\\" not in text:
+        assert "".join(map(str, pieces)) == text
+    assert strokes <= text.count("{Enter}") + text.count("{Ctrl+A}")
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("a{Enter}b", ("a", Stroke(ENTER), "b")),
+        ("{enter}{ENTER}", (Stroke(ENTER), Stroke(ENTER))),
+        ("{Ctrl+A}", (Stroke(Key("A", "KeyA", 65, "A"), ("Control",)),)),
+        ("{x}", ("{x}",)),
+        ("{nothing}", ("{nothing}",)),
+        ("function () { return }", ("function () { return }",)),
+        ("key {{API_KEY}}.", ("key ", Secret("API_KEY"), ".")),
+        (r"\{\{API_KEY}}", ("{{API_KEY}}",)),
+        (r"\{Enter}", ("{Enter}",)),
+        (r"C:\temp", (r"C:\temp",)),
+    ],
+)
+def test_braces_are_keys_only_round_the_name_of_one(text, pieces):
+    assert typed(text) == pieces
+
+
+@given(
+    st.text(max_size=12)
+    | st.lists(st.sampled_from(["Ctrl", "Shift", "+", "++", "a", "F5", "Enter", "9"]))
+)
+def test_what_is_pressed_is_a_key_or_refused(keys):
+    text = keys if isinstance(keys, str) else "+".join(keys)
+    try:
+        strokes = strokes_of(text)
+    except BadInput as refused:
+        assert "There is no key" in refused.message
+    else:
+        assert strokes
+        assert all(stroke.key.name and 0 <= stroke.bits <= 15 for stroke in strokes)
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "modifiers", "text"),
+    [
+        ("Enter", "Enter", (), "\r"),
+        ("esc", "Escape", (), ""),
+        ("a", "a", (), "a"),
+        ("Shift+a", "A", ("Shift",), "A"),
+        ("ctrl+shift+T", "T", ("Control", "Shift"), "T"),
+        ("Control+Ctrl+c", "c", ("Control",), "c"),
+        ("cmd+option+Delete", "Delete", ("Meta", "Alt"), ""),
+        ("ControlOrMeta+a", "a", ("Control",), "a"),
+        ("Space", " ", (), " "),
+        ("F12", "F12", (), ""),
+        ("+", "+", (), "+"),
+        ("Control++", "+", ("Control",), "+"),
+        ("Shift", "Shift", (), ""),
+        ("\u00e9", "\u00e9", (), "\u00e9"),
+    ],
+)
+def test_strokes_by_their_names(keys, name, modifiers, text):
+    stroke = stroke_of(keys)
+    assert (stroke.key.name, stroke.modifiers, stroke.key.text) == (name, modifiers, text)
+
+
+@pytest.mark.parametrize("keys", ["", "Entr", "F13", "Hyper+a", "a+b", "ab"])
+def test_a_key_that_there_is_not_is_refused_with_those_that_there_are(keys):
+    with pytest.raises(BadInput, match="There is no key") as caught:
+        stroke_of(keys)
+    assert "ArrowUp" in caught.value.advice
+
+
+def test_several_strokes_stand_with_spaces_between_them():
+    assert strokes_of("Control+a Delete") == (stroke_of("Control+a"), stroke_of("Delete"))
+    assert strokes_of(" ") == (stroke_of("Space"),)
+
+
+def test_the_bits_of_modifiers_are_those_of_the_protocol():
+    assert stroke_of("Alt+Control+Meta+Shift+x").bits == 1 + 2 + 4 + 8
+
+
+def test_modifiers_by_any_of_their_names():
+    assert modifiers_of(("ctrl", "Shift", "CONTROL", "cmd")) == ("Control", "Shift", "Meta")
+    with pytest.raises(BadInput, match="no modifier 'hyper'"):
+        modifiers_of(("hyper",))
+
+
+@given(st.characters())
+def test_every_character_has_a_key_that_writes_it(sign):
+    assert character(sign).text == ("\r" if sign in "\r\n" else sign)
+
+
+@pytest.mark.parametrize(
+    ("sign", "code", "number"),
+    [("a", "KeyA", 65), ("Z", "KeyZ", 90), ("7", "Digit7", 55), ("/", "Slash", 191), ("!", "", 0)],
+)
+def test_characters_stand_where_a_keyboard_has_them(sign, code, number):
+    key = character(sign)
+    assert (key.code, key.key_code) == (code, number)
+
+
+def test_a_modifier_is_a_key_too():
+    assert key_of("ctrl") == Key("Control", "ControlLeft", 17)
+    assert key_of("nothing") is None
+
+
+@given(st.text(st.characters(exclude_characters="{}")))
+def test_literal_text_has_no_keys_but_secrets(text):
+    assert literal(text) == ((text,) if text else ())
+    assert literal(f"{text}{{Enter}}") == (f"{text}{{Enter}}",)
+    assert literal(f"a{{{{NAME}}}}{text}.") == ("a", Secret("NAME"), f"{text}.")

@@ -1,0 +1,58 @@
+"""Documents and the frames in them become one outline."""
+
+from tabwright.acting.outlines import Control, DocumentRecord, Line, outline_of, ref_of
+
+from .pages import button, outline, said
+
+
+def record(*lines, **more):
+    page = {"url": "https://a.example/", "title": "T", "top": 5, "height": 900, **more}
+    return DocumentRecord(viewport=(800, 600), lines=lines, **page)
+
+
+def frame(place, depth=0):
+    return Line(depth=depth, kind="frame", parts=("ad",), frame=place, url="https://b.example/")
+
+
+def controls_of(taken):
+    return [ref_of(line.document, control) for line in taken.lines for control in line.controls]
+
+
+def test_what_is_in_a_frame_stands_under_it_and_has_refs_of_its_own_document():
+    outer = record(said("above"), frame(0, depth=1), Line(0, "", (button(1, "Outer"),)))
+    inner = record(Line(0, "", (button(1, "Inner"),)), url="https://b.example/")
+    taken = outline_of({4: outer, 9: inner}, {(4, 0): 9})
+    assert [(line.depth, line.kind) for line in taken.lines] == [
+        (0, ""),
+        (1, "frame"),
+        (2, ""),
+        (0, ""),
+    ]
+    assert controls_of(taken) == ["9.1", "4.1"]
+    assert taken.refs == {"9.1", "4.1"}
+
+
+def test_a_frame_in_a_frame_stands_under_both():
+    records = {1: record(frame(0)), 2: record(frame(0, depth=2)), 3: record(said("x", 1))}
+    taken = outline_of(records, {(1, 0): 2, (2, 0): 3})
+    assert [line.depth for line in taken.lines] == [0, 3, 5]
+    assert taken.lines[-1].document == 3
+
+
+def test_a_frame_that_nobody_could_look_into_is_a_line():
+    taken = outline_of({1: record(frame(0), said("after"))}, {})
+    assert [line.kind for line in taken.lines] == ["frame", ""]
+
+
+def test_the_page_is_told_as_its_main_document_and_what_is_hidden_in_all():
+    main = record(frame(0), hidden=2)
+    inner = record(url="https://b.example/", title="Inner", top=99, hidden=3, cut=True)
+    taken = outline_of({7: main, 8: inner}, {(7, 0): 8})
+    assert (taken.generation, taken.url, taken.title, taken.top) == (7, main.url, "T", 5)
+    assert (taken.hidden, taken.cut) == (5, True)
+
+
+def test_refs_of_two_documents_are_never_the_same():
+    one, other = Control(12, "link"), Control(2, "link")
+    assert ref_of(1, one) != ref_of(11, other)
+    assert outline(Line(0, "", (one, "and", None, other), document=1)).refs == {"1.12", "1.2"}

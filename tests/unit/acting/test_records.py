@@ -1,0 +1,85 @@
+"""Answers of pages, which may be anything."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.acting.outlines import Control, DocumentRecord, Line, Options
+from tabwright.acting.records import read_answer, read_record
+from tabwright.protocol.errors import PageFailed
+
+ANSWER = {
+    "url": "https://a.example/",
+    "title": "T",
+    "top": 0,
+    "height": 900,
+    "viewport": [800, 600],
+    "lines": [
+        {
+            "depth": 1,
+            "kind": "row",
+            "seen": False,
+            "parts": [
+                "text",
+                None,
+                {
+                    "ref": 3,
+                    "role": "combobox",
+                    "name": "Size",
+                    "options": {"count": 2, "shown": ["A", "B"]},
+                },
+            ],
+        }
+    ],
+    "owners": [4],
+    "unknown": "to us",
+}
+WRONG = (
+    st.none() | st.text(max_size=5) | st.lists(st.none(), min_size=1) | st.floats(allow_nan=False)
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+def test_a_record_is_what_the_script_answered():
+    record = read_record(json.dumps(ANSWER))
+    size = Control(3, "combobox", "Size", options=Options(2, ("A", "B")))
+    assert record.lines == (Line(1, "row", ("text", None, size), seen=False),)
+    assert (record.viewport, record.owners, record.cut) == ((800, 600), (4,), False)
+
+
+@given(st.sampled_from(sorted(ANSWER.keys() - {"url", "title", "unknown"})), WRONG)
+def test_a_record_with_a_wrong_part_is_refused(name, wrong):
+    if isinstance(wrong, float) and wrong.is_integer():
+        return  # JSON has one kind of number
+    with pytest.raises(PageFailed, match="no readable answer"):
+        read_record(json.dumps({**ANSWER, name: wrong}))
+
+
+@given(VALUES)
+def test_any_other_json_is_refused(value):
+    with pytest.raises(PageFailed):
+        read_record(json.dumps(value))
+
+
+@given(st.text())
+def test_text_that_is_no_answer_is_refused(text):
+    with pytest.raises(PageFailed):
+        read_answer(text, DocumentRecord)
+
+
+def test_an_answer_that_is_nested_without_end_is_refused():
+    deep = "[" * 100_000 + "]" * 100_000
+    with pytest.raises(PageFailed):
+        read_record(deep)
+
+
+def test_a_part_that_is_neither_text_nor_control_is_refused():
+    line = {"depth": 0, "kind": "", "parts": [{"role": "button"}]}
+    with pytest.raises(PageFailed, match="ref"):
+        read_record(json.dumps({**ANSWER, "lines": [line]}))

@@ -1,0 +1,42 @@
+import pytest
+
+from tabwright.config.secrets import load_secrets
+from tabwright.protocol.errors import BadInput, SettingsError
+from tabwright.protocol.secrets import Secrets
+
+
+def test_a_secret_is_known_by_its_name_alone() -> None:
+    secrets = Secrets({"PASSWORD": "hunter22"})
+    assert secrets.value("PASSWORD") == "hunter22"
+    assert "hunter22" not in repr(secrets)
+
+
+def test_an_unknown_name_is_told_which_there_are() -> None:
+    with pytest.raises(BadInput, match=r"no secret PIN. There are: PASSWORD"):
+        Secrets({"PASSWORD": "hunter22"}).value("PIN")
+
+
+def test_without_secrets_braces_are_braces() -> None:
+    assert Secrets().value("NAME") == "{{NAME}}"
+    assert not Secrets()
+
+
+def test_values_are_masked_the_longest_first() -> None:
+    secrets = Secrets({"A": "hunter", "B": "hunter22", "PIN": "123"})
+    assert secrets.masked("hunter22 hunter 123") == "{{B}} {{A}} 123"
+
+
+def test_a_file_of_lines_is_read(tmp_path) -> None:
+    file = tmp_path / "secrets.env"
+    file.write_text("# mine\nUSER=ada\nexport PASSWORD='a $b # c'\nEMPTY=\n")
+    secrets = load_secrets(str(file))
+    assert secrets.value("PASSWORD") == "a $b # c"
+    assert secrets.value("USER") == "ada"
+    with pytest.raises(BadInput):
+        secrets.value("EMPTY")
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path) -> None:
+    with pytest.raises(SettingsError, match=r"acting\.secrets"):
+        load_secrets(str(tmp_path / "none"))
+    assert not load_secrets(None)

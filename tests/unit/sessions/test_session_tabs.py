@@ -1,0 +1,92 @@
+"""The tabs of a session: their numbers, and which is the current one."""
+
+import attrs
+import pytest
+
+from tabwright.actors.session_tabs import TABS_MAX, SessionTabs
+from tabwright.protocol.errors import BadInput
+
+
+@attrs.define(eq=False)
+class Given:
+    """A tab that only knows whether it was given back."""
+
+    back: bool = False
+
+    def give_back(self):
+        self.back = True
+
+
+@pytest.fixture
+def tabs():
+    return SessionTabs(Given)
+
+
+def numbers(tabs):
+    return [number for number, _ in tabs]
+
+
+def test_the_first_tab_is_there_and_is_the_current_one(tabs):
+    assert numbers(tabs) == [1]
+    assert tabs[None] is tabs[1]
+
+
+def test_one_more_is_the_current_one(tabs):
+    assert tabs.add() == 2
+    assert tabs[None] is tabs[2]
+    tabs.switch(1)
+    assert tabs[None] is tabs[1]
+
+
+def test_a_number_is_never_given_twice(tabs):
+    tabs.add()
+    tabs.close(2)
+    assert tabs.add() == 3
+    tabs.close(None)
+    tabs.close(None)
+    assert numbers(tabs) == [4]
+
+
+def test_where_the_current_one_is_closed_the_latest_is_current(tabs):
+    tabs.add()
+    tabs.add()
+    third = tabs[3]
+    tabs.close(None)
+    assert third.back
+    assert tabs.current == 2
+
+
+def test_where_another_is_closed_the_current_one_stays(tabs):
+    tabs.add()
+    tabs.close(1)
+    assert tabs.current == 2
+
+
+def test_where_the_last_is_closed_a_new_one_is_there(tabs):
+    first = tabs[1]
+    tabs.close(None)
+    assert numbers(tabs) == [2]
+    assert tabs[None] is not first
+    assert not tabs[None].back
+
+
+def test_a_tab_that_there_is_not_is_refused_with_those_that_there_are(tabs):
+    tabs.add()
+    for ask in (tabs.__getitem__, tabs.switch, tabs.close):
+        with pytest.raises(BadInput, match=r"no tab 9.*1, 2"):
+            ask(9)
+    assert tabs.current == 2
+
+
+def test_there_are_no_more_than_a_session_may_have(tabs):
+    for _ in range(TABS_MAX - 1):
+        tabs.add()
+    with pytest.raises(BadInput, match="Close one"):
+        tabs.add()
+    assert len(numbers(tabs)) == TABS_MAX
+
+
+def test_all_are_given_back_at_the_end(tabs):
+    tabs.add()
+    tabs.give_back()
+    assert all(tab.back for _, tab in tabs)

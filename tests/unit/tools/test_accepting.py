@@ -1,0 +1,63 @@
+"""Wrong arguments are answered with what is accepted."""
+
+import pytest
+
+from tabwright import load_settings
+from tabwright.actors.gateway_tools import toolbox
+from tabwright.config.engines import load_engines
+from tabwright.protocol.errors import BadInput
+
+TOOLS = toolbox(load_settings(), load_engines())
+
+
+def refusal(tool: str, **given: object) -> str:
+    with pytest.raises(BadInput) as refused:
+        TOOLS.tool(tool).read_arguments(given)
+    return str(refused.value)
+
+
+def test_an_unknown_argument_is_answered_with_all_that_there_are_and_the_nearest():
+    assert refusal("press", key="Enter") == (
+        "press has no argument 'key'. Did you mean keys? "
+        "press takes keys: string, session?: string, tab?: integer, ref?: string."
+    )
+    assert refusal("session_list", all=True) == (
+        "session_list has no argument 'all'. session_list takes no arguments."
+    )
+
+
+def test_several_unknown_arguments_are_all_named():
+    said = refusal("hover", reff="1.2", sesion="a")
+    assert said.startswith("hover has no argument 'reff', 'sesion'. Did you mean ref? Did you mean")
+
+
+def test_a_missing_argument_is_answered_with_all_that_there_are():
+    assert refusal("drag", ref="1.2") == (
+        "drag: Object missing required field `to`. "
+        "drag takes ref: string, to: string, session?: string, tab?: integer."
+    )
+
+
+def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest():
+    assert refusal("click", ref="1.2", button="rigth") == (
+        "click cannot take that for 'button': Invalid enum value 'rigth'. Did you mean right? "
+        "It takes left | middle | right."
+    )
+    assert refusal("browse", url="http://a.example/", max_tier=4) == (
+        "browse cannot take that for 'max_tier': Invalid enum value 4. It takes 1 | 2 | 3."
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "problem", "accepted"),
+    [
+        ("type", {"ref": 1, "text": ""}, "'ref': Expected `str`, got `int`", "string"),
+        ("select", {"ref": "1.2", "values": [1]}, "'values': Expected", "list of string"),
+        ("web_search", {"query": "q", "limit": 99}, "'limit': Expected `int` <= 50", "integer"),
+        ("click", {"ref": "1.2", "at": [1]}, "'at': Expected", "list of number"),
+    ],
+)
+def test_a_wrong_type_is_answered_with_the_right_one(tool, given, problem, accepted):
+    said = refusal(tool, **given)
+    assert f"{tool} cannot take that for {problem}" in said
+    assert said.endswith(f" It takes {accepted}.")

@@ -1,0 +1,68 @@
+"""A tool is listed in few words."""
+
+from typing import Annotated
+
+import attrs
+from msgspec import Meta
+
+from tabwright.actors.tools.listing import listed_tool
+from tabwright.actors.tools.page_schema import Rare, Ref, Session
+from tabwright.actors.tools.tool import ACTS, KEEPS, LOOKS, READS, SETS, Effects, Tool
+
+
+@attrs.frozen(kw_only=True)
+class PourArguments:
+    ref: Ref
+    session: Session = "default"
+    cups: Annotated[int, Meta(ge=1, description="at once")] = 2
+    kinds: tuple[str, ...] = ()
+    sweet: Rare[bool] = False
+
+
+def pour(effects: Effects = ACTS) -> Tool[PourArguments]:
+    return Tool(
+        name="pour",
+        description="Pour tea.",
+        group="act",
+        effects=effects,
+        arguments=PourArguments,
+        output_schema={"type": "object"},
+    )
+
+
+def test_shared_arguments_are_not_explained_and_rare_ones_are_not_told() -> None:
+    assert listed_tool(pour()) == {
+        "name": "pour",
+        "description": "Pour tea.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "ref": {"type": "string"},
+                "session": {"type": "string"},
+                "cups": {"type": "integer", "description": "at once"},
+                "kinds": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["ref"],
+        },
+    }
+
+
+def test_what_is_not_told_is_taken() -> None:
+    asked = pour().read_arguments({"ref": "1.2", "sweet": True})
+    assert asked == PourArguments(ref="1.2", sweet=True)
+
+
+def test_annotations_say_what_differs_from_what_mcp_assumes() -> None:
+    hints = {
+        ACTS: None,
+        SETS: {"idempotentHint": True},
+        LOOKS: {"destructiveHint": False, "idempotentHint": True},
+        KEEPS: {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
+        READS: {"readOnlyHint": True},
+    }
+    for effects, expected in hints.items():
+        assert listed_tool(pour(effects)).get("annotations") == expected
+
+
+def test_the_shape_of_its_record_is_listed_on_request() -> None:
+    assert listed_tool(pour(), output_schemas=True)["outputSchema"] == {"type": "object"}

@@ -1,0 +1,78 @@
+"""What a client is told of, what it may call, and how much that costs it."""
+
+import json
+
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.actors.gateway_tools import toolbox
+from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
+from tabwright.config.engines import load_engines
+from tabwright.config.settings import TOOL_GROUPS
+from tabwright.protocol.errors import BadInput, SettingsError
+
+CHARACTERS_PER_TOKEN = 4
+
+
+def tools(**settings: object) -> Toolbox[object]:
+    return toolbox(load_settings(override(**settings)), load_engines())
+
+
+def names(box: Toolbox[object]) -> list[object]:
+    return [listed["name"] for listed in box.listing]
+
+
+def tokens(box: Toolbox[object]) -> float:
+    compact = json.dumps(box.listing, separators=(",", ":"), ensure_ascii=False)
+    return len(compact) / CHARACTERS_PER_TOKEN
+
+
+def test_all_tools_cost_less_than_3000_tokens_and_the_default_ones_half_of_that() -> None:
+    assert tokens(tools(mcp__tools=TOOL_GROUPS)) < 3000
+    assert tokens(tools()) < 1500
+
+
+def test_without_a_choice_the_default_groups_are_listed_and_all_may_be_called() -> None:
+    box = tools()
+    listed = [tool.name for tool in box.tools if tool.group in DEFAULT_GROUPS]
+    assert names(box) == listed
+    assert {"google_ai_search", "browse", "click"} <= set(listed)
+    assert "evaluate" not in listed
+    assert box.tool("evaluate").name == "evaluate"
+
+
+def test_chosen_groups_alone_are_listed_and_may_be_called() -> None:
+    box = tools(mcp__tools=("debug",))
+    assert names(box) == ["evaluate", "console", "network", "emulate"]
+    assert box.tool("console").name == "console"
+    with pytest.raises(BadInput) as refused:
+        box.tool("click")
+    assert str(refused.value) == (
+        "The tool click is not offered here: it is in the group act. "
+        "The user may start tabwright serve --tools act,debug."
+    )
+
+
+def test_an_unknown_tool_is_answered_with_the_nearest_and_with_all_that_are_offered() -> None:
+    with pytest.raises(BadInput) as refused:
+        tools(mcp__tools=("debug",)).tool("consol")
+    assert str(refused.value) == (
+        "Unknown tool: consol. Did you mean console? "
+        "There are: evaluate, console, network, emulate."
+    )
+
+
+def test_an_unknown_group_is_a_mistake_in_the_settings_that_names_all() -> None:
+    with pytest.raises(SettingsError) as refused:
+        tools(mcp__tools=("act", "raed"))
+    assert "mcp.tools: Invalid enum value 'raed'" in str(refused.value)
+    assert f"There are: {', '.join(TOOL_GROUPS)}" in str(refused.value)
+
+
+def test_every_group_has_tools() -> None:
+    assert {tool.group for tool in tools().tools} == set(TOOL_GROUPS)
+
+
+def test_shapes_of_records_are_listed_where_they_are_wanted() -> None:
+    assert all("outputSchema" not in listed for listed in tools().listing)
+    assert all("outputSchema" in listed for listed in tools(mcp__output_schemas=True).listing)
