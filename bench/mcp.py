@@ -74,6 +74,10 @@ def visit(client: Client, site: str, name: str, measures: Measures) -> str:
     for needle in PAGES[name].needles:
         if needle not in taken.text:
             measures.missing[client.server.name].add(f"{needle!r} ({what})")
+    if name == "article":
+        read = client.do("text")
+        measures.note(f"{what}: its whole text, ms", client, read.ms)
+        measures.note(f"{what}: its whole text, tokens", client, tokens(read.text))
     return taken.text
 
 

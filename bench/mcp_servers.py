@@ -15,7 +15,7 @@ import attrs
 import msgspec
 
 JSON: TypeAlias = dict[str, object]
-Step: TypeAlias = Literal["navigate", "snapshot", "click", "evaluate", "fill"]
+Step: TypeAlias = Literal["navigate", "snapshot", "text", "click", "evaluate", "fill"]
 
 PATIENCE_S: Final = 60
 LEAVE_S: Final = 10
@@ -57,6 +57,8 @@ class Dialect:
     Attributes:
         tools: the tool of each step.
         always: arguments of every call.
+        reads: arguments of the calls that give a snapshot: all of it.
+        text: arguments of the call that gives the page's whole text, where a snapshot does not.
         ref: finds the reference of a control in a snapshot; ``{}`` is the control's name.
     """
 
@@ -64,6 +66,7 @@ class Dialect:
     ref: str
     always: JSON = attrs.field(factory=dict[str, object])
     reads: JSON = attrs.field(factory=dict[str, object])
+    text: JSON = attrs.field(factory=dict[str, object])
 
     def find(self, snapshot: str, name: str) -> str:
         """The reference of a control."""
@@ -77,17 +80,20 @@ OURS: Final = Dialect(
     tools={
         "navigate": "navigate",
         "snapshot": "snapshot",
+        "text": "snapshot",
         "click": "click",
         "evaluate": "evaluate",
         "fill": "fill_form",
     },
     ref=r'\[\*?(\d+\.\d+)\] \w+ "{}"',
     reads={"format": "outline", "max_tokens": 100_000},
+    text={"format": "markdown", "max_tokens": 100_000},
 )
 PLAYWRIGHT: Final = Dialect(
     tools={
         "navigate": "browser_navigate",
         "snapshot": "browser_snapshot",
+        "text": "browser_snapshot",
         "click": "browser_click",
         "evaluate": "browser_evaluate",
         "fill": "browser_fill_form",
@@ -98,6 +104,7 @@ DEVTOOLS: Final = Dialect(
     tools={
         "navigate": "navigate_page",
         "snapshot": "take_snapshot",
+        "text": "take_snapshot",
         "click": "click",
         "evaluate": "evaluate_script",
         "fill": "fill_form",
@@ -125,6 +132,8 @@ class Server:
                     spoken["type"] = "url"
             case "snapshot", _:
                 spoken = dict(self.dialect.reads)
+            case "text", _:
+                spoken = dict(self.dialect.text)
             case "click", str(ref):
                 spoken = {_word(self.dialect, "ref", "target", "uid"): ref}
             case "evaluate", str(script):
@@ -262,8 +271,7 @@ def running(server: Server, folder: Path) -> Generator[Client]:
 
 def _family(pid: int) -> Generator[int]:
     """A process and its descendants, but for browsers and what is theirs."""
-    command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
-    if b"chrom" in Path(command.decode(errors="replace")).name.encode():
+    if "chrom" in Path(f"/proc/{pid}/exe").readlink().name:
         return
     yield pid
     for task in Path(f"/proc/{pid}/task").iterdir():

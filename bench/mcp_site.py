@@ -49,7 +49,7 @@ def _paragraph(number: int) -> str:
 def _article() -> Page:
     paragraphs = "".join(map(_paragraph, range(PARAGRAPHS)))
     body = f"<article><h1>Tides</h1><p>By A. Writer</p>{paragraphs}</article>"
-    needles = ("Tides", "Part 5", "source 0", f"source {PARAGRAPHS - 1}", "By A. Writer")
+    needles = ("Tides", "Part 5", "source 0", f"end {PARAGRAPHS - 1}.", "By A. Writer")
     return Page("article, 3,000 words", _whole("Tides", body), needles)
 
 
@@ -68,7 +68,7 @@ def _table() -> Page:
 def _form() -> Page:
     countries = "".join(f"<option value=c{n}>Country {n}</option>" for n in range(COUNTRIES))
     fields = "".join(
-        f'<p><label for={name}>{label}</label> <input id={name} name={name} type={kind}{more}></p>'
+        f"<p><label for={name}>{label}</label> <input id={name} name={name} type={kind}{more}></p>"
         for name, label, kind, more in (
             ("first", "First name", "text", " required"),
             ("last", "Last name", "text", " required"),
@@ -81,7 +81,9 @@ def _form() -> Page:
             ("terms", "I accept the terms", "checkbox", " required"),
         )
     )
-    choice = f"<p><label for=land>Country</label> <select id=land name=land>{countries}</select></p>"
+    choice = (
+        f"<p><label for=land>Country</label> <select id=land name=land>{countries}</select></p>"
+    )
     text = "<p><label for=note>Note</label> <textarea id=note name=note></textarea></p>"
     count = "<p><button type=button id=more onclick='add()'>Add</button> <output>0</output></p>"
     script = "<script>function add() { document.querySelector('output').value++ }</script>"

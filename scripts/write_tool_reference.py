@@ -115,8 +115,8 @@ def _fields(schema: Mapping[str, object], subject: str, needed: str) -> Iterator
     yield f"| {subject} | Type | {needed} | Meaning |"
     yield "| --- | --- | --- | --- |"
     for name, field in read.properties.items():
-        star = "*" if field.rare else ""
-        yield f"| `{name}`{star} | {_type(field)} | {_needed(name, field, read)} | {field.description} |"
+        told = f"`{name}`*" if field.rare else f"`{name}`"
+        yield f"| {told} | {_type(field)} | {_needed(name, field, read)} | {field.description} |"
 
 
 def _type(field: Field) -> str:

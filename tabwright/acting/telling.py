@@ -36,7 +36,8 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     if outcome.navigated:
         yield f"Now at {harmless(outcome.url)} ({harmless(outcome.title)}){_status(outcome)}"
     for tab in outcome.tabs:
-        yield f"Opened tab {tab.number}, the current one now: {harmless(tab.url)} ({harmless(tab.title)})"
+        where = f"{harmless(tab.url)} ({harmless(tab.title)})"
+        yield f"Opened tab {tab.number}, the current one now: {where}"
     yield from map(download_text, outcome.downloads)
     for error in outcome.errors[:ERRORS_MAX]:
         yield f"Console error: {harmless(error.text[:TEXT_MAX])}"

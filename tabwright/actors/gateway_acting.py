@@ -152,7 +152,7 @@ class ActingAnswers:
         return answered(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
 
     async def _upload(self, asked: UploadArguments, progress: Progress) -> mcp.CallToolResult:
-        paths = tuple(map(self._readable, asked.paths))
+        paths = tuple(map(self.readable, asked.paths))
         wish = InTab(asked.session, Upload(asked.ref, paths), asked.tab, progress)
         return told(await self.house.sessions.ask(wish))
 
@@ -167,7 +167,7 @@ class ActingAnswers:
         record = {"said": options_text(listed), "url": "", "title": ""}
         return answered(options_text(listed), record)
 
-    def _readable(self, path: str) -> str:
+    def readable(self, path: str) -> str:
         """A path that may be given to a page, as its own.
 
         Raises:

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 import attrs
 import mcp_types as mcp
 
+from tabwright.actors.compat.wishes import Wish
 from tabwright.actors.gateway_acting import ActingAnswers
+from tabwright.actors.gateway_compat import PlaywrightAnswers
 from tabwright.actors.gateway_pages import PageAnswers
 from tabwright.actors.gateway_results import answered, failed
 from tabwright.actors.gateway_tools import ActingArguments, Arguments
@@ -25,11 +27,18 @@ from tabwright.searching.records import to_record
 from tabwright.searching.result_list import result_list
 
 
+def _playwright_answers(tools: "ToolAnswers") -> PlaywrightAnswers:
+    return PlaywrightAnswers(tools.house)
+
+
 @attrs.frozen(eq=False)
 class ToolAnswers:
     """The tools of a house at work."""
 
     house: Tabwright
+    _playwright: PlaywrightAnswers = attrs.field(
+        default=attrs.Factory(_playwright_answers, takes_self=True), init=False
+    )
 
     async def answer(self, asked: Arguments, progress: Progress) -> mcp.CallToolResult:
         """Does what a call asks for.
@@ -44,6 +53,8 @@ class ToolAnswers:
                 return await self._web_search(asked, progress)
             case InterventionsArguments():
                 return await self._interventions(asked)
+            case Wish():
+                return await self._playwright.answer(asked, progress)
             case _:
                 pass
         if isinstance(asked, ActingArguments):

@@ -2,6 +2,8 @@
 
 from typing import TypeAlias
 
+from tabwright.actors.compat import tools as compat
+from tabwright.actors.compat.wishes import Wish
 from tabwright.actors.tools.acting import ActArguments, acting_tools
 from tabwright.actors.tools.ai_search import AISearchArguments, ai_search_tool
 from tabwright.actors.tools.browse import BrowseArguments, browse_tool
@@ -95,6 +97,7 @@ Arguments: TypeAlias = (
     | InterventionsArguments
     | PageArguments
     | ActingArguments
+    | Wish
 )
 """What a call asks for."""
 
@@ -112,6 +115,13 @@ INSTRUCTIONS = (
 def toolbox(settings: Settings, engines: Engines) -> Toolbox[Arguments]:
     """What a client is offered by these settings and this configuration of engines."""
     chosen = settings.mcp.tools
+    if settings.mcp.compat:
+        return Toolbox(
+            tools=compat.playwright_tools(),
+            instructions=compat.INSTRUCTIONS,
+            listed=chosen or TOOL_GROUPS,
+            offered=chosen or TOOL_GROUPS,
+        )
     return Toolbox(
         tools=tools(settings.search.language, engines),
         instructions=INSTRUCTIONS,

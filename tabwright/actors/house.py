@@ -46,7 +46,9 @@ from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
+from tabwright.protocol.acting import ActingTab, Outcome
 from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.asking import Request
 from tabwright.protocol.fetching import Fetcher
 from tabwright.protocol.interventions import (
     AnswerIntervention,
@@ -69,7 +71,7 @@ from tabwright.protocol.searching import (
     unheard,
 )
 from tabwright.protocol.secrets import Secrets
-from tabwright.protocol.sessions import Sessions, Visit
+from tabwright.protocol.sessions import AnswerT, Enter, InTab, Sessions, Visit
 from tabwright.protocol.views import PageText, View
 from tabwright.protocol.web_search import WebResults, WebSearch
 
@@ -185,6 +187,34 @@ class Tabwright:
             if session:
                 return await self.sessions.ask(Visit(session, url, reading, heard))
             return await self.reader.read(url, reading, heard)
+
+    async def enter(
+        self,
+        url: str,
+        *,
+        session: str,
+        new_tab: bool = False,
+        progress: Progress = unheard,
+    ) -> Outcome:
+        """Goes to a page in a session's tab, to act there; see `Enter`.
+
+        Raises:
+            TabwrightError: there is no page, and why.
+        """
+        with guarded(progress) as heard:
+            return await self.sessions.ask(Enter(session, url, new_tab, heard))
+
+    async def act(
+        self, request: Request[ActingTab, AnswerT], *, session: str, tab: int | None = None
+    ) -> AnswerT:
+        """Has a session's tab do what is in `tabwright.protocol.acting`; see `InTab`.
+
+        Cancellation stops what can still be stopped: a click that was made stays made.
+
+        Raises:
+            TabwrightError: it was not done, or what came of it.
+        """
+        return await self.sessions.ask(InTab(session, request, tab))
 
     async def pictures(self, page: PageText) -> tuple[SmallPicture, ...]:
         """The first pictures of a page, made small; what cannot be had is left out."""

@@ -15,6 +15,7 @@ import yaml
 
 from tabwright import Reading, Settings, Tabwright, load_settings, open_tabwright, override, serve
 from tabwright.testing.replica import Site, open_site
+from tabwright.testing.replica.server import Exchange, html, open_server
 
 IN_TAB = Reading(min_tier=2)
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -40,12 +41,33 @@ async def test_the_embedding_example_reads_a_page(tmp_path: Path) -> None:
     assert "| North | 0.4 | 3.9 |" in printed
 
 
+@pytest.mark.chromium
+async def test_the_acting_example_fills_in_and_sends_a_form(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text(yaml.safe_dump({"network": {"allow_private": True}}))
+
+    async def answer(exchange: Exchange) -> None:
+        page = FORM if exchange.path == "/" else f"<title>Found</title>{exchange.query.get('q')}"
+        await exchange.answer(html(page))
+
+    async with open_server(answer, []) as port:
+        printed = await run("act.py", f"http://127.0.0.1:{port}/", str(config))
+    assert 'searchbox "Words"' in printed
+    assert '= "text 0"' in printed
+    assert 'Clicked button "Search".' in printed
+    assert f"http://127.0.0.1:{port}/found?q=text+0" in printed
+
+
 async def test_the_same_seed_gives_the_same_run_of_the_fake_browser() -> None:
     first = await run("fake_browser.py", "7", PYTHONHASHSEED="1")
     assert first == await run("fake_browser.py", "7", PYTHONHASHSEED="2")
     assert first != await run("fake_browser.py", "8")
     assert "page_failed, retryable: True" in first
     assert "Take a coat. Rain by noon." in first
+
+
+FORM = """<!doctype html><title>Search</title><form action="/found">
+<label>Words <input type=search name=q></label><button>Search</button></form>"""
 
 
 class HostError(Exception):

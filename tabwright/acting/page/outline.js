@@ -23,6 +23,7 @@ const LINES_MAX = 20000;
 
 function outline(wish) {
   const lines = [];
+  const labelled = new Set();
   let line = null;
   let hidden = 0;
   const viewport = { bottom: innerHeight, right: innerWidth };
@@ -76,8 +77,8 @@ function outline(wish) {
     if (!inline) flush();
     if (isControl(element, role, pointer && !parentPointer)) {
       visitControl(element, role || "clickable", depth, style, pointer);
-    } else if (element.tagName === "LABEL" && element.control && isShown(element.control)) {
-      for (const inner of innerControls(element)) visitElement(inner, depth, pointer);
+    } else if (element.tagName === "LABEL" && element.control) {
+      visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
       visitFrame(element, depth);
     } else if (isRow(element, role)) {
@@ -95,8 +96,19 @@ function outline(wish) {
     if (!inline) flush();
   };
 
+  // A field that its page hides is listed where its label is; any other has its text for a name.
+  const visitLabel = (label, depth, style, pointer) => {
+    const field = label.control;
+    if (!isShown(field) && isShown(label)) {
+      visitControl(field, roleOf(field), depth, style, pointer);
+      labelled.add(field);
+    }
+    for (const inner of innerControls(label)) visitElement(inner, depth, pointer);
+  };
+
   const visitControl = (element, role, depth, style, pointer) => {
-    if (!isShown(element) && !wish.hidden) { hidden += 1; return; }
+    if (labelled.has(element)) return;
+    if (!isShown(clickable(element)) && !wish.hidden) { hidden += 1; return; }
     const nested = NAMED_BY_CONTENT.has(role) && holdsControls(element);
     if (role === "clickable" && (nested || shownText(element).length > 2 * NAME_MAX)) {
       visitChildren(element, depth, pointer);
@@ -116,7 +128,7 @@ function outline(wish) {
     known.get(number).is = name ? `${role} "${name}"` : role;
     if (role === "link") part.url = linkUrl(element);
     if (element.tagName === "SELECT") part.options = optionsOf(element);
-    if (isShown(element)) {
+    if (isShown(clickable(element))) {
       const by = coveredBy(element);
       if (by) part.covered = by;
     } else part.states.push("hidden");

@@ -47,10 +47,9 @@ class _Extent:
 
 async def look(stage: Stage) -> Place:
     """See `Look`."""
-    if stage.dialogs.open:
-        last = stage.last
-        where = Shown(last.url, last.title) if last else Shown("", "")
-    else:
+    last = stage.last
+    where = Shown(last.url, last.title) if last else Shown("", "")
+    async with stage.until_dialog():
         with trio.fail_after(ANSWER_S):
             where = await stage.documents.ask_main("place", answer=Shown)
     return Place(where.url, where.title, stage.dialogs.open)

@@ -58,6 +58,8 @@ def _plain(schema: JSONObject, others: Mapping[str, _Definition]) -> dict[str, o
     match whole:
         case {"items": {"$ref": str(place)}}:
             whole["items"] = _inner(others[place.rpartition("/")[2]], others)
+        case {"items": dict() as items}:
+            whole["items"] = _plain(msgspec.convert(items, dict[str, object]), others)
         case {"enum": [str(), *_]}:
             whole = {"type": "string", **whole}
         case {"enum": _}:

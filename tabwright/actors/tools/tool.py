@@ -45,6 +45,10 @@ KEEPS = Effects(idempotent=True, open_world=False)
 """Of a tool that only changes what this program keeps."""
 
 
+def _schema_of_arguments(tool: "Tool[object]") -> JSONObject:
+    return schema_of(tool.arguments)
+
+
 @attrs.frozen(kw_only=True)
 class Tool(Generic[ArgumentsT_co]):
     """A tool as it is advertised, and the shape of its arguments.
@@ -59,11 +63,7 @@ class Tool(Generic[ArgumentsT_co]):
     effects: Effects
     arguments: type[ArgumentsT_co]
     output_schema: JSONObject
-    input_schema: JSONObject = attrs.field()
-
-    @input_schema.default
-    def _schema_of_arguments(self) -> JSONObject:
-        return schema_of(self.arguments)
+    input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
     def read_arguments(self, given: JSONObject) -> ArgumentsT_co:
         """The arguments of a call.

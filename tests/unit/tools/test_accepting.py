@@ -16,7 +16,7 @@ def refusal(tool: str, **given: object) -> str:
     return str(refused.value)
 
 
-def test_an_unknown_argument_is_answered_with_all_that_there_are_and_the_nearest():
+def test_an_unknown_argument_is_answered_with_all_that_there_are_and_the_nearest() -> None:
     assert refusal("press", key="Enter") == (
         "press has no argument 'key'. Did you mean keys? "
         "press takes keys: string, session?: string, tab?: integer, ref?: string."
@@ -26,19 +26,19 @@ def test_an_unknown_argument_is_answered_with_all_that_there_are_and_the_nearest
     )
 
 
-def test_several_unknown_arguments_are_all_named():
+def test_several_unknown_arguments_are_all_named() -> None:
     said = refusal("hover", reff="1.2", sesion="a")
     assert said.startswith("hover has no argument 'reff', 'sesion'. Did you mean ref? Did you mean")
 
 
-def test_a_missing_argument_is_answered_with_all_that_there_are():
+def test_a_missing_argument_is_answered_with_all_that_there_are() -> None:
     assert refusal("drag", ref="1.2") == (
         "drag: Object missing required field `to`. "
         "drag takes ref: string, to: string, session?: string, tab?: integer."
     )
 
 
-def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest():
+def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest() -> None:
     assert refusal("click", ref="1.2", button="rigth") == (
         "click cannot take that for 'button': Invalid enum value 'rigth'. Did you mean right? "
         "It takes left | middle | right."
@@ -57,7 +57,9 @@ def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest():
         ("click", {"ref": "1.2", "at": [1]}, "'at': Expected", "list of number"),
     ],
 )
-def test_a_wrong_type_is_answered_with_the_right_one(tool, given, problem, accepted):
+def test_a_wrong_type_is_answered_with_the_right_one(
+    tool: str, given: dict[str, object], problem: str, accepted: str
+) -> None:
     said = refusal(tool, **given)
     assert f"{tool} cannot take that for {problem}" in said
     assert said.endswith(f" It takes {accepted}.")

@@ -1,0 +1,137 @@
+"""The witness of a page: hears what it tells, from the first action on until it is gone."""
+
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+
+import trio
+
+from tabwright.actors.acting import console_log, downloads, request_log
+from tabwright.actors.acting.console_log import ConsoleLog
+from tabwright.actors.acting.dialogs import Dialogs
+from tabwright.actors.acting.documents import Documents
+from tabwright.actors.acting.downloads import DownloadLog, downloads_folder
+from tabwright.actors.acting.request_log import RequestLog
+from tabwright.actors.page_life import OpenPage
+from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import Event
+from tabwright.config.settings import ActingSettings
+
+BODIES_BYTES_MAX = 20_000_000
+"""The latest bodies that the browser keeps for who asks for one."""
+
+FRAME_EVENTS = (page.FileChooserOpened, *console_log.EVENTS)
+"""What a frame of another process may tell at any time."""
+
+FRAME_OPENING = (runtime.enable(), log.enable(), page.intercept_file_chooser(enabled=True))
+"""Has a page, or a frame of another process, tell of these."""
+
+PAGE_EVENTS = (page.DialogClosed, *FRAME_EVENTS, *request_log.EVENTS)
+"""What the page may tell at any time; dialogs themselves are heard by whoever keeps the tab."""
+
+PAGE_OPENING = (
+    *FRAME_OPENING,
+    network.enable_with_bodies(BODIES_BYTES_MAX),
+    emulation.set_focused(enabled=True),
+)
+
+
+class Witness:
+    """Hears one page.
+
+    Args:
+        opened: the page.
+        documents: its frames are kept attached.
+        dialogs: are told when one is closed.
+        settings: where files go, and how large they may be.
+
+    Attributes:
+        console, requests, files: what it has told of each.
+        opened: the targets of the pages that it has opened, as they come.
+        asks_for_files: whether it has, since this was last set to False.
+    """
+
+    def __init__(
+        self, opened: OpenPage, documents: Documents, dialogs: Dialogs, settings: ActingSettings
+    ) -> None:
+        self.console = ConsoleLog()
+        self.requests = RequestLog()
+        self.files = DownloadLog(downloads_folder(settings.downloads), settings.download_bytes_max)
+        self.opened: deque[str] = deque()
+        self.asks_for_files = False
+        self._page = opened
+        self._root = opened.running.connection.root
+        self._documents = documents
+        self._dialogs = dialogs
+        self._wanted = trio.Event()
+        self._ready = trio.Event()
+
+    async def attend(self) -> None:
+        """Hears it, once it is wanted."""
+        await self._wanted.wait()
+        with (
+            suppress(CDPError),  # whoever keeps the tab hears of that too, and says so
+            self._page.session.subscribe(*PAGE_EVENTS) as events,
+            self._root.subscribe(*downloads.EVENTS) as files,
+            self._page.running.pop_ups.of(self._page.frame_id) as self.opened,
+        ):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._attend_frames, nursery)
+                nursery.start_soon(self._hear_files, files)
+                await self._enable()
+                self._ready.set()
+                async for event in events:
+                    self._hear(event)
+
+    async def ready(self) -> None:
+        """Waits until nothing is missed any more."""
+        self._wanted.set()
+        await self._ready.wait()
+
+    async def _enable(self) -> None:
+        await self._page.session.execute_all(PAGE_OPENING)
+        await self._page.running.pop_ups.ready()
+        if folder := self.files.folder:
+            await trio.to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))
+            await self._root.execute(browser.allow_downloads(str(folder), self._page.context_id))
+
+    async def _attend_frames(self, nursery: trio.Nursery) -> None:
+        def joined(session: Session) -> None:
+            nursery.start_soon(self._hear_frame, session)
+
+        with suppress(CDPError):
+            await self._documents.attend(joined)
+
+    async def _hear_frame(self, session: Session) -> None:
+        with suppress(CDPError), session.subscribe(*FRAME_EVENTS) as events:
+            await session.execute_all(FRAME_OPENING)
+            async for event in events:
+                self._hear(event)
+
+    async def _hear_files(self, events: AsyncIterator[Event]) -> None:
+        with suppress(CDPError):
+            async for event in events:
+                match event:
+                    case browser.DownloadWillBegin() if self._is_ours(event.frame_id):
+                        self.files.begin(event)
+                    case browser.DownloadProgress() if not self.files.proceed(event):
+                        await self._root.execute(browser.cancel_download(event.guid, None))
+                    case _:
+                        pass
+
+    def _is_ours(self, frame_id: str) -> bool:
+        """Whether a frame is the page's, or of a page that it has just opened."""
+        return self._documents.has(frame_id) or frame_id in self.opened
+
+    def _hear(self, event: Event) -> None:
+        match event:
+            case page.DialogClosed():
+                self._dialogs.closed()
+            case page.FileChooserOpened():
+                self.asks_for_files = True
+            case _:
+                self.console.take(event)
+                self.requests.take(event)

@@ -1,0 +1,1 @@
+"""The tools of other servers, for prompts and clients that were made for them."""

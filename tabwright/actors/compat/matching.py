@@ -1,0 +1,94 @@
+"""Finding lines of a page by what an agent asks for.
+
+A regular expression of the one may take for ever on a text of the other, and Python's cannot be
+stopped: it runs in a process of its own.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+import trio
+
+from tabwright.protocol.errors import BadInput, TimeOut
+
+MATCH_S = 2.0
+"""Long enough for any sound expression."""
+
+AROUND = 2
+"""Lines that are shown before and after one that is found."""
+
+FOUND_MAX = 20
+"""Finds that are shown."""
+
+_FLAGGED = re.compile(r"/(.+)/([ims]*)", re.DOTALL)
+
+_SCRIPT = """
+import json, re, sys
+pattern, texts = json.load(sys.stdin)
+found = re.compile(pattern)
+json.dump([number for number, text in enumerate(texts) if found.search(text)], sys.stdout)
+"""
+
+
+async def matching(pattern: str, texts: Sequence[str]) -> tuple[int, ...]:
+    """The places of the texts in which a regular expression is found.
+
+    Cancellation ends the process.
+
+    Args:
+        pattern: as ``error|warning``, or with flags as ``/error/i``.
+        texts: any.
+
+    Raises:
+        BadInput: it is none.
+        TimeOut: it takes too long.
+    """
+    sound = _sound(pattern)
+    request = msgspec.json.encode((sound, texts))
+    with trio.move_on_after(MATCH_S):
+        process = await trio.run_process(
+            [sys.executable, "-I", "-c", _SCRIPT], stdin=request, capture_stdout=True
+        )
+        return msgspec.json.decode(process.stdout, type=tuple[int, ...])
+    raise TimeOut(f"The expression {pattern!r} takes too long.", advice="Write a simpler one.")
+
+
+def _sound(pattern: str) -> str:
+    flagged = _FLAGGED.fullmatch(pattern)
+    if flagged and flagged[2]:
+        sound = f"(?{''.join(sorted(set(flagged[2])))}){flagged[1]}"
+    else:
+        sound = flagged[1] if flagged else pattern
+    try:
+        re.compile(sound)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise BadInput(f"{pattern!r} is no regular expression: {error}.") from error
+    return sound
+
+
+def holding(word: str, texts: Sequence[str]) -> tuple[int, ...]:
+    """The places of the texts that hold a word, whatever its case."""
+    wanted = word.casefold()
+    return tuple(place for place, text in enumerate(texts) if wanted in text.casefold())
+
+
+def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
+    """The lines that are found, with those around them."""
+    if not found:
+        return "(Nothing is found.)"
+    shown = set(_around(found[:FOUND_MAX], len(lines)))
+    parts = list[str]()
+    for number in sorted(shown):
+        if number - 1 not in shown and parts:
+            parts.append("…")
+        parts.append(lines[number])
+    if len(found) > FOUND_MAX:
+        parts.append(f"({len(found) - FOUND_MAX} more are found.)")
+    return "\n".join(parts)
+
+
+def _around(found: Iterable[int], count: int) -> Iterator[int]:
+    for place in found:
+        yield from range(max(0, place - AROUND), min(count, place + AROUND + 1))

@@ -1,0 +1,31 @@
+"""Putting what a call gives into a file."""
+
+from pathlib import Path
+
+from tabwright.actors.acting.downloads import downloads_folder, unused_path
+from tabwright.fetching.file_names import harmless_name
+from tabwright.protocol.errors import BadInput
+
+
+def written(setting: str | None, name: str, data: str | bytes) -> Path:
+    """A new file in the folder for downloads.
+
+    Args:
+        setting: `acting.downloads`.
+        name: as the client wishes it; directories in it are left out.
+        data: text, or what is in it.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    folder = downloads_folder(setting)
+    harmless = harmless_name(name)
+    if folder is None or not harmless:
+        raise BadInput(f"Nothing can be written to {name}.", advice="Leave filename out.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = unused_path(folder, harmless)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+    except OSError as error:
+        raise BadInput(f"{name} cannot be written: {error}.") from error
+    return path
