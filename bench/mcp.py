@@ -40,6 +40,7 @@ class Measures:
     missing: dict[str, set[str]] = attrs.field(factory=lambda: defaultdict(set))
 
     def note(self, what: str, client: Client, number: float) -> None:
+        """Remembers a number of this round."""
         self.numbers[what][client.server.name].append(number)
 
 

@@ -197,7 +197,7 @@ class Client:
     def ask(self, method: str, params: JSON) -> tuple[float, JSON]:
         """A request: how many ms it took, and its result."""
         self._last += 1
-        request = {"jsonrpc": "2.0", "id": self._last, "method": method, "params": params}
+        request: JSON = {"jsonrpc": "2.0", "id": self._last, "method": method, "params": params}
         began_s = time.perf_counter()
         self._send(request)
         while True:
@@ -221,7 +221,7 @@ class Client:
         return Answer(took_ms, text)
 
     def begin(self) -> float:
-        """Says what a client says first; how long it took from the spawn is the caller's to know."""
+        """Says what a client says first; how many ms the answer took."""
         took_ms, _ = self.ask("initialize", INITIALIZE)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return took_ms

@@ -12,9 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import attrs
 
 WORDS = (
-    "the tide came in slowly over the flat sand while every boat that lay there began to lift "
-    "and turn toward the wind that nobody had noticed before noon"
-).split()
+    *("tide", "came", "in", "slowly", "over", "the", "flat", "sand", "while", "every", "boat"),
+    *("that", "lay", "there", "began", "to", "lift", "and", "turn", "toward", "wind", "at", "noon"),
+)
 PARAGRAPHS, PARAGRAPH_WORDS = 40, 75
 ROWS, LINKS, ITEMS, COUNTRIES = 500, 300, 40, 40
 CITIES = ("Lisbon", "Nairobi", "Osaka", "Quito", "Tallinn")
@@ -41,24 +41,30 @@ def _whole(title: str, body: str) -> str:
 
 def _paragraph(number: int) -> str:
     words = [WORDS[(number * 7 + place * 5) % len(WORDS)] for place in range(PARAGRAPH_WORDS)]
+    words[-10] = f"wave-{number}"
     link = f'<a href="/ref-{number}.html">source {number}</a>'
     heading = f"<h2>Part {number // 8 + 1}</h2>" if number % 8 == 0 else ""
-    return f"{heading}<p>{' '.join(words).capitalize()} ({link}), end {number}.</p>"
+    return f"{heading}<p>{' '.join(words).capitalize()} ({link}).</p>"
 
 
 def _article() -> Page:
     paragraphs = "".join(map(_paragraph, range(PARAGRAPHS)))
     body = f"<article><h1>Tides</h1><p>By A. Writer</p>{paragraphs}</article>"
-    needles = ("Tides", "Part 5", "source 0", f"end {PARAGRAPHS - 1}.", "By A. Writer")
+    needles = ("Tides", "Part 5", "source 0", f"wave-{PARAGRAPHS - 1}", "By A. Writer")
     return Page("article, 3,000 words", _whole("Tides", body), needles)
 
 
 def _table() -> Page:
     cells = (
-        (f"Order {row}", f"Customer {row * 37 % 997}", CITIES[row % 5], f"2026-{row % 12 + 1:02}-15",
-         f"{row * 13 % 900 + 10}.50")
+        (
+            f"Order {row}",
+            f"Customer {row * 37 % 997}",
+            CITIES[row % 5],
+            f"2026-{row % 12 + 1:02}-15",
+            f"{row * 13 % 900 + 10}.50",
+        )
         for row in range(1, ROWS + 1)
-    )  # fmt: skip
+    )
     rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
     heads = "".join(f"<th>{head}</th>" for head in ("Order", "Customer", "City", "Date", "Sum"))
     body = f"<h1>Orders</h1><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
@@ -81,9 +87,8 @@ def _form() -> Page:
             ("terms", "I accept the terms", "checkbox", " required"),
         )
     )
-    choice = (
-        f"<p><label for=land>Country</label> <select id=land name=land>{countries}</select></p>"
-    )
+    land = f"<select id=land name=land>{countries}</select>"
+    choice = f"<p><label for=land>Country</label> {land}</p>"
     text = "<p><label for=note>Note</label> <textarea id=note name=note></textarea></p>"
     count = "<p><button type=button id=more onclick='add()'>Add</button> <output>0</output></p>"
     script = "<script>function add() { document.querySelector('output').value++ }</script>"
@@ -108,8 +113,8 @@ def _rendered() -> Page:
     script = """<script>
     setTimeout(async () => {
       const items = await (await fetch("/items.json")).json();
-      document.querySelector("main").innerHTML = items.map((item) =>
-        `<div class=card><h3>${item.name}</h3><p>${item.price} €</p><button>Buy ${item.name}</button></div>`
+      document.querySelector("main").innerHTML = items.map(({name, price}) =>
+        `<div class=card><h3>${name}</h3><p>${price} €</p><button>Buy ${name}</button></div>`
       ).join("");
     }, 20);
     </script>"""
@@ -130,7 +135,7 @@ ITEMS_JSON = json.dumps([{"name": f"Lamp {n}", "price": f"{n}.90"} for n in rang
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:  # noqa: N802  (the name is http.server's)
+    def do_GET(self) -> None:
         name = self.path.strip("/")
         if name == "items.json":
             self._answer(200, "application/json", ITEMS_JSON)

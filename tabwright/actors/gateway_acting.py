@@ -193,7 +193,7 @@ class ActingAnswers:
 
 def outlined(taken: OutlineText, session: str, status: int = 0) -> mcp.CallToolResult:
     """An outline as a result."""
-    record = {
+    record: dict[str, object] = {
         "url": taken.url,
         "title": taken.title,
         "status": status,

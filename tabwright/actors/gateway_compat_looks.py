@@ -126,7 +126,7 @@ class PlaywrightLooks:
             if isinstance(part, mcp.ImageContent):
                 data = b64decode(part.data)
             elif isinstance(part, mcp.TextContent):
-                data = part.text
+                data = self.house.secrets.masked(part.text)
         folder = self.house.settings.acting.downloads
         path = await trio.to_thread.run_sync(written, folder, name, data)
         return answered(f"Written to {path}.", {"path": str(path)})

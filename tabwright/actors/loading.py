@@ -68,6 +68,7 @@ class Loading:
         self._bytes_max = bytes_max
         self._documents: dict[str, _Document] = {}
         self._trail: list[_Document] = []
+        self._stays = False
 
     def again(self) -> "Loading":
         """The next navigation of the same page, of which nothing is known yet."""
@@ -90,7 +91,7 @@ class Loading:
         self._turn_to(navigated.loader_id, self._url)
 
     async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
-        """Takes events in until the document that the page comes to is parsed.
+        """Takes events in until the document that the page comes to is parsed, or none comes.
 
         Raises:
             BadInput: a redirect led to where we do not go.
@@ -98,7 +99,7 @@ class Loading:
         """
         async for event in events:
             self._take(event)
-            if self._trail and self._trail[-1].parsed:
+            if self._stays or (self._trail and self._trail[-1].parsed):
                 break
         return self.page
 
@@ -128,6 +129,11 @@ class Loading:
     def begun(self) -> bool:
         """Whether the page goes anywhere."""
         return bool(self._trail)
+
+    @property
+    def stays(self) -> bool:
+        """Whether the page stays where it was: what it was led to is a file, or nothing."""
+        return self._stays
 
     @property
     def has_come(self) -> bool:
@@ -183,7 +189,9 @@ class Loading:
         if len(self._trail) > 1:
             self._trail.pop()
             self._trail[-1].parsed = True  # its parser was stopped when it began to go
-        elif document.head is None and failed.error_text != ABORTED:  # a form that leads nowhere
+        elif failed.error_text == ABORTED:
+            self._stays = True
+        elif document.head is None:  # a form that leads nowhere
             raise _unreached(document.url, failed.error_text)
 
     def _check_size(self, document: _Document, size: int) -> None:

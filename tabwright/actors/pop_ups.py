@@ -3,10 +3,12 @@
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import trio
 
 from tabwright.cdp.attaching import keep_attached
+from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import network, page, target
 from tabwright.cdp.errors import CDPError
@@ -33,8 +35,10 @@ class PopUps:
     async def attend(self, root: Session) -> None:
         """Attaches to them as they come, until the browser ends."""
         await self._wanted.wait()
-        with suppress(CDPError):  # the browser's end is told by others
-            await keep_attached(root, target.auto_attach_pages(), self._welcome, self._ready.set)
+        async with open_background() as nursery:
+            welcome = partial(self._welcome, nursery)
+            with suppress(CDPError):  # the browser's end is told by others
+                await keep_attached(root, target.auto_attach_pages(), welcome, self._ready.set)
 
     @contextmanager
     def of(self, opener: str) -> Generator[deque[str]]:
@@ -55,7 +59,7 @@ class PopUps:
         return self._sessions.pop(target_id, None)
 
     def _welcome(
-        self, arrival: target.AttachedToTarget, session: Session
+        self, nursery: trio.Nursery, arrival: target.AttachedToTarget, session: Session
     ) -> Sequence[Command[Nothing]]:
         info = arrival.target_info
         opened = self._openers.get(info.opener_id or "")
@@ -63,4 +67,13 @@ class PopUps:
             return ()
         opened.append(info.target_id)
         self._sessions[info.target_id] = session
+        nursery.start_soon(self._let_go_on, info.target_id, session)
         return (page.enable(), page.set_lifecycle_events_enabled(), network.enable())
+
+    async def _let_go_on(self, target_id: str, session: Session) -> None:
+        """Answers dialogs of one that nobody has taken over: they stop its opener too."""
+        with suppress(CDPError), session.subscribe(page.DialogOpening) as dialogs:
+            async for _ in dialogs:
+                if target_id not in self._sessions:
+                    break
+                await session.execute(page.handle_dialog(accept=False))

@@ -13,7 +13,7 @@ from tabwright.actors.session_tab import SessionTab
 from tabwright.actors.session_tabs import SessionTabs
 from tabwright.actors.tiers import WHOLE, Arrival
 from tabwright.protocol.acting import Look, Outcome, TabInfo
-from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
+from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing, TabwrightError
 from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress, unheard
@@ -165,14 +165,22 @@ class ReadingSession:
         """Goes where an action has led: pages that it opened are tabs of the session too."""
         if tab is self.tab and outcome.url and outcome.url != self.history.url:
             self.history = self.history.gone_to(outcome.url)
-        opened: list[TabInfo] = []
-        for target in outcome.opened:
-            number = self.tabs.add()
-            await self.tab.adopt(target, tab, progress)
+        infos = [await self._adopted(target, tab, progress) for target in outcome.opened]
+        return tuple(info for info in infos if info is not None)
+
+    async def _adopted(self, target: str, opener: SessionTab, progress: Progress) -> TabInfo | None:
+        """The tab of a page that another has opened; None where it has closed itself again."""
+        current = self.tabs.current
+        number = self.tabs.add()
+        try:
+            await self.tab.adopt(target, opener, progress)
             async with self.tab.acting(progress) as own:
                 place = await own.ask(Look())
-            opened.append(TabInfo(number, place.url, place.title, current=True))
-        return tuple(opened)
+        except TabwrightError:  # as one whose answer was a file
+            self.tabs.close(number)
+            self.tabs.switch(current)
+            return None
+        return TabInfo(number, place.url, place.title, current=True)
 
     async def listed(self) -> tuple[TabInfo, ...]:
         """Its tabs; of one that does not say where it is, only the number."""

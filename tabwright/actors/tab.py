@@ -137,7 +137,9 @@ class TabActor:
                     await loading.begins(events)
                 if waiting.cancelled_caught:
                     return self._loaded
-                self._loaded = await loading.follow(events)
+                came = await loading.follow(events)
+                if not loading.stays:
+                    self._loaded = came
         return self._loaded
 
     async def document(self, request: AwaitDocument, /) -> None:

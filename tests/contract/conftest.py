@@ -29,7 +29,7 @@ from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import Nothing
-from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite
+from tabwright.testing.fake import FakeBrowser, FakeControl, FakeDialog, FakePage, FakeSite
 from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
 from tabwright.testing.replica.server import Exchange, html, open_server
 from tabwright.testing.replica.site import answer_page
@@ -47,6 +47,16 @@ ARTICLE_SCRIPTS: Final = {
 }
 FORM: Final = """<!doctype html><title>A form</title>
 <form id="search" action="/article"><input name="q"></form>"""
+CONTROLS: Final = """<!doctype html><title>Controls</title><p>Hello</p>
+<button onclick="show('Sold')">Buy</button>
+<button onclick="if (confirm('Sure?')) show('Gone')">Delete</button>
+<button onclick="alert('Hi'); show('Greeted')">Greet</button>
+<button onclick="window.open('/article')">Open</button>
+<a href="/article">Leave</a>
+<input aria-label="Name">
+<script>function show(text) {
+  document.body.append(Object.assign(document.createElement("p"), {textContent: text}));
+}</script>"""
 TABLE_SCRIPTS: Final = {"location.pathname": "/table", "new Promise(() => {})": NEVER}
 FAKE_PORT: Final = 8000
 REFUSED_PORT: Final = 8001
@@ -171,8 +181,27 @@ def fake_site() -> FakeSite:
                 html=FORM, forms={"#search": f"http://127.0.0.1:{FAKE_PORT}/article?q=bread"}
             ),
             f"http://127.0.0.1:{FAKE_PORT}/article?q=bread": FakePage(),
+            f"http://127.0.0.1:{FAKE_PORT}/controls": fake_controls(),
             f"http://127.0.0.1:{REFUSED_PORT}/": FakePage(error="net::ERR_CONNECTION_REFUSED"),
         }
+    )
+
+
+def fake_controls() -> FakePage:
+    """`CONTROLS`, as the fake has them."""
+    article = f"http://127.0.0.1:{FAKE_PORT}/article"
+    return FakePage(
+        "<title>Controls</title>",
+        says=("Hello",),
+        values={"1 + 1": 2},
+        controls=(
+            FakeControl("Buy", shows="Sold"),
+            FakeControl("Delete", asks=FakeDialog("confirm", "Sure?"), shows="Gone"),
+            FakeControl("Greet", asks=FakeDialog("alert", "Hi"), shows="Greeted"),
+            FakeControl("Open", opens=article),
+            FakeControl("Leave", "link", leads_to=article),
+            FakeControl("Name", "textbox"),
+        ),
     )
 
 
@@ -225,8 +254,9 @@ async def real_peer(link: Link, chromium: Chromium | None) -> AsyncGenerator[Pee
 
 
 async def answer(exchange: Exchange) -> None:
-    """Answers for the ordinary site, which has no form."""
-    await answer_page(exchange, otherwise=lambda: html(FORM))
+    """Answers for the ordinary site, which has no form and no controls."""
+    page = CONTROLS if exchange.path == "/controls" else FORM
+    await answer_page(exchange, otherwise=lambda: html(page))
 
 
 @asynccontextmanager

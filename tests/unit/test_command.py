@@ -130,6 +130,20 @@ def test_without_a_flag_nothing_is_set() -> None:
     assert load_settings(*layers(parser(RUNS).parse_args(["doctor"]))) == load_settings()
 
 
+def test_a_client_can_be_offered_some_tools_or_those_of_another_server() -> None:
+    given = ["serve", "--tools", "read, debug", "--compat", "playwright"]
+    settings = load_settings(*layers(parser(RUNS).parse_args(given)))
+    assert settings.mcp.tools == ("read", "debug")
+    assert settings.mcp.compat == "playwright"
+
+
+def test_a_group_of_tools_that_is_none_is_a_mistake_that_names_all() -> None:
+    ended = run("serve", "--tools", "read,acting")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "--tools: mcp.tools: Invalid enum value 'acting'" in ended.stderr
+    assert "There are: search, read, act, mouse, forms, files, debug, sessions" in ended.stderr
+
+
 def test_every_mistake_in_the_settings_is_told_before_anything_runs(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text(MISTAKEN)

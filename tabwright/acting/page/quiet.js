@@ -2,8 +2,10 @@
 
 const QUIET_FRAMES = 2;
 
-// Waits until nothing of the document has changed for two frames, `ms` at most.
-async function quiet(ms) {
+// Waits until nothing of the document has changed for two frames, `ms` at most. Where nothing has
+// changed since `stirred` was called, it is waited for first, `late` milliseconds at most.
+async function quiet(ms, late) {
+  if (late && !stirred()) await changed(late);
   const end = performance.now() + ms;
   let calm = 0;
   const observer = new MutationObserver(() => { calm = 0; });

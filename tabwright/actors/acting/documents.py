@@ -37,7 +37,15 @@ AnswerT = TypeVar("AnswerT")
 
 
 class ElementGone(BadInput):
-    """An element that was there is so no more."""
+    """An element that was there is so no more.
+
+    Attributes:
+        ref: what it was called.
+    """
+
+    def __init__(self, message: str, ref: str, *, advice: str = "Take a new snapshot.") -> None:
+        super().__init__(message, advice=advice)
+        self.ref = ref
 
 
 @attrs.frozen(eq=False)
@@ -161,7 +169,7 @@ class Documents:
         """
         held = await self._hold(document, "hold", element)
         if held is None:
-            raise ElementGone("The element is gone.", advice="Take a new snapshot.")
+            raise ElementGone("The element is gone.", f"{document.number}.{element}")
         return held
 
     async def page_handle(self, document: Document, element: int) -> str:
@@ -289,10 +297,7 @@ class Documents:
         """What is said to who means an element of a document that is gone."""
         shown = await self.ask_main("place", answer=Shown)
         where = f"{shown.url} ({harmless(shown.title)})"
-        return ElementGone(
-            f"Element {ref} went with its page: the tab is now at {where}.",
-            advice="Take a new snapshot.",
-        )
+        return ElementGone(f"Element {ref} went with its page: the tab is now at {where}.", ref)
 
     async def _call(self, document: Document, name: str, *values: JSON) -> str:
         command = runtime.call_function_on(CALL, document.context_id, values=(name, *values))

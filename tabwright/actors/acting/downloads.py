@@ -47,12 +47,14 @@ class DownloadLog:
     def proceed(self, event: browser.DownloadProgress) -> bool:
         """How far it is; False where it has become too large, and is to be stopped."""
         known = self._by_guid.get(event.guid)
-        if known is None or known.state != "under way":
-            return True
         size = int(event.received_bytes)
+        if known is None or known.state not in {"under way", "too large"}:
+            return True
         if max(size, int(event.total_bytes)) > self.bytes_max:
             self._end(event.guid, attrs.evolve(known, size_bytes=size, state="too large"))
-            return False
+            if event.state == "completed":
+                self._file(event.guid).unlink(missing_ok=True)
+            return event.state != "inProgress"
         if event.state == "completed":
             path = str(self._kept(event.guid, known.name))
             self._end(event.guid, attrs.evolve(known, path=path, size_bytes=size, state="complete"))
@@ -72,8 +74,12 @@ class DownloadLog:
 
     def _kept(self, guid: str, name: str) -> Path:
         """Gives the file its name."""
-        folder = self.folder or Path()
-        return (folder / guid).rename(unused_path(folder, name))
+        file = self._file(guid)
+        return file.rename(unused_path(file.parent, name))
+
+    def _file(self, guid: str) -> Path:
+        """Where the browser puts a file."""
+        return (self.folder or Path()) / guid
 
 
 def unused_path(folder: Path, name: str) -> Path:

@@ -78,7 +78,9 @@ async def type_text(stage: Stage, request: Type) -> Outcome:
         await _write(stage, reached, request)
 
     end = " and pressed Enter" if request.submit else ""
-    return await stage.act(Move(f"Typed into {reached.what}{end}.", write))
+    return await stage.act(
+        Move(f"Typed into {reached.what}{end}.", write, may_be_late=request.submit)
+    )
 
 
 async def press(stage: Stage, request: Press) -> Outcome:
@@ -93,7 +95,7 @@ async def press(stage: Stage, request: Press) -> Outcome:
             await stage.session.execute_all(list(pressed(stroke)))
 
     where = f" on {reached.what}" if reached else ""
-    return await stage.act(Move(f"Pressed {request.keys}{where}.", strike))
+    return await stage.act(Move(f"Pressed {request.keys}{where}.", strike, may_be_late=True))
 
 
 async def choose(stage: Stage, request: Choose) -> Outcome:
@@ -134,7 +136,7 @@ async def fill(stage: Stage, request: Fill) -> Outcome:
 
     end = ", and sent the form" if request.submit else ""
     names = ", ".join(field.field for field in request.fields)
-    return await stage.act(Move(f"Filled in {names}{end}.", fill_all))
+    return await stage.act(Move(f"Filled in {names}{end}.", fill_all, may_be_late=request.submit))
 
 
 @contextmanager

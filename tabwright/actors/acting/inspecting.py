@@ -1,6 +1,7 @@
 """What is looked at: outlines, pictures, scripts' answers, the console, requests."""
 
 import base64
+import re
 
 import attrs
 import trio
@@ -35,6 +36,10 @@ SCRIPT_MS = 9_000
 """The same, where we are not there any more to end it."""
 
 
+_FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has already)")
+"""How V8 refuses to compile what only its console takes."""
+
+
 @attrs.frozen
 class _Extent:
     x: float
@@ -49,8 +54,8 @@ async def look(stage: Stage) -> Place:
     """See `Look`."""
     last = stage.last
     where = Shown(last.url, last.title) if last else Shown("", "")
-    async with stage.until_dialog():
-        with trio.fail_after(ANSWER_S):
+    async with stage.until_dialog() as until:
+        with until, trio.fail_after(ANSWER_S):
             where = await stage.documents.ask_main("place", answer=Shown)
     return Place(where.url, where.title, stage.dialogs.open)
 
@@ -103,12 +108,25 @@ async def _evaluated(stage: Stage, request: Evaluate) -> str:
         command = runtime.call_on(request.script, handle)
         evaluated = await document.session.execute(command)
     else:
-        evaluated = await stage.session.execute(runtime.evaluate_for(request.script, SCRIPT_MS))
+        evaluated = await _run(stage, request.script)
     if thrown := evaluated.exception_details:
         what = thrown.exception.description if thrown.exception else thrown.text
         raise PageFailed(f"The script failed: {what}", retryable=False)
     result = evaluated.result
     return result.unserializable_value or _json(result)
+
+
+async def _run(stage: Stage, script: str) -> runtime.RawEvaluated:
+    evaluated = await stage.session.execute(runtime.evaluate_for(script, SCRIPT_MS))
+    if not _is_for_console(evaluated):
+        return evaluated
+    return await stage.session.execute(runtime.evaluate_for(script, SCRIPT_MS, as_console=True))
+
+
+def _is_for_console(evaluated: runtime.RawEvaluated) -> bool:
+    """Whether nothing was run, for the script is one as people write them in a console."""
+    thrown = evaluated.exception_details
+    return bool(thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description))
 
 
 def _json(result: runtime.RawResult) -> str:

@@ -35,7 +35,8 @@ async def click(stage: Stage, request: Click) -> Outcome:
     reached = await pressing.reach(stage)
     button = "" if request.button == "left" else f" with the {request.button} button"
     said = f"{_NAMES[request.count]} {reached.what}{button}."
-    return await stage.act(Move(said, partial(pressing.press, stage, reached)))
+    press = partial(pressing.press, stage, reached)
+    return await stage.act(Move(said, press, may_be_late=True))
 
 
 async def hover(stage: Stage, request: Hover) -> Outcome:

@@ -133,9 +133,7 @@ def refuse(report: Report, ref: str) -> NoReturn:
     detail = harmless(report.detail)
     if report.problem in {"gone", "unknown"}:
         what = f" ({detail})" if detail else ""
-        raise ElementGone(
-            f"Element {ref}{what} is not on the page any more.", advice="Take a new snapshot."
-        )
+        raise ElementGone(f"Element {ref}{what} is not on the page any more.", ref)
     what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", "Take a new snapshot."))
     told = what.format(problem=report.problem, detail=detail)
     failure = PageFailed(
@@ -159,7 +157,8 @@ async def _ready(documents: Documents, document: Document, element: int, wish: J
         placed = await _on_page(documents, document, report.point, report.box)
         return attrs.evolve(placed, what=report.what)
     except CommandFailed as error:
-        raise ElementGone("The element went with its page.", advice="Take a snapshot.") from error
+        ref = f"{document.number}.{element}"
+        raise ElementGone("The element went with its page.", ref) from error
 
 
 async def ask_library(documents: Documents, document: Document, name: str, *values: JSON) -> Report:

@@ -17,6 +17,9 @@ from tabwright.protocol.pages import LoadedPage
 CALM_MS = 250
 """For the document to be still for two frames; one that is animated by scripts never is."""
 
+LATE_MS = 200
+"""For a page to do something at all: many wait a moment before they do."""
+
 SETTLE_S = 5.0
 """For requests that the action began; what takes longer is what `wait_for` is for."""
 
@@ -48,37 +51,47 @@ class Settling:
         """Whether anything of the page has changed, or is under way, since this was last asked."""
         return await self.documents.ask_main("stirred", answer=bool) or self.requests.busy
 
-    async def rest(self, loading: Loading, events: AsyncIterator[Event]) -> Rest:
-        """Waits for it. `events` are those since before the action.
+    async def rest(
+        self, loading: Loading, events: AsyncIterator[Event], *, may_be_late: bool = False
+    ) -> Rest:
+        """Waits for it. `events` are those since before the action, as what `stirred` tells.
 
         Raises:
             BadInput, NavigationFailed, PageFailed: how a navigation ended that the action began.
         """
         end = trio.current_time() + SETTLE_S
         loaded: LoadedPage | None = None
-        while await self._leaves(loading, events, end):
+        late_ms = LATE_MS if may_be_late else 0
+        while await self._leaves(loading, events, end, late_ms):
             with trio.move_on_after(LOAD_S) as waiting:
-                loaded = await loading.follow(events)
+                came = await loading.follow(events)
+                loaded = loaded if loading.stays else came
             if waiting.cancelled_caught:
-                return Rest(loading.page, busy=True)
-            loading = loading.again()
+                return Rest(loading.page if loading.has_come else loaded, busy=True)
+            loading, late_ms = loading.again(), 0
             end = trio.current_time() + SETTLE_S
         return Rest(loaded, busy=self.requests.busy)
 
-    async def _leaves(self, loading: Loading, events: AsyncIterator[Event], end: float) -> bool:
+    async def _leaves(
+        self,
+        loading: Loading,
+        events: AsyncIterator[Event],
+        end: float,
+        late_ms: int,
+    ) -> bool:
         """Whether the page goes somewhere before it has come to rest."""
         async with open_background() as watching:
             with trio.CancelScope() as until_left:
                 watching.start_soon(_cancel_at_leaving, loading, events, until_left)
                 with trio.move_on_at(end):
-                    await self._calm()
+                    await self._calm(late_ms)
         return loading.begun
 
-    async def _calm(self) -> None:
+    async def _calm(self, late_ms: int) -> None:
         while True:
             with suppress(CommandFailed):  # its document has just gone: what comes is heard of
                 await self.documents.call(
-                    await self.documents.main(), "quiet", CALM_MS, answer=bool
+                    await self.documents.main(), "quiet", CALM_MS, late_ms, answer=bool
                 )
             if not self.requests.busy:
                 return

@@ -1,6 +1,7 @@
 """The stage of a page: what its actions share, and how each runs to what comes of it."""
 
 import re
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from typing import TypeAlias
@@ -9,6 +10,7 @@ import attrs
 import trio
 
 from tabwright.acting.changes import changes
+from tabwright.acting.line_text import harmless
 from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
 from tabwright.actors.acting.dialogs import Dialogs
@@ -23,10 +25,13 @@ from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.protocol.acting import Dialog, Outcome, OutlineView
-from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
+from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed, TabwrightError
 
 CHANGES_TOKENS = 400
 """What the changes after an action may have; more is what a snapshot is for."""
+
+SHOWN_MAX = 4
+"""Outlines that are remembered, for who asks for an element that has gone."""
 
 ANSWER_S = 10.0
 """For a page to say what it shows, or what has become of it; one that takes longer hangs."""
@@ -38,7 +43,13 @@ ERROR_PAGE = "chrome-error:"
 
 ASKS_FOR_FILES = "It asks for files: give them with upload."
 
-_NET_ERROR = re.compile(r"ERR_[A-Z_]+")
+_REASON = re.compile(r"ERR_[A-Z_]+")
+
+ADVICE = {
+    "ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name.",
+    "HTTP status 401": "It asks for a user name and a password.",
+}
+"""The next step for the reasons that have one of their own."""
 
 Work: TypeAlias = Callable[[], Awaitable[None]]
 
@@ -53,6 +64,8 @@ class Move:
         held_s: for the page to take it: one whose own scripts hold it up for longer hangs.
         looks_only: whether the page may well stay as it is, so that it is asked first.
         gives_files: whether it gives the page what it may ask for.
+        may_be_late: whether something should come of it: a page that shows nothing of it yet is
+            waited for a little.
     """
 
     said: str
@@ -60,6 +73,7 @@ class Move:
     held_s: float = 10.0
     looks_only: bool = False
     gives_files: bool = False
+    may_be_late: bool = False
 
 
 class Stage:
@@ -91,7 +105,7 @@ class Stage:
         self._settings = outfit.settings.network
         self._working = working
         self._settling = Settling(self.documents, self.requests)
-        self._last: Outline | None = None
+        self._shown = deque[Outline](maxlen=SHOWN_MAX)
 
     @asynccontextmanager
     async def ready(self, *, dialog: bool = False) -> AsyncGenerator[None]:
@@ -125,7 +139,8 @@ class Stage:
         try:
             yield
         except ElementGone as gone:
-            raise ElementGone(gone.message, advice=await self._since_then(gone.advice)) from None
+            gone.advice = await self._since_then(gone)
+            raise
         except trio.TooSlowError as error:
             await self.end_scripts()
             raise PageFailed(
@@ -133,15 +148,15 @@ class Stage:
                 advice="Go on, or navigate elsewhere where it hangs again.",
             ) from error
 
-    async def _since_then(self, advice: str) -> str:
-        """What has come in the place of an element, as far as the page can still say so."""
-        before = self._last
-        with trio.move_on_after(ANSWER_S), suppress(PageFailed, CDPError):
+    async def _since_then(self, gone: ElementGone) -> str:
+        """What has changed since an element was last there, as far as the page can say so."""
+        had = [one for one in self._shown if gone.ref.strip("[]*") in one.refs]
+        with suppress(TabwrightError, CDPError, trio.TooSlowError):
             after = await self.outline()
-            if before is not None and before.generation == after.generation:
-                told = changes(before, after, CHANGES_TOKENS)
-                return f"Since the last snapshot:\n{told}" if told else advice
-        return advice
+            if had and had[-1].generation == after.generation:
+                told = changes(had[-1], after, CHANGES_TOKENS)
+                return f"Since then:\n{told}\nTake a new snapshot for more."
+        return gone.advice
 
     async def end_scripts(self) -> None:
         """Ends what runs in the page now; what it has begun may well run on later."""
@@ -157,24 +172,23 @@ class Stage:
             PageFailed, CDPError: there is none to be had.
         """
         async with self.until_dialog() as until:
-            with trio.fail_after(ANSWER_S):
-                self._last = await self.documents.outline({})
-        if until.cancelled_caught or self._last is None:
-            raise _unanswered(self.dialogs.open)
-        return self._last
+            with until, trio.fail_after(ANSWER_S):
+                self._shown.append(await self.documents.outline({}))
+                return self._shown[-1]
+        raise _unanswered(self.dialogs.open)
 
     @asynccontextmanager
     async def until_dialog(self) -> AsyncGenerator[trio.CancelScope]:
-        """A block that is given up when the page opens a dialog: it answers nothing then."""
+        """A scope that is cancelled when the page opens a dialog: it answers nothing then."""
         async with open_background() as watching:
-            with trio.CancelScope() as scope:
-                watching.start_soon(self._cancel_at_dialog, scope)
-                yield scope
+            scope = trio.CancelScope()
+            watching.start_soon(self._cancel_at_dialog, scope)
+            yield scope
 
     @property
     def last(self) -> Outline | None:
         """The outline that was taken last."""
-        return self._last
+        return self._shown[-1] if self._shown else None
 
     async def settle(self) -> None:
         """Waits for the page to come to rest.
@@ -193,12 +207,12 @@ class Stage:
             BadInput, NavigationFailed, PageFailed: what came of it.
             CDPError: the page is gone.
         """
-        before = self._last or await self.outline()
+        before = self.last or await self.outline()
         self.requests.forget_waiting()
         self.dialogs.forget()
         self.witness.asks_for_files = False
         console, files = self.console.last, len(self.files.listed)
-        if move.looks_only:
+        if move.looks_only or move.may_be_late:
             await self._settling.stirred()
         rest = await self._done(move, before.url)
         outcome = Outcome(move.said, before.url, before.title)
@@ -220,15 +234,16 @@ class Stage:
 
     async def _told(self, outcome: Outcome, before: Outline) -> Outcome:
         """With where the page is now, and what is new there, unless a dialog stops it."""
-        async with self.until_dialog():
-            after = await self.outline()
-            if after.url.startswith(ERROR_PAGE):
-                raise _missing(after)
-            if after.generation == before.generation:
-                told = changes(before, after, CHANGES_TOKENS)
-            else:
-                told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
-            return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
+        async with self.until_dialog() as until:
+            with until:
+                after = await self.outline()
+                if after.url.startswith(ERROR_PAGE):
+                    raise _missing(after, outcome)
+                if after.generation == before.generation:
+                    told = changes(before, after, CHANGES_TOKENS)
+                else:
+                    told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
+                return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
         return outcome
 
     def _opened_pages(self) -> tuple[str, ...]:
@@ -241,12 +256,13 @@ class Stage:
 
     async def _done(self, move: Move, url: str) -> Rest | None:
         """Does it; how the page came to rest after it, None where nothing of it has stirred."""
-        async with self._loading(url) as (loading, events), self.until_dialog():
-            with trio.fail_after(move.held_s):
-                await move.work()
-            if not move.looks_only or await self._settling.stirred():
-                return await self._settling.rest(loading, events)
-            return None
+        async with self._loading(url) as (loading, events), self.until_dialog() as until:
+            with until:
+                with trio.fail_after(move.held_s):
+                    await move.work()
+                if move.looks_only and not await self._settling.stirred():
+                    return None
+                return await self._settling.rest(loading, events, may_be_late=move.may_be_late)
         return Rest(busy=True)
 
     async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
@@ -273,13 +289,15 @@ class Stage:
         front[here] = self._page.frame_id
 
 
-def _missing(shown: Outline) -> NavigationFailed:
+def _missing(shown: Outline, outcome: Outcome) -> NavigationFailed:
     """What is said where the tab shows that a page did not come."""
     words = " ".join(part for line in shown.lines for part in line.parts if isinstance(part, str))
-    code = _NET_ERROR.search(words)
+    found, page_gone = _REASON.search(words), outcome.navigated
+    url, status = (page_gone.url, page_gone.status) if page_gone else ("", 0)
+    reason = f"HTTP status {status}" if status else found[0] if found else ""
     return NavigationFailed(
-        f"The page did not load ({code[0] if code else 'no reason is given'}).",
-        advice="Navigate elsewhere, or reload to be where you were.",
+        f"The page {harmless(url)} did not load ({reason or 'no reason is given'}).",
+        advice=ADVICE.get(reason, "Navigate elsewhere, or reload to be where you were."),
     )
 
 

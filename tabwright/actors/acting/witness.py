@@ -15,7 +15,7 @@ from tabwright.actors.acting.downloads import DownloadLog, downloads_folder
 from tabwright.actors.acting.request_log import RequestLog
 from tabwright.actors.page_life import OpenPage
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
-from tabwright.cdp.errors import CDPError
+from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import ActingSettings
@@ -118,9 +118,13 @@ class Witness:
                     case browser.DownloadWillBegin() if self._is_ours(event.frame_id):
                         self.files.begin(event)
                     case browser.DownloadProgress() if not self.files.proceed(event):
-                        await self._root.execute(browser.cancel_download(event.guid, None))
+                        await self._cancel(event.guid)
                     case _:
                         pass
+
+    async def _cancel(self, guid: str) -> None:
+        with suppress(CommandFailed):  # it has just ended
+            await self._root.execute(browser.cancel_download(guid, self._page.context_id))
 
     def _is_ours(self, frame_id: str) -> bool:
         """Whether a frame is the page's, or of a page that it has just opened."""

@@ -1,8 +1,10 @@
 """The 25 tools of playwright-mcp as values."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import attrs
+import msgspec
 
 from tabwright.actors.compat import acts, looks
 from tabwright.actors.compat.wishes import Wish
@@ -34,18 +36,11 @@ class PlaywrightTool(Tool[Wish]):
 
 
 def _renamed(given: JSONObject) -> dict[str, object]:
-    return {OLDER_NAMES.get(name, name): _inside(value) for name, value in given.items()}
-
-
-def _inside(value: object) -> object:
-    """The fields of a form have such names too."""
-    match value:
-        case [*parts]:
-            return [_inside(part) for part in parts]
-        case {"ref": ref, **others} if "target" not in others:
-            return {"target": ref, **others}
-        case _:
-            return value
+    whole = {OLDER_NAMES.get(name, name): value for name, value in given.items()}
+    with suppress(msgspec.ValidationError):  # it is told of where all arguments are read
+        fields = msgspec.convert(whole.get("fields"), list[dict[str, object]])
+        whole["fields"] = [_renamed(field) for field in fields]
+    return whole
 
 
 def playwright_tools() -> tuple[Tool[Wish], ...]:

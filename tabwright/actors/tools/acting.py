@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION, Rare, Ref, Session, Tab
 from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import ACTS, LOOKS, SETS, Effects, Tool
+from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
 from tabwright.protocol.acting import (
     ActingTab,
@@ -194,7 +194,7 @@ def acting_tools() -> tuple[Tool[ActArguments], ...]:
         _tool("drag", "Drag an element onto another.", DragArguments, group="mouse"),
         _tool("select", "Choose from a list.", SelectArguments, SETS),
         _tool("scroll", "Scroll the page.", ScrollArguments, LOOKS, "mouse"),
-        _tool("wait_for", "Wait for all that is given.", WaitForArguments, LOOKS),
+        _tool("wait_for", "Wait for all that is given.", WaitForArguments, READS),
         _tool("dialog", "Answer the open dialog.", DialogArguments),
     )
 

@@ -4,22 +4,24 @@ import attrs
 
 from tabwright.actors.tools.page_schema import (
     PAGE,
+    EitherOrAll,
     Exclusions,
     Keywords,
+    Links,
     MaxTokens,
     Media,
     Offset,
     Query,
-    Rare,
     Readability,
     Selectors,
     Session,
     TierMax,
+    TierMin,
 )
 from tabwright.actors.tools.tool import READS, Tool
 from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Selection, Tier
-from tabwright.protocol.views import KeywordMode, LinkStyle, PageFormat, View
+from tabwright.protocol.snapshots import Selection
+from tabwright.protocol.views import PageFormat, View
 
 
 @attrs.frozen(kw_only=True)
@@ -29,16 +31,16 @@ class BrowseArguments:
     url: str
     session: Session = ""
     format: PageFormat = "markdown"
-    links: Rare[LinkStyle] | None = None
-    selectors: Rare[Selectors] = ()
-    exclude_selectors: Rare[Exclusions] = ()
-    keywords: Rare[Keywords] = ()
-    keyword_mode: Rare[KeywordMode] = "any"
+    links: Links | None = None
+    selectors: Selectors = ()
+    exclude_selectors: Exclusions = ()
+    keywords: Keywords = ()
+    keyword_mode: EitherOrAll = "any"
     query: Query = ""
     max_tokens: MaxTokens | None = None
     offset: Offset = 0
-    max_tier: Rare[TierMax] | None = None
-    min_tier: Rare[Tier] = 1
+    max_tier: TierMax | None = None
+    min_tier: TierMin = 1
     readability: Readability = False
     include_media: Media = False
 

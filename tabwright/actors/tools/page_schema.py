@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from tabwright.actors.tools.schema import RARE, JSONObject, object_schema
 from tabwright.protocol.snapshots import Tier
-from tabwright.protocol.views import CutReason
+from tabwright.protocol.views import CutReason, KeywordMode, LinkStyle
 
 AnyT = TypeVar("AnyT")
 
@@ -23,11 +23,37 @@ Tab: TypeAlias = Annotated[int, Meta(description="Which of its tabs, else the cu
 Ref: TypeAlias = Annotated[str, Meta(description="Of an outline, as 1.5.")]
 MaxTokens: TypeAlias = Annotated[int, Meta(description="What the text may have.")]
 Offset: TypeAlias = Annotated[int, Meta(description="Go on here: next_offset of an answer.")]
-Selectors: TypeAlias = Annotated[tuple[str, ...], Meta(description="CSS")]
-Exclusions: TypeAlias = Annotated[tuple[str, ...], Meta(description="CSS")]
-Keywords: TypeAlias = Annotated[tuple[str, ...], Meta(description="only what has them")]
 Query: TypeAlias = Annotated[str, Meta(description="only what is nearest")]
-TierMax: TypeAlias = Annotated[Tier, Meta(description="1 HTTP, 2 a tab, 3 one that loads all")]
+Keywords: TypeAlias = Rare[
+    Annotated[tuple[str, ...], Meta(description="Only passages that hold them.")]
+]
+EitherOrAll: TypeAlias = Rare[
+    Annotated[KeywordMode, Meta(description="Whether they must hold any of the keywords, or all.")]
+]
+Links: TypeAlias = Rare[
+    Annotated[
+        LinkStyle,
+        Meta(description="In Markdown: with a list at the end, or where they stand."),
+    ]
+]
+Selectors: TypeAlias = Rare[
+    Annotated[tuple[str, ...], Meta(description="CSS: only what matches one of them.")]
+]
+Exclusions: TypeAlias = Rare[
+    Annotated[tuple[str, ...], Meta(description="CSS: without what matches one of them.")]
+]
+TierMax: TypeAlias = Rare[
+    Annotated[
+        Tier,
+        Meta(
+            description="How much may be done for the page: 1 HTTP alone, 2 a browser tab that "
+            "runs scripts, 3 one that loads everything. The lowest that shows enough is taken."
+        ),
+    ]
+]
+TierMin: TypeAlias = Rare[
+    Annotated[Tier, Meta(description="Where to begin, if you know that less will not do.")]
+]
 Readability: TypeAlias = Annotated[bool, Meta(description="main content")]
 Media: TypeAlias = Annotated[bool, Meta(description="pictures, captions")]
 

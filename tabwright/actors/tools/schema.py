@@ -11,15 +11,6 @@ RARE = {"rare": True}
 """Marks the schema of an argument that few calls want."""
 
 
-class _Definition(msgspec.Struct):
-    properties: dict[str, dict[str, object]]
-    required: list[str] = []
-
-
-class _Schemas(msgspec.Struct, rename={"definitions": "$defs"}):
-    definitions: dict[str, _Definition]
-
-
 def object_schema(properties: JSONObject, *, required: list[str]) -> JSONObject:
     """The JSON schema of an object."""
     return {"type": "object", "properties": properties, "required": required}
@@ -33,7 +24,7 @@ def schema_of(arguments: type, **known: JSONObject) -> JSONObject:
         known: of an argument what only a running program knows, over what its class says.
     """
     schemas = msgspec.convert(msgspec.json.schema(arguments), _Schemas).definitions
-    whole = schemas.pop(arguments.__name__)
+    whole = schemas[arguments.__name__]
     properties: dict[str, object] = {
         name: {**_plain(one, schemas), **known.get(name, {})}
         for name, one in whole.properties.items()
@@ -41,38 +32,63 @@ def schema_of(arguments: type, **known: JSONObject) -> JSONObject:
     return object_schema(properties, required=whole.required)
 
 
-def _plain(schema: JSONObject, others: Mapping[str, _Definition]) -> dict[str, object]:
+class _Argument(
+    msgspec.Struct,
+    omit_defaults=True,
+    rename={
+        "any_of": "anyOf",
+        "prefix_items": "prefixItems",
+        "ref": "$ref",
+        "more": "additionalProperties",
+        "above": "exclusiveMinimum",
+        "items_min": "minItems",
+        "items_max": "maxItems",
+    },
+):
+    """An argument as msgspec describes it."""
+
+    type: str = ""
+    description: str = ""
+    enum: list[str | int] = []
+    items: "_Argument | bool | None" = None
+    default: object = None
+    minimum: float | None = None
+    maximum: float | None = None
+    above: float | None = None
+    items_min: int | None = None
+    items_max: int | None = None
+    properties: dict[str, "_Argument"] = {}
+    required: list[str] = []
+    more: "_Argument | None" = None
+    rare: bool = False
+    any_of: list["_Argument"] = []
+    prefix_items: list["_Argument"] = []
+    ref: str = ""
+
+
+class _Schemas(msgspec.Struct, rename={"definitions": "$defs"}):
+    definitions: dict[str, _Argument]
+
+
+def _plain(argument: _Argument, others: Mapping[str, _Argument]) -> dict[str, object]:
     """Without what only says that a thing may be left out, and in one piece."""
-    whole = dict(schema)
-    match whole.get("anyOf"):
-        case [dict() as sole, {"type": "null"}]:
-            del whole["anyOf"]
-            whole |= msgspec.convert(sole, dict[str, object])
+    match argument.any_of:
+        case [sole, _Argument(type="null")]:
+            return _plain(sole, others)
         case _:
             pass
-    match whole.pop("prefixItems", None):
-        case [dict() as first, *_]:  # of a pair both are alike
-            whole["items"] = msgspec.convert(first, dict[str, object])
-        case _:
-            pass
-    match whole:
-        case {"items": {"$ref": str(place)}}:
-            whole["items"] = _inner(others[place.rpartition("/")[2]], others)
-        case {"items": dict() as items}:
-            whole["items"] = _plain(msgspec.convert(items, dict[str, object]), others)
-        case {"enum": [str(), *_]}:
-            whole = {"type": "string", **whole}
-        case {"enum": _}:
-            whole = {"type": "integer", **whole}
-        case _:
-            pass
-    if not whole.get("default", True):  # what is left out anyway: None, nothing, no
-        del whole["default"]
+    if argument.ref:
+        argument = others[argument.ref.rpartition("/")[2]]
+    whole = msgspec.convert(msgspec.to_builtins(argument), dict[str, object])
+    if argument.enum:
+        kind = "string" if isinstance(argument.enum[0], str) else "integer"
+        whole = {"type": kind, **whole}
+    for one in (argument.items, *argument.prefix_items):  # of a pair both are alike
+        whole |= {"items": _plain(one, others)} if isinstance(one, _Argument) else {}
+    if argument.properties:
+        inner = {name: _plain(one, others) for name, one in argument.properties.items()}
+        whole["properties"] = inner
+    if not argument.default:  # what is left out anyway: None, nothing, no
+        whole.pop("default", None)
+    whole.pop("prefixItems", None)
     return whole
-
-
-def _inner(definition: _Definition, others: Mapping[str, _Definition]) -> JSONObject:
-    properties: dict[str, object] = {
-        name: _plain(one, others) for name, one in definition.properties.items()
-    }
-    return object_schema(properties, required=definition.required)

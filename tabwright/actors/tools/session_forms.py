@@ -6,15 +6,15 @@ from typing import Annotated, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, MaxTokens, Session
+from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, MaxTokens, Rare, Session
 from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import ACTS, KEEPS, READS, Tool
+from tabwright.actors.tools.tool import ACTS, READS, SETS, Tool
 from tabwright.protocol.sessions import FormChoice
 from tabwright.protocol.views import PageFormat
 
 FieldValues: TypeAlias = Annotated[
     Mapping[str, str | bool | tuple[str, ...]],
-    Meta(description="by name; of a choice its value or label"),
+    Meta(description="values by ref, name or label; a choice by its label"),
 ]
 FormIndex: TypeAlias = Annotated[int, Meta(description="on the page, from 0")]
 
@@ -76,10 +76,11 @@ FILLED = object_schema(
         },
         "method": {"type": "string"},
         "url": {"type": "string"},
+        "said": {"type": "string", "description": "In a page that is acted on, what was done."},
     },
-    required=["fields", "missing", "method", "url"],
+    required=[],
 )
-"""A form with what is filled in."""
+"""A form with what is filled in; or what comes of it, as of any action."""
 
 
 @attrs.frozen(kw_only=True)
@@ -96,7 +97,7 @@ class FillFormArguments:
     fields: FieldValues
     session: Session = DEFAULT_SESSION
     form_id: str = ""
-    form_index: FormIndex = 0
+    form_index: Rare[FormIndex] = 0
 
     @property
     def form(self) -> FormChoice:
@@ -110,7 +111,7 @@ class SubmitFormArguments:
 
     session: Session = DEFAULT_SESSION
     form_id: str = ""
-    form_index: FormIndex = 0
+    form_index: Rare[FormIndex] = 0
     format: PageFormat = "markdown"
     max_tokens: MaxTokens | None = None
 
@@ -136,9 +137,9 @@ def fill_form_tool() -> Tool[FillFormArguments]:
     """The tool that fills one in."""
     return Tool(
         name="fill_form",
-        description="Fill in fields of a form. Nothing is sent; says what is missing.",
+        description="Fill in fields, and send nothing yet.",
         group="act",
-        effects=KEEPS,
+        effects=SETS,
         arguments=FillFormArguments,
         output_schema=FILLED,
     )

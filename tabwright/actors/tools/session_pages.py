@@ -8,7 +8,9 @@ from msgspec import Meta
 from tabwright.actors.tools.page_schema import (
     DEFAULT_SESSION,
     PAGE,
+    EitherOrAll,
     Keywords,
+    Links,
     MaxTokens,
     Offset,
     Query,
@@ -18,12 +20,13 @@ from tabwright.actors.tools.page_schema import (
     Session,
     Tab,
     TierMax,
+    TierMin,
 )
 from tabwright.actors.tools.tool import LOOKS, READS, Tool
 from tabwright.protocol.acting import OutlineView, TakeOutline
 from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Selection, Tier
-from tabwright.protocol.views import KeywordMode, LinkStyle, PageFormat, View
+from tabwright.protocol.snapshots import Selection
+from tabwright.protocol.views import PageFormat, View
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 """How the page of a session can be had: as a text, or as an outline to act on."""
@@ -37,8 +40,8 @@ class NavigateArguments:
     session: Session = DEFAULT_SESSION
     format: SessionFormat = "markdown"
     max_tokens: MaxTokens | None = None
-    max_tier: Rare[TierMax] | None = None
-    min_tier: Rare[Tier] = 1
+    max_tier: TierMax | None = None
+    min_tier: TierMin = 1
     readability: Readability = False
 
     def reading(self, default: Reading) -> Reading:
@@ -62,9 +65,9 @@ class SnapshotArguments:
     max_tokens: MaxTokens | None = None
     offset: Offset = 0
     query: Query = ""
-    keywords: Rare[Keywords] = ()
-    keyword_mode: Rare[KeywordMode] = "any"
-    links: Rare[LinkStyle] | None = None
+    keywords: Keywords = ()
+    keyword_mode: EitherOrAll = "any"
+    links: Links | None = None
     ref: Ref = ""
     selector: Annotated[str, Meta(description="CSS; as ref, where an outline begins")] = ""
     viewport: Annotated[bool, Meta(description="outline of what is seen")] = False

@@ -70,8 +70,8 @@ class WebSearchArguments:
 
     query: str
     engines: Rare[tuple[str, ...]] | None = None
-    page: Rare[Annotated[int, Meta(ge=1)]] = 1
-    limit: Annotated[int, Meta(ge=1, le=50)] = 10
+    page: Rare[Annotated[int, Meta(ge=1, description="from which of the engines' pages")]] = 1
+    limit: Annotated[int, Meta(ge=1, le=50, description="over 10 is slower")] = 10
     time_range: TimeRange | None = None
     language: Annotated[str, Meta(description="as pt-BR")] | None = None
 

@@ -121,8 +121,17 @@ def get_properties(object_id: str) -> Command[Properties]:
     )
 
 
-def evaluate_for(expression: str, timeout_ms: int) -> Command[RawEvaluated]:
-    """Runtime.evaluate in the page's own world, as its console does, awaiting a promise."""
+def evaluate_for(
+    expression: str, timeout_ms: int, *, as_console: bool = False
+) -> Command[RawEvaluated]:
+    """Runtime.evaluate in the page's own world, awaiting a promise.
+
+    Args:
+        expression: the script.
+        timeout_ms: for it to run; what a promise takes is not counted.
+        as_console: whether ``await`` may stand in it, and ``const`` be said twice; a promise that
+            it comes to is not awaited then.
+    """
     return Command(
         "Runtime.evaluate",
         {
@@ -130,7 +139,7 @@ def evaluate_for(expression: str, timeout_ms: int) -> Command[RawEvaluated]:
             "returnByValue": True,
             "awaitPromise": True,
             "userGesture": True,
-            "replMode": True,
+            "replMode": as_console,
             "timeout": timeout_ms,
         },
         RawEvaluated,

@@ -1,7 +1,8 @@
 """The fake browser itself: commands in, replies and events out, in Chromium's order."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 from typing import TypeVar
 
@@ -16,14 +17,19 @@ from tabwright.testing.fake.targets import FakeTargets
 from tabwright.testing.fake.wire import (
     METHOD_NOT_FOUND,
     SERVER_ERROR,
+    Blocked,
     CommandRefused,
     FakeCommand,
     FakeWire,
+    Later,
     Result,
     Silence,
 )
 
 MethodT = TypeVar("MethodT")
+
+BEHIND_DIALOGS = ("Runtime.", "Input.", "Page.createIsolatedWorld")
+"""What waits for the answer to the dialog that the page has opened."""
 
 LATENCY_MAX_S = 0.01
 """A command takes up to this long, by chance."""
@@ -87,13 +93,25 @@ class FakeBrowser:
         message = json.loads(frame)
         session_id = message.get("sessionId", "")
         command = FakeCommand(message["id"], message["method"], message["params"], session_id)
+        self._answer(command, lambda: self._harmed(command))
+
+    def _answer(self, command: FakeCommand, result: Callable[[], Result]) -> None:
+        """Replies with the result, once it is there."""
         try:
-            self._harm(command)
-            self._wire.reply(command, result=self._result(command))
+            self._wire.reply(command, result=result())
         except Silence:
             return
         except CommandRefused as refused:
             self._wire.reply(command, error={"code": refused.code, "message": str(refused)})
+        except Later as later:
+            self._wire.later(later.delay_s, partial(self._answer, command, later.answer))
+        except Blocked as blocked:
+            target = self._targets.of_session(command.session_id)
+            target.blocked.append(partial(self._answer, command, blocked.answer))
+
+    def _harmed(self, command: FakeCommand) -> Result:
+        self._harm(command)
+        return self._result(command)
 
     def _harm(self, command: FakeCommand) -> None:
         match self._faults.strike(command.method):
@@ -120,6 +138,8 @@ class FakeBrowser:
         method = _method(self._pages.methods, command.method)
         if target.crashed:
             raise Silence
+        if target.dialog and command.method.startswith(BEHIND_DIALOGS):
+            raise Blocked(lambda: self._result(command))
         return method(target, command.params)
 
 

@@ -1,21 +1,47 @@
 """What can be asked of a page of the fake browser: going somewhere, scripts, keys."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 import trio
 
-from tabwright.testing.fake.site import NEVER, AddedFrame, FakeSite, OpenedPage
+from tabwright.testing.fake.document import Waiting
+from tabwright.testing.fake.site import NEVER, AddedFrame, FakeControl, FakeSite, OpenedPage
 from tabwright.testing.fake.target import FakeTarget
 from tabwright.testing.fake.targets import FakeTargets
 from tabwright.testing.fake.wire import (
+    INVALID_PARAMETERS,
     SERVER_ERROR,
+    Blocked,
     CommandRefused,
     FakeWire,
+    Later,
     Parameters,
     Result,
     Silence,
 )
+
+UNSEEN = (
+    "Page.enable",
+    "Page.setLifecycleEventsEnabled",
+    "Page.setInterceptFileChooserDialog",
+    "Page.bringToFront",
+    "Runtime.enable",
+    "Log.enable",
+    "Network.enable",
+    "Network.emulateNetworkConditions",
+    "Fetch.enable",
+    "Fetch.disable",
+    "Emulation.setUserAgentOverride",
+    "Emulation.setFocusEmulationEnabled",
+    "Emulation.setDeviceMetricsOverride",
+    "Emulation.clearDeviceMetricsOverride",
+    "Emulation.setTouchEmulationEnabled",
+    "Emulation.setLocaleOverride",
+    "Emulation.setTimezoneOverride",
+    "Emulation.setEmulatedMedia",
+)
+"""What is answered, and changes nothing that the fake shows."""
 
 
 class FakePages:
@@ -30,27 +56,23 @@ class FakePages:
         self._site = site
         self._targets = targets
         self.methods: Mapping[str, Callable[[FakeTarget, Parameters], Result]] = {
-            "Page.enable": _no_change,
-            "Page.setLifecycleEventsEnabled": _no_change,
+            **dict.fromkeys(UNSEEN, _no_change),
             "Page.navigate": self._navigate,
             "Page.stopLoading": _stop_loading,
-            "Page.bringToFront": _no_change,
             "Page.createIsolatedWorld": _create_world,
             "Page.addScriptToEvaluateOnNewDocument": self._add_script,
             "Page.removeScriptToEvaluateOnNewDocument": _remove_script,
             "Page.crash": self._crash_itself,
-            "Network.enable": _no_change,
-            "Fetch.enable": _no_change,
-            "Fetch.disable": _no_change,
+            "Page.handleJavaScriptDialog": self._handle_dialog,
             "Network.getAllCookies": self._get_cookies,
             "Network.setCookies": self._set_cookies,
             "Accessibility.getFullAXTree": _get_tree,
-            "Emulation.setUserAgentOverride": _no_change,
             "Target.setAutoAttach": _attach_frames,
             "Runtime.runIfWaitingForDebugger": self._run,
             "Runtime.evaluate": self._evaluate,
             "Runtime.callFunctionOn": self._call_function,
             "DOM.getDocument": _get_document,
+            "Input.dispatchMouseEvent": self._dispatch_mouse,
             "Input.insertText": _insert_text,
             "Input.dispatchKeyEvent": _dispatch_key,
         }
@@ -102,19 +124,58 @@ class FakePages:
                 return _remote(value)
 
     def _call_function(self, target: FakeTarget, params: Parameters) -> Result:
-        arguments = msgspec.convert(params.get("arguments", ()), list[dict[str, str]])
+        arguments = msgspec.convert(params.get("arguments", ()), list[dict[str, object]])
         values = [given["value"] for given in arguments if "value" in given]
-        try:
-            said = target.call(str(params["functionDeclaration"]), values)
-        except LookupError as error:
-            raise CommandRefused(SERVER_ERROR, f"The fake cannot run the script {error}") from error
+        function, world = str(params["functionDeclaration"]), params["executionContextId"]
+        result = _evaluated(target, world, _called(target, function, values))
         if target.leads_to:
             url, target.leads_to = target.leads_to, ""
-            self._wire.later(0.01, lambda: self._begin_of_itself(target, url))
-        return _remote(said)
+            self._go(target, url)
+        return result
+
+    def _go(self, target: FakeTarget, url: str) -> None:
+        """The page goes somewhere by itself."""
+        self._wire.later(0.01, lambda: self._begin_of_itself(target, url))
 
     def _begin_of_itself(self, target: FakeTarget, url: str) -> None:
         self._navigate(target, {"url": url})
+
+    def _dispatch_mouse(self, target: FakeTarget, params: Parameters) -> Result:
+        if params["type"] != "mouseReleased":
+            return {}
+        control = target.document.press(msgspec.convert(params["y"], float))
+        if control is None:
+            return {}
+        if control.asks is None:
+            self._follow(target, control)
+            return {}
+        target.dialog = control
+        opening = {"type": control.asks.kind, "message": control.asks.message, "url": target.url}
+        self._wire.emit("Page.javascriptDialogOpening", opening, target.session_id)
+        raise Blocked(dict)
+
+    def _handle_dialog(self, target: FakeTarget, params: Parameters) -> Result:
+        asking, target.dialog = target.dialog, None
+        if asking is None:
+            raise CommandRefused(INVALID_PARAMETERS, "No dialog is showing")
+        self._wire.emit(
+            "Page.javascriptDialogClosed", {"result": params["accept"]}, target.session_id
+        )
+        if params["accept"]:
+            self._follow(target, asking)
+        blocked, target.blocked = target.blocked, []
+        for go_on in blocked:
+            go_on()
+        return {}
+
+    def _follow(self, target: FakeTarget, control: FakeControl) -> None:
+        """What comes of a click."""
+        if control.shows:
+            target.document.show(control.shows)
+        if control.opens:
+            self._open_pop_up(target, control.opens)
+        if control.leads_to:
+            self._go(target, control.leads_to)
 
     def _open_pop_up(self, opener: FakeTarget, url: str) -> None:
         pop_up = self._targets.add(opener.context_id)
@@ -153,6 +214,8 @@ class FakePages:
         for size in target.page.sizes:
             received = {"requestId": target.loader_id, "dataLength": size}
             self._wire.emit("Network.dataReceived", received, target.session_id)
+        finished = {"requestId": target.loader_id, "encodedDataLength": sum(target.page.sizes)}
+        self._wire.emit("Network.loadingFinished", finished, target.session_id)
         for name in ("DOMContentLoaded", "load", "networkIdle"):
             event = {"frameId": target.id, "loaderId": target.loader_id, "name": name}
             self._wire.emit("Page.lifecycleEvent", event, target.session_id)
@@ -193,8 +256,26 @@ def _remove_script(target: FakeTarget, params: Parameters) -> Result:
     return {}
 
 
-def _create_world(_target: FakeTarget, _params: Parameters) -> Result:
-    return {"executionContextId": 2}
+def _create_world(target: FakeTarget, _params: Parameters) -> Result:
+    return {"executionContextId": target.world}
+
+
+def _called(target: FakeTarget, function: str, values: Sequence[object]) -> object:
+    try:
+        return target.call(function, values)
+    except LookupError as error:
+        raise CommandRefused(SERVER_ERROR, f"The fake cannot run the script {error}") from error
+
+
+def _evaluated(target: FakeTarget, world: object, said: object) -> Result:
+    """What a function gave, which goes with its document."""
+    if target.crashed:
+        raise Silence
+    if world != target.world:
+        raise CommandRefused(SERVER_ERROR, "Cannot find context with specified id")
+    if isinstance(said, Waiting):
+        raise Later(said.delay_s, lambda: _evaluated(target, world, said.answer()))
+    return _remote(said)
 
 
 def _remote(value: object) -> Result:

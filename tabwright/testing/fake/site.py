@@ -61,6 +61,34 @@ class FakeBarrier:
 
 
 @attrs.frozen
+class FakeDialog:
+    """A dialog that a page opens, as ``confirm``."""
+
+    kind: Literal["alert", "confirm", "prompt"]
+    message: str
+
+
+@attrs.frozen
+class FakeControl:
+    """Something that can be acted on, and what comes of a click on it.
+
+    Attributes:
+        role: ``textbox`` for what can be typed into.
+        asks: the dialog that it opens first; what follows comes of a yes.
+        shows: a text that is there from then on.
+        leads_to: where it leads; empty for nowhere.
+        opens: a page that it opens; empty for none.
+    """
+
+    name: str
+    role: Literal["button", "link", "textbox"] = "button"
+    asks: FakeDialog | None = None
+    shows: str = ""
+    leads_to: str = ""
+    opens: str = ""
+
+
+@attrs.frozen
 class FakePage:
     """An ordinary page.
 
@@ -76,6 +104,8 @@ class FakePage:
         sizes: the bytes of each part of the body, as they come in.
         stores: what its scripts put into ``localStorage``, unless it is there.
         forms: where its forms lead, by selector, or by their place on the page.
+        says: its texts, for whoever acts on it.
+        controls: what can be acted on there, below the texts.
         barrier: what stands before it; a page shows `barrier_html` until it is lifted.
     """
 
@@ -89,9 +119,16 @@ class FakePage:
     sizes: tuple[int, ...] = (1000,)
     stores: Mapping[str, str] = attrs.field(factory=dict[str, str])
     forms: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    says: tuple[str, ...] = ()
+    controls: tuple[FakeControl, ...] = ()
     barrier: FakeBarrier | None = None
     barrier_html: str = "<html><body>Are you a robot?</body></html>"
     static_html: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What its document is called."""
+        return self.html.partition("<title>")[2].partition("</title>")[0]
 
     def shown(self, age_s: float, *, visible: bool) -> str:
         """What is there after somebody could look at it for `age_s` seconds."""

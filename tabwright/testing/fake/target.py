@@ -1,13 +1,17 @@
 """A page of the fake browser: its document, its loading, its scripts."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 import attrs
 import trio
 
-from tabwright.testing.fake.site import FakeBarrier, FakePage, FakeSite, asks_ai_mode
+from tabwright.testing.fake.document import FakeDocument
+from tabwright.testing.fake.site import FakeBarrier, FakeControl, FakePage, FakeSite, asks_ai_mode
+
+_NAME = re.compile(r"^(?:async )?function (\w+)", re.MULTILINE)
 
 BLANK = FakePage(status=0, mime_type="")
 
@@ -30,6 +34,10 @@ class FakeTarget:
         loading: cancelled to stop a load.
         storage: what the pages of its context keep, by origin.
         arrival_scripts: what runs in each new document, by the id of the script.
+        world: the id of our isolated world in the document.
+        document: what is acted on.
+        dialog: the one that is open; None for none.
+        blocked: what goes on once it is answered.
     """
 
     id: str
@@ -49,6 +57,10 @@ class FakeTarget:
     loading: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     storage: dict[str, dict[str, str]] = attrs.field(factory=dict[str, dict[str, str]])
     arrival_scripts: dict[str, str] = attrs.field(factory=dict[str, str])
+    world: int = 2
+    document: FakeDocument = attrs.field(factory=lambda: FakeDocument("about:blank", BLANK))
+    dialog: FakeControl | None = None
+    blocked: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
     _questions: list[str] = attrs.field(factory=list[str])
     _asked_at_s: float = 0.0
     _typed: str = ""
@@ -56,6 +68,8 @@ class FakeTarget:
     def commit(self, url: str, loader_id: str) -> None:
         """A new document is here."""
         self.url, self.loader_id, self.page = url, loader_id, self.site.page(url)
+        self.world += 1
+        self.document = FakeDocument(url, self.page)
         for script in self.arrival_scripts.values():
             self._restore(script)
         self._stored.update({**self.page.stores, **self._stored})
@@ -65,7 +79,8 @@ class FakeTarget:
 
     def type(self, text: str) -> None:
         """Text goes into the focused field."""
-        self._typed += text
+        if not self.document.insert(text):
+            self._typed += text
 
     def press_enter(self) -> None:
         """Submits what was typed, as the next question of an AI Mode page."""
@@ -74,13 +89,27 @@ class FakeTarget:
             self._asked_at_s = trio.current_time()
         self._typed = ""
 
-    def call(self, function: str, values: Sequence[str] = ()) -> str:
+    def call(self, function: str, values: Sequence[object] = ()) -> object:
         """What one of our page scripts would answer here, called with these values.
 
         Raises:
             LookupError: it is none of the scripts that the fake knows.
+            Later: it takes its time.
         """
-        name = function.partition("function ")[2].partition("(")[0]
+        named = _NAME.search(function)
+        match named and named[1], values:
+            case "install", (int(number),):
+                return self.document.install(number)
+            case "number", ():
+                return self.document.number
+            case "call", (str(name), *given):
+                return self.document.answer(name, given)
+            case str(name), _:
+                return self._read(name, tuple(map(str, values)))
+            case _:
+                raise LookupError(function)
+
+    def _read(self, name: str, values: Sequence[str]) -> str:
         match name:
             case "readSource":
                 return json.dumps(self._source())

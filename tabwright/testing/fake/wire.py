@@ -41,6 +41,23 @@ class Silence(Exception):
     """This command is not answered."""
 
 
+class Later(Exception):
+    """This command is answered after a while, with what `answer` gives then."""
+
+    def __init__(self, delay_s: float, answer: Callable[[], Result]) -> None:
+        super().__init__(delay_s)
+        self.delay_s = delay_s
+        self.answer = answer
+
+
+class Blocked(Exception):
+    """This command is answered once the page's dialog is, with what `answer` gives then."""
+
+    def __init__(self, answer: Callable[[], Result]) -> None:
+        super().__init__()
+        self.answer = answer
+
+
 class FakeWire:
     """The browser's side of the link."""
 

@@ -112,14 +112,11 @@ async def test_frames_and_shadow_roots_are_reached_into(agent):
         inner.format("nested").replace('"', "&quot;")
     )
     far = "<div style=height:1500px></div>" + inner.format("far") + "<div style=height:900px></div>"
-    agent.stand.pages |= {
-        "/near": _page(inner.format("near")),
-        "/outer": _page(nested),
-        "/far": _page(far),
-        "/deep": _page(
-            '<iframe name=deep srcdoc="' + inner.format("deep").replace('"', "&quot;") + '">'
-        ),
-    }
+    deep = inner.format("deep").replace('"', "&quot;")
+    agent.stand.put("/near", inner.format("near"))
+    agent.stand.put("/outer", nested)
+    agent.stand.put("/far", far)
+    agent.stand.put("/deep", f'<iframe name=deep srcdoc="{deep}"></iframe>')
     seen = await agent.show(
         "<script>onmessage = event => note(event.data)</script>"
         "<div style=height:300px></div><iframe name=near src=/near></iframe>"

@@ -1,0 +1,223 @@
+"""What acting on a page comes to: the same on Chromium and on the fake browser."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
+
+import attrs
+import pytest
+import trio
+
+from tabwright import load_settings, override
+from tabwright.actors.idleness import Idleness
+from tabwright.actors.page_life import OpenPage
+from tabwright.actors.tab import TabActor
+from tabwright.actors.tab_outfit import TabOutfit
+from tabwright.cdp.background import open_background
+from tabwright.cdp.domains import emulation, page, runtime
+from tabwright.cdp.errors import CommandFailed
+from tabwright.config.blocking import BlockRules
+from tabwright.protocol.acting import (
+    AnswerDialog,
+    Click,
+    Dialog,
+    Emulate,
+    Look,
+    Outcome,
+    TakeOutline,
+    Type,
+    WaitFor,
+)
+from tabwright.protocol.errors import BadInput, PageFailed, TimeOut
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.tabs import Navigate
+
+PIPE = pytest.param("pipe", marks=pytest.mark.chromium)
+pytestmark = pytest.mark.parametrize("way", ["fake", PIPE], indirect=True)
+
+SOME_TIME_S = 0.5
+"""For what must not happen."""
+
+BUY, DELETE, GREET, OPEN, LEAVE, NAME = range(1, 7)
+
+
+class Peer(Protocol):
+    """One browser that answers, and a web for it; see the fixture."""
+
+    def url(self, path: str) -> str: ...
+    def page(self) -> AbstractAsyncContextManager[OpenPage]: ...
+
+
+@attrs.frozen
+class Acted:
+    """A tab at the page with the controls, and its page."""
+
+    tab: TabActor
+    opened: OpenPage
+
+    async def outline(self) -> list[str]:
+        """Its lines, but for the first."""
+        return (await TakeOutline().visit(self.tab)).text.split("\n")[1:]
+
+    async def ref(self, number: int) -> str:
+        """The ref of a control: its place, after the number that the document has."""
+        first, *_ = (await self.outline())[1][1:].split(".")
+        return f"{first}.{number}"
+
+    async def click(self, number: int) -> Outcome:
+        return await Click(await self.ref(number)).visit(self.tab)
+
+
+@pytest.fixture
+async def acted(peer: Peer) -> AsyncGenerator[Acted]:
+    async with acting(peer) as acted:
+        yield acted
+
+
+@asynccontextmanager
+async def acting(peer: Peer) -> AsyncGenerator[Acted]:
+    """A tab with all that hears for it, on the page with the controls."""
+    settings = load_settings(override(network__allow_private=True, acting__downloads=None))
+    async with peer.page() as opened, open_background() as hearing:
+        tab = TabActor(opened, TabOutfit(settings), Idleness())
+        hearing.start_soon(opened.running.pop_ups.attend, opened.running.connection.root)
+        await hearing.start(tab.watch, BlockRules())
+        hearing.start_soon(tab.attend)
+        await Navigate(peer.url("/controls")).visit(tab)
+        await Look().visit(tab)
+        yield Acted(tab, opened)
+
+
+async def test_a_page_with_controls_has_an_outline(acted):
+    number, _ = (await acted.ref(1)).split(".")
+    assert await acted.outline() == [
+        "Hello",
+        f'[{number}.1] button "Buy"',
+        f'[{number}.2] button "Delete"',
+        f'[{number}.3] button "Greet"',
+        f'[{number}.4] button "Open"',
+        f'[{number}.5] link "Leave" /article',
+        f'[{number}.6] textbox "Name"',
+    ]
+
+
+async def test_a_click_does_what_the_page_makes_of_it(acted):
+    outcome = await acted.click(BUY)
+    assert (outcome.said, outcome.changes) == ('Clicked button "Buy".', "+ Sold")
+    assert (outcome.navigated, outcome.dialog, outcome.opened) == (None, None, ())
+    assert not outcome.busy
+    assert (await acted.outline())[-1] == "Sold"
+
+
+async def test_typed_text_is_in_its_field_and_replaces_what_was_there(acted):
+    ref = await acted.ref(NAME)
+    await Type(ref, "Ann").visit(acted.tab)
+    assert (await acted.outline())[-1] == f'[{ref}] textbox "Name" = "Ann" focused'
+    await Type(ref, "Lee").visit(acted.tab)
+    await Type(ref, "s", append=True).visit(acted.tab)
+    assert '= "Lees"' in (await acted.outline())[-1]
+
+
+async def test_what_is_no_field_takes_no_text(acted):
+    with pytest.raises(PageFailed, match="cannot be used"):
+        await Type(await acted.ref(GREET), "Ann").visit(acted.tab)
+
+
+async def test_a_link_leads_on_and_refs_of_the_page_before_are_stale(acted, peer):
+    ref = await acted.ref(BUY)
+    outcome = await acted.click(LEAVE)
+    assert outcome.navigated == LoadedPage(peer.url("/article"), 200, "text/html")
+    with pytest.raises(BadInput, match="went with its page"):
+        await Click(ref).visit(acted.tab)
+
+
+async def test_refs_stay_with_their_elements_for_as_long_as_the_document_lives(acted):
+    before = await acted.outline()
+    await acted.click(BUY)
+    before[1] += " focused"
+    assert await acted.outline() == [*before, "Sold"]
+
+
+async def test_an_element_that_never_was_is_refused(acted):
+    number, _ = (await acted.ref(1)).split(".")
+    with pytest.raises(BadInput):
+        await Click(f"{number}.99").visit(acted.tab)
+
+
+async def test_an_alert_is_answered_at_once_and_told_of(acted):
+    outcome = await acted.click(GREET)
+    assert outcome.dialogs == (Dialog("alert", "Hi"),)
+    assert outcome.dialog is None
+    assert (await acted.outline())[-1] == "Greeted"
+
+
+@pytest.mark.parametrize(("accept", "last"), [(True, "Gone"), (False, "textbox")])
+async def test_a_question_stops_the_page_until_it_is_answered(acted, accept, last):
+    outcome = await acted.click(DELETE)
+    assert outcome.dialog == Dialog("confirm", "Sure?")
+    with pytest.raises(BadInput, match="waits for an answer"):
+        await TakeOutline().visit(acted.tab)
+    assert (await Look().visit(acted.tab)).dialog == outcome.dialog
+    answered = await AnswerDialog(accept).visit(acted.tab)
+    assert (answered.dialog, answered.busy) == (None, False)
+    assert last in (await acted.outline())[-1]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda opened: runtime.evaluate("1 + 1"),
+        lambda opened: page.create_isolated_world(opened.frame_id),
+    ],
+    ids=["script", "world"],
+)
+async def test_behind_a_dialog_the_page_answers_nothing_and_then_all(acted, command):
+    await acted.click(DELETE)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(acted.opened.session.execute, command(acted.opened))
+        await trio.sleep(SOME_TIME_S)
+        assert nursery.child_tasks
+        await AnswerDialog(accept=True).visit(acted.tab)
+
+
+async def test_a_dialog_that_is_not_there_cannot_be_answered(acted):
+    with pytest.raises(BadInput, match="No dialog"):
+        await AnswerDialog(accept=True).visit(acted.tab)
+    with pytest.raises(CommandFailed, match="No dialog is showing"):
+        await acted.opened.session.execute(page.handle_dialog(accept=True))
+
+
+async def test_a_page_that_is_opened_is_told_of(acted):
+    outcome = await acted.click(OPEN)
+    (target,) = outcome.opened
+    assert target != acted.opened.frame_id
+    assert acted.opened.running.pop_ups.take(target) is not None
+
+
+async def test_a_world_goes_with_its_document(acted, peer):
+    session, frame_id = acted.opened.session, acted.opened.frame_id
+    world = await session.execute(page.create_isolated_world(frame_id))
+    again = await session.execute(page.create_isolated_world(frame_id))
+    assert world == again
+    await Navigate(peer.url("/article")).visit(acted.tab)
+    ask = runtime.call_function_on("function number() {}", world.execution_context_id)
+    with pytest.raises(CommandFailed, match="Cannot find context"):
+        await session.execute(ask)
+    assert await session.execute(page.create_isolated_world(frame_id)) != world
+
+
+async def test_what_a_page_is_waited_for(acted):
+    ref = await acted.ref(BUY)
+    with pytest.raises(TimeOut, match="does not have: text 'Sold'"):
+        await WaitFor(text="Sold", seconds=0.3).visit(acted.tab)
+    await Click(ref).visit(acted.tab)
+    await WaitFor(text="sold").visit(acted.tab)
+    await WaitFor(gone="Gone", url="/controls").visit(acted.tab)
+
+
+async def test_what_the_page_takes_its_device_for_may_be_changed_and_given_back(acted):
+    phone = Emulate((390, 844), 2.0, mobile=True, locale="de-DE", timezone="Europe/Berlin")
+    assert "390x844" in (await phone.visit(acted.tab)).said
+    back = Emulate((0, 0), locale="", timezone="", offline=False, dark=True)
+    assert not (await back.visit(acted.tab)).busy
+    await acted.opened.session.execute(emulation.set_focused(enabled=True))

@@ -1,0 +1,82 @@
+"""Which tools an MCP client is told of, and what it hears of others and of wrong arguments."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from random import Random
+
+import mcp_types as mcp
+import pytest
+import trio
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
+
+from tabwright import load_settings, open_tabwright, override
+from tabwright.actors.gateway import MCPGateway
+from tabwright.testing.fake import FakeSite, fake_launcher
+from tabwright.testing.seams import simulated_seams
+
+
+@asynccontextmanager
+async def client(**settings: object) -> AsyncGenerator[Client]:
+    random = Random(0)
+    chosen = load_settings(override(**settings))
+    seams = simulated_seams(fake_launcher(FakeSite(), random), random)
+    async with open_tabwright(chosen, seams) as house, trio.open_nursery() as nursery:
+        async with Client(MCPGateway(house, nursery).server) as opened:
+            yield opened
+
+
+async def names(opened: Client) -> list[str]:
+    return [tool.name for tool in (await opened.list_tools()).tools]
+
+
+def text_of(result: mcp.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
+
+
+async def test_a_tool_that_is_not_listed_can_be_called(autojump_clock):
+    async with client() as opened:
+        listed = await names(opened)
+        answer = await opened.call_tool("session_list", {})
+    assert "session_list" not in listed
+    assert answer.structured_content == {"sessions": []}
+
+
+async def test_groups_that_are_chosen_leave_no_others(autojump_clock):
+    async with client(mcp__tools=("sessions",)) as opened:
+        listed = await names(opened)
+        with pytest.raises(MCPError, match="it is in the group read"):
+            await opened.call_tool("browse", {"url": "http://a.example/"})
+    assert listed == ["session_list", "session_save", "session_close", "interventions"]
+
+
+async def test_an_unknown_tool_is_answered_with_the_nearest(autojump_clock):
+    async with client() as opened:
+        with pytest.raises(MCPError, match=r"Unknown tool: brows\. Did you mean browse\?"):
+            await opened.call_tool("brows", {})
+
+
+async def test_wrong_arguments_are_an_error_that_an_agent_can_mend(autojump_clock):
+    async with client() as opened:
+        wrong = await opened.call_tool("browse", {"url": "http://a.example/", "max_token": 5})
+    assert wrong.is_error
+    assert "Did you mean max_tokens?" in text_of(wrong)
+    assert wrong.meta["tabwright/error"]["kind"] == "bad_input"
+
+
+async def test_the_names_of_playwright_stand_for_the_same_browser(autojump_clock):
+    async with client(mcp__compat="playwright") as opened:
+        listed = await names(opened)
+        with pytest.raises(MCPError, match="Unknown tool: click"):
+            await opened.call_tool("click", {"ref": "1.2"})
+        tabs = await opened.call_tool("browser_tabs", {"action": "list"})
+    assert len(listed) == 25
+    assert all(name.startswith("browser_") for name in listed)
+    assert tabs.structured_content == {"tabs": []}
+
+
+async def test_records_have_the_shape_that_is_listed_on_request(autojump_clock):
+    async with client(mcp__output_schemas=True) as opened:
+        (browse,) = [one for one in (await opened.list_tools()).tools if one.name == "browse"]
+    assert browse.output_schema is not None
+    assert {"url", "title", "text"} <= set(browse.output_schema["required"])
