@@ -15,13 +15,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Final, TypeVar
 
 import attrs
 from mcp_servers import Client, Server, running, servers
 from mcp_site import PAGES, open_site
 
 from tabwright.cdp.chromium.finding import find_browser
+
+T = TypeVar("T")
 
 CHARACTERS_PER_TOKEN: Final = 4
 FIELDS: Final = {"First name": "Ann", "Last name": "Lee", "E-mail": "a@b.example", "Town": "Ulm"}
@@ -99,18 +101,24 @@ def measure(known: Sequence[Server], rounds: int, folder: Path) -> Measures:
     """All rounds; the first of the warm ones does not count."""
     measures, warming = Measures(), Measures()
     with open_site() as site:
-        for _ in range(rounds):
-            for server in known:
+        for turn in range(rounds):
+            for server in rotated(known, turn):
                 cold(server, site, folder, measures)
         with ExitStack() as stack:
             clients = [stack.enter_context(running(server, folder)) for server in known]
             for client in clients:
                 client.begin()
             for turn in range(rounds + 1):
-                warm(clients, site, measures if turn else warming)
+                warm(rotated(clients, turn), site, measures if turn else warming)
             for client in clients:
                 measures.note("memory after, MiB", client, client.memory_mib())
     return measures
+
+
+def rotated(of: Sequence[T], turn: int) -> Sequence[T]:
+    """Each is the first in its turn: nobody always comes after the same other."""
+    first = turn % len(of)
+    return (*of[first:], *of[:first])
 
 
 def warm(clients: Sequence[Client], site: str, measures: Measures) -> None:

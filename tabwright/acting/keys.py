@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import attrs
 
+from tabwright.acting.secrets import NAME
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.secrets import NAME
 
 MODIFIERS: Mapping[str, int] = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 """The bit of each in CDP's Input domain."""

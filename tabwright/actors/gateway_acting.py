@@ -99,9 +99,8 @@ class ActingAnswers:
 
     async def _tabs(self, asked: TabsArguments, progress: Progress) -> mcp.CallToolResult:
         if asked.action == "open":
-            url = asked.url or "about:blank"
             await self.house.sessions.ask(
-                Enter(asked.session, url, new_tab=True, progress=progress)
+                Enter(asked.session, asked.url, new_tab=True, progress=progress)
             )
             change = ChangeTabs(asked.session)
         else:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import mcp_types as mcp
 import msgspec
 
+from tabwright.acting.secrets import Secrets
 from tabwright.actors.tools.schema import JSONObject
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.secrets import Secrets
 
 _log = logging.getLogger("tabwright.gateway")
 

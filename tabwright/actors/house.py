@@ -11,6 +11,7 @@ import attrs
 import trio
 from platformdirs import user_state_path
 
+from tabwright.acting.secrets import Secrets
 from tabwright.actors import desk as desk_life
 from tabwright.actors import extractor as extractor_life
 from tabwright.actors import fetcher as fetcher_life
@@ -34,6 +35,7 @@ from tabwright.actors.parser_book import ParserBook
 from tabwright.actors.person import Person
 from tabwright.actors.picture_reading import PictureReader
 from tabwright.actors.search_limit import SearchLimit
+from tabwright.actors.secret_file import load_secrets
 from tabwright.actors.session_files import SessionFiles, sessions_folder
 from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.actors.tiers import Tiers
@@ -44,7 +46,6 @@ from tabwright.actors.web_searching import WebSearcher
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
-from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
 from tabwright.protocol.acting import ActingTab, Outcome
 from tabwright.protocol.answers import SearchResult
@@ -70,7 +71,6 @@ from tabwright.protocol.searching import (
     Thread,
     unheard,
 )
-from tabwright.protocol.secrets import Secrets
 from tabwright.protocol.sessions import AnswerT, Enter, InTab, Sessions, Visit
 from tabwright.protocol.views import PageText, View
 from tabwright.protocol.web_search import WebResults, WebSearch

@@ -1,7 +1,7 @@
 """One session: its history, the page that it is at, and what is filled in there."""
 
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import attrs
@@ -129,14 +129,22 @@ class ReadingSession:
     async def enter(self, request: Enter) -> Outcome:
         """See `Enter`."""
         moved = self.history.moved(request.url) if request.url in STEPS else None
-        if request.new_tab:
-            self.tabs.add()
         url = moved.url if moved else request.url
-        async with self.tab.acting(request.progress) as tab:
-            await tab.ask(Look())
-            loaded = await self.reader.tiers.enter(url, tab, request.progress)
-            self.live = True
+        if not request.new_tab:
+            return await self._enter(self.tab, url, moved, request.progress)
+        with self.tabs.one_more() as (_, tab):
+            return await self._enter(tab, url, moved, request.progress)
+
+    async def _enter(
+        self, own: SessionTab, url: str, moved: History | None, progress: Progress
+    ) -> Outcome:
+        loaded = None
+        async with own.acting(progress) as tab:
             place = await tab.ask(Look())
+            if url:
+                loaded = await self.reader.tiers.enter(url, tab, progress)
+                place = await tab.ask(Look())
+        self.live = True
         self.history = moved or self.history.gone_to(place.url)
         return Outcome(f"Came to {place.url}.", place.url, place.title, loaded)
 
@@ -159,28 +167,26 @@ class ReadingSession:
             await self.enter(Enter(self.name, "reload", progress=progress))
         return tab
 
-    async def come_along(
-        self, tab: SessionTab, outcome: Outcome, progress: Progress
-    ) -> tuple[TabInfo, ...]:
+    async def come_along(self, tab: SessionTab, outcome: Outcome, progress: Progress) -> Outcome:
         """Goes where an action has led: pages that it opened are tabs of the session too."""
         if tab is self.tab and outcome.url and outcome.url != self.history.url:
             self.history = self.history.gone_to(outcome.url)
         infos = [await self._adopted(target, tab, progress) for target in outcome.opened]
-        return tuple(info for info in infos if info is not None)
+        tabs = tuple(info for info in infos if info is not None)
+        return attrs.evolve(outcome, opened=(), tabs=tabs)
 
     async def _adopted(self, target: str, opener: SessionTab, progress: Progress) -> TabInfo | None:
-        """The tab of a page that another has opened; None where it has closed itself again."""
-        current = self.tabs.current
-        number = self.tabs.add()
-        try:
-            await self.tab.adopt(target, opener, progress)
-            async with self.tab.acting(progress) as own:
-                place = await own.ask(Look())
-        except TabwrightError:  # as one whose answer was a file
-            self.tabs.close(number)
-            self.tabs.switch(current)
-            return None
-        return TabInfo(number, place.url, place.title, current=True)
+        """The tab of a page that another has opened.
+
+        None where it has closed itself again, is where we do not go, or is one too many.
+        """
+        with suppress(TabwrightError), self.tabs.one_more() as (number, own):
+            await own.adopt(target, opener, progress)
+            async with own.acting(progress) as tab:
+                place = await tab.ask(Look())
+            self.reader.tiers.check_place(place.url)
+            return TabInfo(number, place.url, place.title, current=True)
+        return None
 
     async def listed(self) -> tuple[TabInfo, ...]:
         """Its tabs; of one that does not say where it is, only the number."""

@@ -44,6 +44,8 @@ class SessionTab:
     storage: SessionStorage = attrs.field(factory=SessionStorage)
     _lease: Lease | None = attrs.field(default=None, init=False)
     _over: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+    _users: int = attrs.field(default=0, init=False)
 
     @property
     def open(self) -> bool:
@@ -79,11 +81,9 @@ class SessionTab:
             PageFailed: the tab is gone, and everything in it.
             TabsBusy: too many work at the same time.
         """
-        lease = self._lease or await self._ready(progress)
-        queued = partial(tell_wait, progress)
-        await self.supervisor.ask(ChangeUse(lease.number, TabUse.READING, queued))
+        self._users += 1
         try:
-            yield lease.tab
+            yield (await self._at_work(progress)).tab
         except (Undelivered, Unanswered) as error:
             self.give_back()
             why = f" {error.__cause__}" if error.__cause__ else ""
@@ -91,7 +91,9 @@ class SessionTab:
                 f"The tab was lost.{why}", advice="Take a snapshot: its page is loaded again."
             ) from error
         finally:
-            self.supervisor.notify(ChangeUse(lease.number, TabUse.KEPT))
+            self._users -= 1
+            if self._lease is not None and not self._users:
+                self.supervisor.notify(ChangeUse(self._lease.number, TabUse.KEPT))
 
     async def adopt(self, target: str, beside: "SessionTab", progress: Progress) -> None:
         """Takes over a page that another of the session's tabs has opened.
@@ -99,8 +101,8 @@ class SessionTab:
         Raises:
             TabsBusy, PageFailed: it cannot be had.
         """
-        worker = beside.worker
-        lease = await self._leased(progress, target, worker)
+        async with self._opening:
+            lease = await self._leased(progress, target, beside.worker)
         self.supervisor.notify(ChangeUse(lease.number, TabUse.KEPT))
 
     @property
@@ -135,15 +137,26 @@ class SessionTab:
 
     async def _ready(self, progress: Progress) -> Lease:
         """A tab with what the session keeps: the one that is there, unless it has been lost."""
-        if self._lease is not None:
-            queued = partial(tell_wait, progress)
-            try:
-                change = ChangeUse(self._lease.number, TabUse.READING, queued)
-                await self.supervisor.ask(change)
-                return await self._furnished(self._lease)
-            except (Undelivered, Unanswered):
-                self.give_back()
-        return await self._furnished(await self._leased(progress))
+        async with self._opening:
+            if self._lease is not None:
+                try:
+                    await self._come_to_work(self._lease, progress)
+                    return await self._furnished(self._lease)
+                except (Undelivered, Unanswered):
+                    self.give_back()
+            return await self._furnished(await self._leased(progress))
+
+    async def _at_work(self, progress: Progress) -> Lease:
+        """The tab as it is, or a new one."""
+        lease = self._lease
+        if lease is None:
+            return await self._ready(progress)
+        await self._come_to_work(lease, progress)
+        return lease
+
+    async def _come_to_work(self, lease: Lease, progress: Progress) -> None:
+        queued = partial(tell_wait, progress)
+        await self.supervisor.ask(ChangeUse(lease.number, TabUse.READING, queued))
 
     async def _leased(
         self, progress: Progress, pop_up: str = "", worker: int | None = None

@@ -1,6 +1,7 @@
 """The tabs of a session: numbered, in one context, one of them the current one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 
 import attrs
 
@@ -63,6 +64,23 @@ class SessionTabs:
         """
         _ = self[number]
         self.current = number
+
+    @contextmanager
+    def one_more(self) -> Generator[tuple[int, SessionTab]]:
+        """One more, which stays if the block gets through; otherwise all is as it was before.
+
+        Raises:
+            BadInput: there are too many.
+        """
+        before, number = self.current, self.add()
+        try:
+            yield number, self._tabs[number]
+        except BaseException:
+            if number in self._tabs:
+                self.close(number)
+            if before in self._tabs:
+                self.current = before
+            raise
 
     def close(self, number: int | None) -> None:
         """Closes one; the latest of the others is the current one then, or a new one.

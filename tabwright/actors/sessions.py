@@ -18,7 +18,7 @@ from tabwright.actors.session_storage import SessionStorage
 from tabwright.actors.session_tab import SessionTab
 from tabwright.actors.session_tabs import SessionTabs
 from tabwright.cdp.background import open_background
-from tabwright.protocol.acting import Outcome, TabInfo
+from tabwright.protocol.acting import Evaluation, Outcome, TabInfo
 from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.sessions import (
@@ -84,9 +84,12 @@ class SessionKeeper:
         async with found.shared() as session:
             async with tab.acting(request.progress) as asked:
                 answer = await asked.ask(request.request)
+            if isinstance(answer, Evaluation):
+                outcome = await session.come_along(tab, answer.outcome, request.progress)
+                return attrs.evolve(answer, outcome=outcome)
             if isinstance(answer, Outcome):
                 opened = await session.come_along(tab, answer, request.progress)
-                return attrs.evolve(answer, opened=(), tabs=opened)
+                return attrs.evolve(answer, opened=(), tabs=opened.tabs)
             return answer
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:

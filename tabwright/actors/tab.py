@@ -68,7 +68,7 @@ from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restor
 CARE = Care(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
 
-WATCHED = (page.DialogOpening, fetch.RequestPaused, *traffic.EVENTS)
+WATCHED = (page.DialogOpening, page.DialogClosed, fetch.RequestPaused, *traffic.EVENTS)
 """What may come of itself at any time."""
 
 ARRIVALS = frozenset({"DOMContentLoaded", "load"})
@@ -101,7 +101,7 @@ class TabActor:
         self._restoring = ""
         self._loaded = LoadedPage("about:blank", 0, "")
         self._dialogs = Dialogs()
-        self._stage = Stage(opened, outfit, self._dialogs, self._at_work)
+        self._stage = Stage(opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url)
 
     @property
     def acting(self) -> Acting:
@@ -274,6 +274,8 @@ class TabActor:
                 case page.DialogOpening():
                     if answer := self._dialogs.take(event):
                         await self._session.execute(answer)
+                case page.DialogClosed():
+                    self._dialogs.closed()
                 case fetch.RequestPaused():
                     held = blocking.answer(event, self._rules, self._page.frame_id)
                     await self._session.execute(held)

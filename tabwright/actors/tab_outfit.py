@@ -5,8 +5,8 @@ from itertools import count
 
 import attrs
 
+from tabwright.acting.secrets import Secrets
 from tabwright.config.settings import Settings
-from tabwright.protocol.secrets import Secrets
 
 
 @attrs.frozen(eq=False)

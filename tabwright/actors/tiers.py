@@ -49,7 +49,7 @@ from tabwright.protocol.tabs import (
     Submit,
     Tab,
 )
-from tabwright.protocol.urls import checked_url
+from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.views import CutReason
 from tabwright.reading.form_filling import Values
 from tabwright.reading.page_script import SUBMIT_FORM, form_values
@@ -181,6 +181,14 @@ class Tiers:
                 page = await tab.ask(Navigate(checked))
             await self._check(page)
         return page
+
+    def check_place(self, url: str) -> None:
+        """Lets pass where a page may have led its tab.
+
+        Raises:
+            BadInput: to where we do not go.
+        """
+        check_place(url, self.settings.bounds)
 
     async def again(self, tab: Asked[Tab], selection: Selection) -> Arrival:
         """The page that a tab shows now.

@@ -14,7 +14,7 @@ DialogKind: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 
 ConsoleLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
-REF = re.compile(r"\d+\.\d+")
+REF = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
 """What a ref looks like: the number of a document, and that of an element in it."""
 
 WAIT_S = 10.0

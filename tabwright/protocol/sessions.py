@@ -94,7 +94,8 @@ class Enter:
     Refused with `NavigationFailed` where there is no page; otherwise as `Visit`.
 
     Attributes:
-        url: or ``back``, ``forward`` and ``reload``, in the session's history.
+        url: or ``back``, ``forward`` and ``reload``, in the session's history; empty for a blank
+            page.
         new_tab: whether in one more tab, which is the current one then.
     """
 

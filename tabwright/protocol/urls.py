@@ -66,6 +66,16 @@ def checked_url(url: str, bounds: Bounds) -> str:
     return text
 
 
+def check_place(url: str, bounds: Bounds) -> None:
+    """Lets pass where a page may have led its tab, or a frame.
+
+    Raises:
+        BadInput: to where we do not go.
+    """
+    if urlsplit(url).scheme in {"http", "https"}:  # others are made by the page itself
+        checked_url(url, bounds)
+
+
 def is_private(host: str) -> bool:
     """Whether the host is, by its spelling, where only a network's own people may be.
 

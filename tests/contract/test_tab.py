@@ -242,11 +242,22 @@ async def test_a_form_whose_answer_is_a_redirect_leads_to_its_end(peer: Peer, si
 
 
 @REAL
-@pytest.mark.parametrize("form", ["#held", "#invalid", "#nowhere"])
+async def test_a_form_whose_answer_is_nothing_to_show_stays_on_its_page(
+    peer: Peer, site: Site
+) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        there = await Navigate(site.url("/forms")).visit(tab)
+        assert await submit(tab, "#nowhere") == there
+        assert await url_of(tab) == site.url("/forms")
+
+
+@REAL
+@pytest.mark.parametrize("form", ["#held", "#invalid"])
 async def test_a_form_that_leads_nowhere_is_waited_for_until_the_caller_gives_up(
     peer: Peer, site: Site, form: str
 ) -> None:
-    """Its page holds it back, or finds a field empty; or the server has nothing to show."""
+    """Its page holds it back, or finds a field empty."""
     async with peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(site.url("/forms")).visit(tab)

@@ -32,7 +32,11 @@ async function ready(number, wish) {
   if (wish.editable && (element.readOnly || element.getAttribute("aria-readonly") === "true")) {
     return { problem: "readonly", detail: describe(element) };
   }
-  bringIntoView(target);
+  if (self === top) bringIntoView(target);
+  else if (!await inSight(target)) {
+    target.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    return { problem: "out of view", detail: describe(element) }; // the page around has yet to follow
+  }
   const box = boxOf(target);
   if (wish.rests) await nextFrame();
   if (!target.isConnected) return { problem: "gone", detail: known.get(number).is };
@@ -64,9 +68,21 @@ function lands(top, element, target) {
 function bringIntoView(element) {
   const box = element.getBoundingClientRect();
   const x = box.left + box.width / 2, y = box.top + box.height / 2;
-  if (self !== self.parent) element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && lands(elementAt(x, y) ?? element, element, element)) return;
   element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+}
+
+// Whether the middle of an element of a frame is in what is seen of the whole page.
+function inSight(element) {
+  return new Promise((resolve) => {
+    const done = (seen) => { clearTimeout(timer); observer.disconnect(); resolve(seen); };
+    const observer = new IntersectionObserver(([{ intersectionRect: seen, boundingClientRect: box }]) => {
+      const x = box.x + box.width / 2, y = box.y + box.height / 2;
+      done(x >= seen.left && x <= seen.right && y >= seen.top && y <= seen.bottom);
+    });
+    const timer = setTimeout(() => done(false), 1000);
+    observer.observe(element);
+  });
 }
 
 // Until it is disarmed, a press that would land on another element is kept from it.
@@ -75,7 +91,7 @@ let guard = null;
 
 function arm(element, target) {
   disarm();
-  const own = { missed: null, hit: false };
+  const own = { missed: null, hit: false, what: describe(element) };
   const judge = (event) => {
     if (!event.isTrusted || own.hit) return;
     const top = targetOf(event);
@@ -94,7 +110,7 @@ function arm(element, target) {
 
 // What was in the way of a press; {} where it landed.
 function disarm() {
-  const missed = guard && !guard.hit && guard.missed || {};
+  const missed = !guard || guard.hit ? {} : guard.missed ?? { problem: "elsewhere", detail: guard.what };
   guard?.off();
   guard = null;
   return missed;
@@ -260,6 +276,7 @@ async function scroll(number, wish) {
 }
 
 function textHolder(root, wanted) {
+  if (!root) return null;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (clean(node.data).toLowerCase().includes(wanted) && isShown(node.parentElement)) return node.parentElement;

@@ -12,7 +12,7 @@ function install(number) {
   };
   globalThis.tabwright = {
     number, listed, ready, disarm, focusOn, setValue, shownValue, options, choose, fieldsNamed, scroll,
-    quiet, stirred, until, place: () => ({ url: location.href, title: document.title }), hold: (number) => found(number).element ?? null,
+    quiet, stirred, until, place: () => ({ url: location.href, title: clean(document.title).slice(0, 300) }), hold: (number) => found(number).element ?? null,
     frame: (index) => shownFrames[index], hosts: possibleHosts, learnRoots, frameBox, over, carries, extent,
   };
   return number;

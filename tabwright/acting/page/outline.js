@@ -201,7 +201,7 @@ function outline(wish) {
   flush();
   return { frames, record: {
     url: location.href,
-    title: document.title,
+    title: clean(document.title).slice(0, 300),
     top: Math.round(scrollY), height: document.documentElement?.scrollHeight ?? 0,
     viewport: [innerWidth, innerHeight],
     lines, hidden, found: Boolean(start), cut: lines.length >= LINES_MAX,

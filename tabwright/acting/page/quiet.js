@@ -34,6 +34,7 @@ function stirred() {
 }
 
 function holds(wish) {
+  if (!document.body) return false;
   if (wish.url && !location.href.includes(wish.url)) return false;
   if (wish.selector && !document.querySelector(wish.selector)) return false;
   if (wish.text && !textHolder(document.body, clean(wish.text).toLowerCase())) return false;

@@ -11,6 +11,9 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.wire import Nothing
 from tabwright.protocol.acting import Dialog, DialogKind
 
+TEXT_MAX = 1000
+"""Of what a dialog says; a page may say any number of characters."""
+
 REMEMBERED_MAX = 16
 """Alerts in a loop are told of, but not without end."""
 
@@ -44,19 +47,23 @@ class Dialogs:
 
     def take(self, event: page.DialogOpening) -> Command[Nothing] | None:
         """The answer to a dialog; None where it waits for somebody's."""
-        dialog = Dialog(KINDS.get(event.type, "alert"), event.message, event.default_prompt)
+        message, preset = event.message[:TEXT_MAX], event.default_prompt[:TEXT_MAX]
+        dialog = Dialog(KINDS.get(event.type, "alert"), message, preset)
         if not self.asked:
             return page.handle_dialog(accept=dialog.kind == "beforeunload")
-        if dialog.kind == "alert" or (dialog.kind == "beforeunload" and self.leaving):
+        if dialog.kind == "alert" or self.leaving:
             self.said.append(dialog)
-            return page.handle_dialog(accept=True)
+            return page.handle_dialog(accept=dialog.kind in {"alert", "beforeunload"})
         self.open = dialog
         self._opened.set()
         return None
 
     @contextmanager
     def left(self) -> Generator[None]:
-        """The page may be left in the block: what it says of that is answered by yes."""
+        """The page may be left in the block: what it says of that is answered by yes.
+
+        What the next one asks before it is there is answered by no: nobody can see it yet.
+        """
         self.leaving = True
         try:
             yield

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 import attrs
+import trio
 
 from tabwright.acting.line_text import harmless
 from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
@@ -22,10 +23,18 @@ from tabwright.cdp.domains import dom, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
+from tabwright.protocol.acting import REF
 from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.urls import Bounds, check_place
 
 FRAMES_MAX = 40
 """Frames that are looked into; pages of advertisements have hundreds."""
+
+ANSWER_S = 10.0
+"""For a page to say what it shows, or to do what we ask; one that takes longer hangs."""
+
+FRAME_ANSWER_S = 2.0
+"""The same for a frame of another process, which is passed over where it hangs."""
 
 TRIES_MAX = 3
 """A document may go while it is asked; a page that changes it more often is broken."""
@@ -73,9 +82,13 @@ class Documents:
         session: the page's.
         frame_id: its main frame.
         numbers: for documents; no two of all tabs have the same.
+        bounds: what is out of them is not looked into.
     """
 
-    def __init__(self, session: Session, frame_id: str, numbers: Iterator[int]) -> None:
+    def __init__(
+        self, session: Session, frame_id: str, numbers: Iterator[int], bounds: Bounds
+    ) -> None:
+        self._bounds = bounds
         self._session = session
         self._frame_id = frame_id
         self._numbers = numbers
@@ -138,8 +151,9 @@ class Documents:
             BadInput: nothing was ever called so.
             ElementGone: it has gone with its document.
         """
-        number, _, element = ref.strip().strip("[]*").partition(".")
-        if not (number.isdecimal() and element.isdecimal()):
+        named = ref.strip().strip("[]*")
+        number, _, element = named.partition(".")
+        if not REF.fullmatch(named):
             raise BadInput(f"{ref!r} is no ref.", advice="Take one of a snapshot, as 1.5.")
         document = self._known.get(int(number))
         if document is None:
@@ -179,9 +193,9 @@ class Documents:
             ElementGone: it is gone.
         """
         held = await self.handle(document, element)
-        described = await document.session.execute(dom.describe_node(held))
+        described = await self._ask(document.session, dom.describe_node(held))
         resolve = dom.resolve_in_page(described.node.backend_node_id)
-        return (await document.session.execute(resolve)).object.object_id or ""
+        return (await self._ask(document.session, resolve)).object.object_id or ""
 
     async def outline(self, wish: JSON, start: Document | None = None) -> Outline:
         """The page, or what a ref names of it, with all its frames.
@@ -209,7 +223,14 @@ class Documents:
         framed: list[Document] = []
         while waiting and len(records) < FRAMES_MAX:
             document, own_wish = waiting.popleft()
-            record = records[document.number] = await self._record(document, own_wish)
+            try:
+                record = await self._record(document, own_wish)
+                check_place(record.url, self._bounds)
+            except (trio.TooSlowError, BadInput):
+                if document is first:
+                    raise
+                continue
+            records[document.number] = record
             for place, owner in enumerate(record.owners):
                 if (inner := await self._inside(document, place, owner)) is not None:
                     inside[document.number, place] = inner.number
@@ -218,7 +239,7 @@ class Documents:
         self._framed = tuple(framed)
         if not records[first.number].found:
             raise BadInput("There is no such element.", advice="Check the ref or the selector.")
-        return outline_of({n: records[n] for n in records}, inside)
+        return outline_of(records, {at: n for at, n in inside.items() if n in records})
 
     async def _record(self, document: Document, wish: JSON) -> DocumentRecord:
         record = read_record(await self._call(document, "listed", wish))
@@ -231,25 +252,25 @@ class Documents:
         hosts = await self._hold(document, "hosts")
         if hosts is None:
             return 0
-        listed = await document.session.execute(runtime.get_properties(hosts))
+        listed = await self._ask(document.session, runtime.get_properties(hosts))
         elements = [
             one.value.object_id
             for one in listed.result
             if one.name.isdecimal() and one.value and one.value.object_id
         ]
-        nodes = await document.session.execute_all([dom.describe_node(one) for one in elements])
+        nodes = [await self._ask(document.session, dom.describe_node(one)) for one in elements]
         roots = [root.backend_node_id for node in nodes for root in node.node.shadow_roots
                  if root.shadow_root_type == "closed"]  # fmt: skip
         resolving = [dom.resolve_node(root, document.context_id) for root in roots]
         handles = [
-            one.object.object_id or "" for one in await document.session.execute_all(resolving)
+            (await self._ask(document.session, one)).object.object_id or "" for one in resolving
         ]
         learn = runtime.call_function_on(
             "function learn(...held) { return globalThis.tabwright.learnRoots(...held); }",
             document.context_id,
             object_ids=(hosts, *handles),
         )
-        await document.session.execute(learn)
+        await self._ask(document.session, learn)
         return len(handles)
 
     async def _inside(self, document: Document, place: int, owner: int) -> Document | None:
@@ -258,19 +279,19 @@ class Documents:
             holder = await self._hold(document, "frame", place)
             if holder is None:
                 return None
-            described = await document.session.execute(dom.describe_node(holder))
+            described = await self._ask(document.session, dom.describe_node(holder))
             frame_id = described.node.frame_id
             session = self._apart.get(frame_id)
             if session is None or session.failure is not None:
                 session = document.session
             return await self._document(frame_id, session, document, owner)
-        except CDPError:
+        except (CDPError, trio.TooSlowError):
             return None
 
     async def _document(
         self, frame_id: str, session: Session, parent: Document | None = None, owner: int = 0
     ) -> Document:
-        world = await session.execute(page.create_isolated_world(frame_id))
+        world = await self._ask(session, page.create_isolated_world(frame_id))
         context_id = world.execution_context_id
         for known in self._known.values():  # a new process counts its contexts anew
             same = (known.context_id, known.frame_id, known.session)
@@ -278,17 +299,26 @@ class Documents:
                 return known
         number = next(self._numbers)
         install = runtime.call_function_on(INSTALL, context_id, values=(number,))
-        await session.execute(install)
+        await self._ask(session, install)
         self._known[number] = Document(number, frame_id, session, context_id, parent, owner)
         return self._known[number]
 
     async def _lives(self, document: Document) -> bool:
-        """Whether the document is still what its frame shows."""
+        """Whether the document is still what its frame shows.
+
+        A new process counts its contexts anew: what had the id of our world may be a page's own by
+        now, which could say anything. So our world is asked for by its name first.
+        """
+        if document.session.failure is not None:
+            return False
         ask = runtime.call_function_on(
             "function number() { return globalThis.tabwright?.number; }", document.context_id
         )
         try:
-            said = await document.session.execute(ask)
+            world = await self._ask(document.session, page.create_isolated_world(document.frame_id))
+            if world.execution_context_id != document.context_id:
+                return False
+            said = await self._ask(document.session, ask)
         except CommandFailed:
             return False
         return said.result.value == document.number
@@ -301,7 +331,7 @@ class Documents:
 
     async def _call(self, document: Document, name: str, *values: JSON) -> str:
         command = runtime.call_function_on(CALL, document.context_id, values=(name, *values))
-        evaluated = await document.session.execute(command)
+        evaluated = await self._ask(document.session, command)
         _raise_thrown(evaluated)
         return str(evaluated.result.value)
 
@@ -309,9 +339,18 @@ class Documents:
         command = runtime.call_function_on(
             HOLD, document.context_id, values=(name, *values), by_value=False
         )
-        evaluated = await document.session.execute(command)
+        evaluated = await self._ask(document.session, command)
         _raise_thrown(evaluated)
         return evaluated.result.object_id
+
+    async def _ask(self, session: Session, command: Command[AnswerT]) -> AnswerT:
+        """Its answer.
+
+        Raises:
+            TooSlowError: its process does not give one.
+        """
+        with trio.fail_after(ANSWER_S if session is self._session else FRAME_ANSWER_S):
+            return await session.execute(command)
 
     def _welcome(
         self, joined: Callable[[Session], None], arrival: target.AttachedToTarget, session: Session

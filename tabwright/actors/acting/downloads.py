@@ -50,14 +50,13 @@ class DownloadLog:
         size = int(event.received_bytes)
         if known is None or known.state not in {"under way", "too large"}:
             return True
-        if max(size, int(event.total_bytes)) > self.bytes_max:
+        if known.state == "too large" or max(size, int(event.total_bytes)) > self.bytes_max:
             self._end(event.guid, attrs.evolve(known, size_bytes=size, state="too large"))
             if event.state == "completed":
                 self._file(event.guid).unlink(missing_ok=True)
             return event.state != "inProgress"
         if event.state == "completed":
-            path = str(self._kept(event.guid, known.name))
-            self._end(event.guid, attrs.evolve(known, path=path, size_bytes=size, state="complete"))
+            self._end(event.guid, self._kept(event.guid, attrs.evolve(known, size_bytes=size)))
         elif event.state == "canceled":
             self._end(event.guid, attrs.evolve(known, size_bytes=size, state="failed"))
         return True
@@ -72,10 +71,14 @@ class DownloadLog:
         self._changed.set()
         self._changed = trio.Event()
 
-    def _kept(self, guid: str, name: str) -> Path:
-        """Gives the file its name."""
+    def _kept(self, guid: str, download: Download) -> Download:
+        """Gives the file its name; where that cannot be done, it has failed."""
         file = self._file(guid)
-        return file.rename(unused_path(file.parent, name))
+        try:
+            path = file.rename(unused_path(file.parent, download.name))
+        except OSError:  # somebody has taken it away, or the disk is full
+            return attrs.evolve(download, state="failed")
+        return attrs.evolve(download, path=str(path), state="complete")
 
     def _file(self, guid: str) -> Path:
         """Where the browser puts a file."""

@@ -12,7 +12,7 @@ from tabwright.acting.writing import written
 from tabwright.actors.acting.capturing import View, captured
 from tabwright.actors.acting.documents import Shown
 from tabwright.actors.acting.reaching import Box, reach
-from tabwright.actors.acting.stage import ANSWER_S, Move, Stage
+from tabwright.actors.acting.stage import Move, Stage
 from tabwright.cdp.domains import network, page, runtime
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
@@ -36,6 +36,9 @@ SCRIPT_MS = 9_000
 """The same, where we are not there any more to end it."""
 
 
+PICTURE_S = 60.0
+"""For a page to be drawn, or printed; long ones take seconds."""
+
 _FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has already)")
 """How V8 refuses to compile what only its console takes."""
 
@@ -55,7 +58,7 @@ async def look(stage: Stage) -> Place:
     last = stage.last
     where = Shown(last.url, last.title) if last else Shown("", "")
     async with stage.until_dialog() as until:
-        with until, trio.fail_after(ANSWER_S):
+        with until:
             where = await stage.documents.ask_main("place", answer=Shown)
     return Place(where.url, where.title, stage.dialogs.open)
 
@@ -147,13 +150,15 @@ async def capture(stage: Stage, request: Capture) -> SmallPicture:
     else:
         shown = Box(extent.x, extent.y, extent.width, extent.height)
     view = View(shown, beyond=request.full)
-    return await captured(stage.session, view, request.bytes_max, request.side_max)
+    with trio.fail_after(PICTURE_S):
+        return await captured(stage.session, view, request.bytes_max, request.side_max)
 
 
 async def print_page(stage: Stage, request: Print) -> bytes:
     """See `Print`."""
     command = page.print_to_pdf(landscape=request.landscape, background=request.background)
-    return base64.b64decode((await stage.session.execute(command)).data)
+    with trio.fail_after(PICTURE_S):
+        return base64.b64decode((await stage.session.execute(command)).data)
 
 
 async def body(stage: Stage, request: ReadBody) -> bytes:

@@ -3,6 +3,7 @@
 import attrs
 import trio
 
+from tabwright.acting.line_text import harmless
 from tabwright.actors.acting.emulating import emulating, told
 from tabwright.actors.acting.reaching import Report, refuse
 from tabwright.actors.acting.stage import Move, Stage
@@ -14,6 +15,9 @@ from tabwright.protocol.errors import BadInput, TimeOut
 
 LOOK_AGAIN_S = 0.05
 """While a page changes its document."""
+
+LOOK_MS = 5_000
+"""For a page to wait by itself, before it is asked again: one that hangs says nothing then."""
 
 SECONDS_MAX = 300.0
 
@@ -69,7 +73,7 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
     async def wait() -> None:
         with trio.move_on_after(seconds) as waiting:
             if wanted:
-                await _until(stage, wanted, seconds)
+                await _until(stage, wanted)
             elif request.idle:
                 await stage.requests.rests()
             else:
@@ -85,11 +89,11 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
     return await stage.act(move)
 
 
-async def _until(stage: Stage, wanted: JSON, seconds: float) -> None:
+async def _until(stage: Stage, wanted: JSON) -> None:
     while True:
         try:
             document = await stage.documents.main()
-            if await stage.documents.call(document, "until", wanted, seconds * 1000, answer=bool):
+            if await stage.documents.call(document, "until", wanted, LOOK_MS, answer=bool):
                 return
         except CommandFailed:  # its document has gone, and the next is on its way
             await trio.sleep(LOOK_AGAIN_S)
@@ -107,7 +111,11 @@ async def answer_dialog(stage: Stage, request: AnswerDialog) -> Outcome:
         await stage.session.execute(page.handle_dialog(accept=request.accept, text=text))
 
     answered = "Accepted" if request.accept else "Dismissed"
-    return await stage.act(Move(f"{answered} the {dialog.kind}: {dialog.message}", answer))
+    said = f"{answered} the {dialog.kind}: {harmless(dialog.message)}"
+    if stage.last is None:  # what it was before nobody could see
+        await answer()
+        return await stage.act(Move(said, trio.lowlevel.checkpoint))
+    return await stage.act(Move(said, answer))
 
 
 async def emulate(stage: Stage, request: Emulate) -> Outcome:

@@ -1,5 +1,7 @@
 """The acting side of a tab: what is asked of it, and who does it."""
 
+import trio
+
 from tabwright.actors.acting import fields, inspecting, moving, pointing
 from tabwright.actors.acting.stage import Stage
 from tabwright.protocol.acting import (
@@ -36,6 +38,9 @@ from tabwright.protocol.acting import (
 )
 from tabwright.protocol.pictures import SmallPicture
 
+FILES_S = 10.0
+"""For files that are on their way; of one that takes longer it is told how far it is."""
+
 
 class PageActing:
     """Answers what `tabwright.protocol.acting.Acting` asks."""
@@ -46,14 +51,15 @@ class PageActing:
     async def look(self, request: Look, /) -> Place:
         """See `Look`."""
         del request
-        async with self._stage.ready(dialog=True):
+        async with self._stage.ready(dialog=True, anywhere=True):
             return await inspecting.look(self._stage)
 
     async def downloads(self, request: ListDownloads, /) -> tuple[Download, ...]:
         """See `ListDownloads`."""
         del request
         async with self._stage.ready(dialog=True):
-            await self._stage.files.rests()
+            with trio.move_on_after(FILES_S):
+                await self._stage.files.rests()
             return self._stage.files.listed
 
     async def outline(self, request: TakeOutline, /) -> OutlineText:

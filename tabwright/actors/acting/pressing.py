@@ -2,7 +2,7 @@
 
 import attrs
 
-from tabwright.actors.acting.reaching import Reached, Report, ask_library, reach, refuse
+from tabwright.actors.acting.reaching import ELSEWHERE, Reached, Report, ask_library, reach, refuse
 from tabwright.actors.acting.stage import Stage
 from tabwright.actors.acting.strokes import clicked
 from tabwright.cdp.errors import CommandFailed
@@ -39,7 +39,8 @@ class Pressing:
         """Presses it, and once more where something has slipped between.
 
         Raises:
-            BadInput, PageFailed: something always does, and nothing was pressed.
+            BadInput, PageFailed: something always does, and nothing was pressed; or what is not
+                of its document was, as a frame that has come over it.
         """
         missed = Report()
         for _ in range(PRESSES_MAX):
@@ -49,6 +50,8 @@ class Pressing:
             missed = await what_was_missed(stage, reached)
             if not missed.problem:
                 return
+            if missed.problem == ELSEWHERE:
+                break
             reached = await self.reach(stage)
         refuse(missed, self.ref)
 

@@ -19,12 +19,16 @@ LOOK_AGAIN_S = 0.08
 PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out of view"})
 """What may be over in a moment."""
 
+ELSEWHERE = "elsewhere"
+"""The one problem that is known only when something was done already."""
+
 PROBLEMS = {
     "hidden": ("{detail} is not visible.", "Bring it up first, or take a new snapshot."),
     "disabled": ("{detail} is disabled.", "Do first what the page asks for, or wait_for it."),
     "readonly": ("{detail} is read-only.", "Choose another field."),
     "moving": ("{detail} does not come to rest.", "Try again once the page has settled."),
     "covered": ("It lies behind {detail}.", "Close or scroll away what covers it first{ways}."),
+    ELSEWHERE: ("The press did not reach {detail}.", "Take a new snapshot."),
     "no size": ("{detail} has no size.", "Act on what shows it: take a new snapshot."),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
     "no text field": ("{detail} takes no text.", "Click it, or press keys on it."),
@@ -139,7 +143,7 @@ def refuse(report: Report, ref: str) -> NoReturn:
     failure = PageFailed(
         f"Element {ref} cannot be used. {told}", advice=advice.format(ways=_ways(report))
     )
-    failure.effect = Effect.NONE
+    failure.effect = Effect.UNKNOWN if report.problem == ELSEWHERE else Effect.NONE
     raise failure
 
 

@@ -26,6 +26,7 @@ from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.protocol.acting import Dialog, Outcome, OutlineView
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed, TabwrightError
+from tabwright.protocol.urls import check_place
 
 CHANGES_TOKENS = 400
 """What the changes after an action may have; more is what a snapshot is for."""
@@ -33,8 +34,8 @@ CHANGES_TOKENS = 400
 SHOWN_MAX = 4
 """Outlines that are remembered, for who asks for an element that has gone."""
 
-ANSWER_S = 10.0
-"""For a page to say what it shows, or what has become of it; one that takes longer hangs."""
+READY_S = 10.0
+"""For a page to be made ready to be acted on; it takes a few milliseconds."""
 
 END_SCRIPTS_S = 1.0
 
@@ -76,6 +77,10 @@ class Move:
     may_be_late: bool = False
 
 
+STOP_S = 1.0
+"""For a page to stop going where it may not."""
+
+
 class Stage:
     """One page that is acted on.
 
@@ -84,6 +89,7 @@ class Stage:
         outfit: what it works with.
         dialogs: those that it opens.
         working: what each piece of work stands in.
+        place: the URL of the document that the page has come to.
     """
 
     def __init__(
@@ -92,39 +98,46 @@ class Stage:
         outfit: TabOutfit,
         dialogs: Dialogs,
         working: Callable[[], AbstractContextManager[None]],
+        place: Callable[[], str],
     ) -> None:
         self.session = opened.session
-        self.documents = Documents(opened.session, opened.frame_id, outfit.documents)
+        bounds = outfit.settings.network.bounds
+        self.documents = Documents(opened.session, opened.frame_id, outfit.documents, bounds)
         self.dialogs = dialogs
         self.secrets = outfit.secrets
-        self.witness = Witness(opened, self.documents, dialogs, outfit.settings.acting)
+        self.witness = Witness(opened, self.documents, outfit.settings.acting)
         self.console = self.witness.console
         self.requests = self.witness.requests
         self.files = self.witness.files
         self._page = opened
         self._settings = outfit.settings.network
         self._working = working
+        self._place = place
         self._settling = Settling(self.documents, self.requests)
         self._shown = deque[Outline](maxlen=SHOWN_MAX)
 
     @asynccontextmanager
-    async def ready(self, *, dialog: bool = False) -> AsyncGenerator[None]:
+    async def ready(self, *, dialog: bool = False, anywhere: bool = False) -> AsyncGenerator[None]:
         """Work on the page, which is made ready for it at the first time.
 
         Args:
             dialog: whether it can be done while a dialog is open.
+            anywhere: whether it gives nothing of the page, and so can be done wherever that is.
 
         Raises:
-            BadInput: a dialog is open, which has to be answered first.
+            BadInput: a dialog is open, which has to be answered first; or the page has come to
+                where we do not go.
             BrowserDied, PageFailed: the page is gone, or hangs.
         """
         with self._working():
             async with self._explaining():
-                with trio.fail_after(ANSWER_S):
+                with trio.fail_after(READY_S):
                     await self.witness.ready()
                 self.dialogs.asked = True
                 if self.dialogs.open and not dialog:
                     raise _unanswered(self.dialogs.open)
+                if not anywhere:
+                    check_place(self._place(), self._settings.bounds)
                 if not self.dialogs.open:
                     await self._come_to_front()
                 yield
@@ -171,11 +184,18 @@ class Stage:
             BadInput: the page has opened a dialog.
             PageFailed, CDPError: there is none to be had.
         """
+        taken = await self._outline()
+        if taken is None:
+            raise _unanswered(self.dialogs.open)
+        return taken
+
+    async def _outline(self) -> Outline | None:
+        """The same, or None where the page opens a dialog."""
         async with self.until_dialog() as until:
-            with until, trio.fail_after(ANSWER_S):
+            with until:
                 self._shown.append(await self.documents.outline({}))
                 return self._shown[-1]
-        raise _unanswered(self.dialogs.open)
+        return None
 
     @asynccontextmanager
     async def until_dialog(self) -> AsyncGenerator[trio.CancelScope]:
@@ -234,17 +254,16 @@ class Stage:
 
     async def _told(self, outcome: Outcome, before: Outline) -> Outcome:
         """With where the page is now, and what is new there, unless a dialog stops it."""
-        async with self.until_dialog() as until:
-            with until:
-                after = await self.outline()
-                if after.url.startswith(ERROR_PAGE):
-                    raise _missing(after, outcome)
-                if after.generation == before.generation:
-                    told = changes(before, after, CHANGES_TOKENS)
-                else:
-                    told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
-                return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
-        return outcome
+        after = await self._outline()
+        if after is None:
+            return outcome
+        if after.url.startswith(ERROR_PAGE):
+            raise _missing(after, outcome)
+        if after.generation == before.generation:
+            told = changes(before, after, CHANGES_TOKENS)
+        else:
+            told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
+        return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
 
     def _opened_pages(self) -> tuple[str, ...]:
         """What the page has opened since it was last asked, which is before it now."""
@@ -279,7 +298,12 @@ class Stage:
             bytes_max=self._settings.page_bytes_max,
         )
         with self.session.subscribe(*EVENTS) as events:
-            yield loading, events
+            try:
+                yield loading, events
+            except BadInput:  # it leads to where we do not go
+                with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
+                    await self.session.execute(page.stop_loading())
+                raise
 
     async def _come_to_front(self) -> None:
         """A page behind others gets no frames, and a picture of it takes a minute."""

@@ -9,7 +9,6 @@ import trio
 
 from tabwright.actors.acting import console_log, downloads, request_log
 from tabwright.actors.acting.console_log import ConsoleLog
-from tabwright.actors.acting.dialogs import Dialogs
 from tabwright.actors.acting.documents import Documents
 from tabwright.actors.acting.downloads import DownloadLog, downloads_folder
 from tabwright.actors.acting.request_log import RequestLog
@@ -23,20 +22,17 @@ from tabwright.config.settings import ActingSettings
 BODIES_BYTES_MAX = 20_000_000
 """The latest bodies that the browser keeps for who asks for one."""
 
-FRAME_EVENTS = (page.FileChooserOpened, *console_log.EVENTS)
-"""What a frame of another process may tell at any time."""
+FRAME_EVENTS = (page.FileChooserOpened, *console_log.EVENTS, *request_log.EVENTS)
+"""What a page, or a frame of another process, may tell at any time; its dialogs are heard by
+whoever keeps the tab, one after the other."""
 
-FRAME_OPENING = (runtime.enable(), log.enable(), page.intercept_file_chooser(enabled=True))
-"""Has a page, or a frame of another process, tell of these."""
-
-PAGE_EVENTS = (page.DialogClosed, *FRAME_EVENTS, *request_log.EVENTS)
-"""What the page may tell at any time; dialogs themselves are heard by whoever keeps the tab."""
-
-PAGE_OPENING = (
-    *FRAME_OPENING,
+OPENING = (
     network.enable_with_bodies(BODIES_BYTES_MAX),
-    emulation.set_focused(enabled=True),
+    runtime.enable(),
+    log.enable(),
+    page.intercept_file_chooser(enabled=True),
 )
+"""Has a page, or a frame of another process, tell of these."""
 
 
 class Witness:
@@ -45,7 +41,6 @@ class Witness:
     Args:
         opened: the page.
         documents: its frames are kept attached.
-        dialogs: are told when one is closed.
         settings: where files go, and how large they may be.
 
     Attributes:
@@ -54,9 +49,7 @@ class Witness:
         asks_for_files: whether it has, since this was last set to False.
     """
 
-    def __init__(
-        self, opened: OpenPage, documents: Documents, dialogs: Dialogs, settings: ActingSettings
-    ) -> None:
+    def __init__(self, opened: OpenPage, documents: Documents, settings: ActingSettings) -> None:
         self.console = ConsoleLog()
         self.requests = RequestLog()
         self.files = DownloadLog(downloads_folder(settings.downloads), settings.download_bytes_max)
@@ -65,7 +58,6 @@ class Witness:
         self._page = opened
         self._root = opened.running.connection.root
         self._documents = documents
-        self._dialogs = dialogs
         self._wanted = trio.Event()
         self._ready = trio.Event()
 
@@ -74,7 +66,7 @@ class Witness:
         await self._wanted.wait()
         with (
             suppress(CDPError),  # whoever keeps the tab hears of that too, and says so
-            self._page.session.subscribe(*PAGE_EVENTS) as events,
+            self._page.session.subscribe(*FRAME_EVENTS) as events,
             self._root.subscribe(*downloads.EVENTS) as files,
             self._page.running.pop_ups.of(self._page.frame_id) as self.opened,
         ):
@@ -92,7 +84,7 @@ class Witness:
         await self._ready.wait()
 
     async def _enable(self) -> None:
-        await self._page.session.execute_all(PAGE_OPENING)
+        await self._page.session.execute_all((*OPENING, emulation.set_focused(enabled=True)))
         await self._page.running.pop_ups.ready()
         if folder := self.files.folder:
             await trio.to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))
@@ -107,7 +99,7 @@ class Witness:
 
     async def _hear_frame(self, session: Session) -> None:
         with suppress(CDPError), session.subscribe(*FRAME_EVENTS) as events:
-            await session.execute_all(FRAME_OPENING)
+            await session.execute_all(OPENING)
             async for event in events:
                 self._hear(event)
 
@@ -132,8 +124,6 @@ class Witness:
 
     def _hear(self, event: Event) -> None:
         match event:
-            case page.DialogClosed():
-                self._dialogs.closed()
             case page.FileChooserOpened():
                 self.asks_for_files = True
             case _:

@@ -28,7 +28,12 @@ from tabwright.testing.fake.wire import (
 
 MethodT = TypeVar("MethodT")
 
-BEHIND_DIALOGS = ("Runtime.", "Input.", "Page.createIsolatedWorld")
+BEHIND_DIALOGS = (
+    "Input.",
+    "Page.createIsolatedWorld",
+    "Runtime.callFunctionOn",
+    "Runtime.evaluate",
+)
 """What waits for the answer to the dialog that the page has opened."""
 
 LATENCY_MAX_S = 0.01

@@ -27,6 +27,7 @@ UNSEEN = (
     "Page.setInterceptFileChooserDialog",
     "Page.bringToFront",
     "Runtime.enable",
+    "Runtime.terminateExecution",
     "Log.enable",
     "Network.enable",
     "Network.emulateNetworkConditions",

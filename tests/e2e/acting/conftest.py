@@ -8,7 +8,6 @@ from typing import TypeAlias, TypeVar
 
 import attrs
 import pytest
-import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.acting import (

@@ -96,4 +96,3 @@ async def test_who_navigates_away_is_not_asked(agent):
     with trio.fail_after(ANSWERED_S):
         outcome = await agent.house.sessions.ask(Enter("s", agent.stand.url("/next")))
     assert outcome.url == agent.stand.url("/next")
-

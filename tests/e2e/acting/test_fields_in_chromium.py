@@ -22,14 +22,16 @@ async def test_text_replaces_what_was_there_or_comes_after_it(agent):
         "<form onsubmit=\"event.preventDefault(); note('sent')\"><label>Name <input id=name"
         " value=old></label></form><label>Notes <textarea id=notes>first</textarea></label>"
         "<label>Mail <input type=email id=mail value=a@></label>"
-        "<label>Keys <input id=keys onkeydown=\"note(event.key)\"></label>"
+        '<label>Keys <input id=keys onkeydown="note(event.key)"></label>'
     )
     await agent.type("Name", "Zażółć {jaźń} 😀", submit=True)
     await agent.type("Notes", "{Enter}second \\{Enter}", append=True)
     await agent.type("Mail", "b.c", append=True)
     await agent.type("Keys", "ab{Control+a}{Backspace}c", slowly=True)
     await agent.type("Keys", "")
-    assert await agent.value("[...document.querySelectorAll('input, textarea')].map(f => f.value)") == [
+    assert await agent.value(
+        "[...document.querySelectorAll('input, textarea')].map(f => f.value)"
+    ) == [
         "Zażółć {jaźń} 😀",
         "first\nsecond {Enter}",
         "a@b.c",
@@ -52,7 +54,7 @@ async def test_editors_take_text_and_enter(agent):
     await agent.show(
         "<div contenteditable=true aria-label=Letter id=letter><p>Dear <b>old</b> text</p></div>"
         "<div contenteditable=plaintext-only aria-label=Plain id=plain></div>"
-        "<div contenteditable=true role=textbox aria-label=Chat id=chat onkeydown=\""
+        '<div contenteditable=true role=textbox aria-label=Chat id=chat onkeydown="'
         "if (event.key === 'Enter' && !event.shiftKey)"
         " { event.preventDefault(); note(chat.innerText); chat.textContent = '' }\"></div>"
     )
@@ -78,7 +80,9 @@ async def test_dates_colours_and_ranges_are_set_and_wrong_ones_are_refused(agent
         "number": "-12.5",
     }
     await agent.show(
-        "".join(f"<label>A {kind} <input type={kind} name={kind} step=any></label>" for kind in kinds)
+        "".join(
+            f"<label>A {kind} <input type={kind} name={kind} step=any></label>" for kind in kinds
+        )
         + "<script>document.onchange = event => note(event.target.type)</script>"
     )
     for kind, value in kinds.items():
@@ -99,7 +103,7 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
         "<option value=m>Medium<option value=l disabled>Large</select></label>"
         "<label>Toppings <select id=toppings multiple><option>Ham<option>Egg<option>Leek</select>"
         "</label><div role=combobox tabindex=0 aria-expanded=false aria-label=Colour"
-        " onclick=\"list.hidden = false\">Pick</div><ul id=list role=listbox hidden>"
+        ' onclick="list.hidden = false">Pick</div><ul id=list role=listbox hidden>'
         "<li role=option onclick=\"note('red')\">Red<li role=option>Blue</ul>"
     )
     size, toppings = await agent.ref("Size"), await agent.ref("Toppings")
@@ -128,9 +132,10 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
 
 
 async def test_many_fields_are_filled_by_name_label_or_ref_wherever_they_are(agent):
-    agent.stand.put("/card", 
+    agent.stand.put(
+        "/card",
         "<label>Card number <input name=card></label><select name=kind><option>Visa<option>Other"
-        "</select>"
+        "</select>",
     )
     elsewhere = agent.stand.url("/card", "localhost")
     await agent.show(
@@ -169,15 +174,31 @@ async def test_many_fields_are_filled_by_name_label_or_ref_wherever_they_are(age
         )
     )
     filled = await agent.value(
-        "[...document.forms[0].elements].slice(0, -1).map(f => f.type === 'checkbox' || f.type === 'radio'"
-        " ? f.checked : f.value)"
+        "[...document.forms[0].elements].slice(0, -1).map(f =>"
+        " f.type === 'checkbox' || f.type === 'radio' ? f.checked : f.value)"
     )
     assert [ref in str(several) for ref in cards] == [True, True]
     assert "'nothing'" in unknown.message
     assert untouched == ""
-    assert filled == ["Ann {Enter}", "Lee", "Łódź", False, False, True, "M", "2000-02-29", True, "end"]
+    assert filled == [
+        "Ann {Enter}",
+        "Lee",
+        "Łódź",
+        False,
+        False,
+        True,
+        "M",
+        "2000-02-29",
+        True,
+        "end",
+    ]
     assert await agent.value("frames[0].document.querySelector('input').value") == "40"
-    assert await agent.value("document.querySelector('x-field').shadowRoot.querySelector('input').value") == "found"
+    assert (
+        await agent.value(
+            "document.querySelector('x-field').shadowRoot.querySelector('input').value"
+        )
+        == "found"
+    )
     assert 'textbox "Card number" = "41"' in await agent.see()
     assert await agent.notes() == ["sent"]
     assert "and sent the form" in outcome.said
@@ -243,10 +264,9 @@ async def test_keys_go_where_the_focus_is(agent):
     await agent.show(
         "<input id=one onfocus=note('one')><input id=two onfocus=note('two')>"
         "<script>addEventListener('keydown', event => event.key === 'Escape' && note('escaped'));"
-        "addEventListener('keydown', event => event.ctrlKey && event.key === 'k' && note('palette'))"
-        "</script>"
+        "addEventListener('keydown', event => event.ctrlKey && event.key === 'k'"
+        " && note('palette'))</script>"
     )
     await agent.ask(Press("Tab Tab"))
     await agent.ask(Press("Shift+Tab Escape Control+k"))
     assert await agent.notes() == ["one", "two", "one", "escaped", "palette"]
-

@@ -69,9 +69,10 @@ async def test_what_leads_to_no_page_says_so_and_the_session_goes_on(agent):
     }
     await agent.show(
         "<a href=/gone>Gone</a><a href=/broken>Broken</a><a href=http://127.0.0.1:2/>Refused</a>"
-        "<a href=http://127.0.0.1:1/>Unsafe</a><a href=http://nowhere.invalid/>Nowhere</a><a href=/private>Private</a>"
-        "<a href=/nothing>Nothing</a><a href=mailto:a@b.c>Mail</a><a href=#part>Part</a>"
-        "<form onsubmit=\"event.preventDefault()\"><button>Stay</button></form>"
+        "<a href=http://127.0.0.1:1/>Unsafe</a><a href=http://nowhere.invalid/>Nowhere</a>"
+        "<a href=/private>Private</a><a href=/nothing>Nothing</a><a href=mailto:a@b.c>Mail</a>"
+        "<a href=#part>Part</a>"
+        '<form onsubmit="event.preventDefault()"><button>Stay</button></form>'
         "<a href=\"javascript:note('ran')\">Script</a><p id=part>Part</p>"
     )
     gone = await agent.click('"Gone"')
@@ -124,8 +125,8 @@ async def test_pages_that_open_others_are_followed_there_and_back(agent):
     await agent.show(
         "<a href=/noopener target=_blank>Blank</a>"
         "<button onclick=\"window.open('/second')\">Open</button>"
-        "<button onclick=\"window.open('/third', '', 'width=300,height=200'); note('on')\">Pop</button>"
-        "<button onclick=\"window.open('about:blank').document.body.innerHTML = '<h1>Written</h1>'\">Write"
+        "<button onclick=\"window.open('/third', '', 'width=300'); note('on')\">Pop</button>"
+        "<button onclick=\"window.open('').document.body.innerHTML = '<h1>Written</h1>'\">Write"
         "</button><a href=/second target=_blank rel=noopener>Safe</a>"
     )
     opened = {}
@@ -135,9 +136,20 @@ async def test_pages_that_open_others_are_followed_there_and_back(agent):
             await agent.click('"Call"')
         await agent.house.sessions.ask(ChangeTabs("s", "switch", 1))
     tabs = await agent.tabs()
-    assert [[tab.number for tab in one.tabs] for one in opened.values()] == [[2], [3], [4], [5], [6]]
+    assert [[tab.number for tab in one.tabs] for one in opened.values()] == [
+        [2],
+        [3],
+        [4],
+        [5],
+        [6],
+    ]
     assert [tab.title for tab in tabs] == [
-        "Hard to act on called on", "Alone", "Second", "Third", "", "Second",
+        "Hard to act on called on",
+        "Alone",
+        "Second",
+        "Third",
+        "",
+        "Second",
     ]
     assert [tab.current for tab in tabs] == [True] + [False] * 5
     written = await agent.ask(TakeOutline(), 5)
@@ -176,9 +188,7 @@ async def test_refs_of_another_tab_or_page_are_refused(agent):
     assert await agent.notes() == []
 
 
-async def test_files_come_under_harmless_names_and_none_is_too_large(
-    stand, open_agent, tmp_path
-):
+async def test_files_come_under_harmless_names_and_none_is_too_large(stand, open_agent, tmp_path):
     stand.pages |= {
         "/file": file(b"abc", "attachment; filename=../../.bashrc"),
         "/again": file(b"abcd", "attachment; filename=../../.bashrc"),

@@ -107,7 +107,7 @@ async def test_what_has_no_size_is_refused_and_what_its_label_shows_is_pressed(a
 
 
 async def test_frames_and_shadow_roots_are_reached_into(agent):
-    inner = "<button onclick=\"parent.postMessage(name, '*')\">In {}</button>"
+    inner = "<button onclick=\"top.postMessage(window.name, '*')\">In {}</button>"
     nested = '<p>Deep</p><iframe name=nested srcdoc="{}"></iframe>'.format(
         inner.format("nested").replace('"', "&quot;")
     )

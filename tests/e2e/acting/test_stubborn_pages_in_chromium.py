@@ -81,7 +81,8 @@ async def test_streams_animations_and_silence_are_not_waited_for_without_end(age
 
 async def test_a_page_that_loads_more_as_it_is_scrolled_tells_what_came(agent):
     await agent.show(
-        "<div id=list></div><script>let count = 0; const more = () => { for (let i = 0; i < 20; i++)"
+        "<div id=list></div><script>let count = 0;"
+        " const more = () => { for (let i = 0; i < 20; i++)"
         " list.insertAdjacentHTML('beforeend', `<p style=height:60px>Item ${++count}</p>`) };"
         "more(); onscroll = () => { if (scrollY + innerHeight > document.body.scrollHeight - 50)"
         " setTimeout(more, 30) }</script>"

@@ -48,7 +48,7 @@ def test_a_question_waits_for_whoever_acts(kind, asked):
 def test_a_page_that_we_leave_may_be_left(asked):
     with asked.left():
         assert asked.take(opening("beforeunload")) == handle_dialog(accept=True)
-        assert asked.take(opening("confirm")) is None
+        assert asked.take(opening("confirm")) == handle_dialog(accept=False)
     assert asked.take(opening("beforeunload")) is None
 
 

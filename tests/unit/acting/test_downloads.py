@@ -53,8 +53,17 @@ def test_one_that_is_too_large_is_to_be_stopped_and_stays_so(how, tmp_path):
     log.begin(begins("large.bin"))
     assert not log.proceed(how)
     assert log.listed[0].state == "too large"
-    assert log.proceed(progress("canceled"))
+    assert log.proceed(progress("canceled", how.received_bytes, how.total_bytes))
     assert log.listed[0].state == "too large"
+
+
+def test_one_that_was_there_before_it_could_be_stopped_is_not_kept(tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    (tmp_path / "g1").touch()
+    log.begin(begins("large.bin"))
+    assert log.proceed(progress("completed", received=2000.0))
+    assert log.listed[0].state == "too large"
+    assert not list(tmp_path.iterdir())
 
 
 def test_one_that_does_not_come_has_failed(tmp_path):

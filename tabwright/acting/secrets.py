@@ -1,11 +1,16 @@
 """Secrets: a call names one, a page is given its value, and nothing that we say shows that."""
 
+import json
 import re
 from collections.abc import Mapping
+from urllib.parse import quote, quote_plus
 
 import attrs
 
 from tabwright.protocol.errors import BadInput
+
+BEGINNING_MIN = 6
+"""Of a value that is masked where it is cut: so many characters are no chance."""
 
 LENGTH_MIN = 4
 """Of a value that is masked: a shorter one stands in any text by chance."""
@@ -36,15 +41,38 @@ class Secrets:
         return self._values[name]
 
     def masked(self, text: str) -> str:
-        """The text with the names in place of the values."""
+        """The text with the names in place of the values, however these are spelt or cut there."""
         for name, value in self._longest_first:
-            text = text.replace(value, mark(name))
+            for spelling in _spellings(value):
+                text = text.replace(spelling, mark(name))
+            text = _without_beginning(text, value, mark(name))
         return text
 
     @property
     def _longest_first(self) -> list[tuple[str, str]]:
         long = [pair for pair in self._values.items() if len(pair[1]) >= LENGTH_MIN]
         return sorted(long, key=lambda pair: -len(pair[1]))
+
+
+def _spellings(value: str) -> list[str]:
+    """A value as text, as JSON has it, as URLs do, and with its white space folded."""
+    spelt = {
+        value,
+        json.dumps(value)[1:-1],
+        json.dumps(value, ensure_ascii=False)[1:-1],
+        quote(value, safe=""),
+        quote(value),
+        quote_plus(value),
+        " ".join(value.split()),
+    }
+    return sorted((one for one in spelt if len(one) >= LENGTH_MIN), key=len, reverse=True)
+
+
+def _without_beginning(text: str, value: str, name: str) -> str:
+    """Without the beginning of a value that was cut, as a long text is."""
+    for length in range(len(value) - 1, BEGINNING_MIN - 1, -1):
+        text = text.replace(f"{value[:length]}\u2026", f"{name}\u2026")
+    return text
 
 
 NAME = re.compile(r"\{\{([A-Za-z][A-Za-z0-9_]*)\}\}")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
+from tabwright.acting.secrets import Secrets
 from tabwright.protocol.errors import SettingsError
-from tabwright.protocol.secrets import Secrets
 
 
 def load_secrets(path: str | None) -> Secrets:

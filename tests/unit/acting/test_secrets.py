@@ -1,8 +1,8 @@
 import pytest
 
-from tabwright.config.secrets import load_secrets
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.secret_file import load_secrets
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.secrets import Secrets
 
 
 def test_a_secret_is_known_by_its_name_alone() -> None:
@@ -40,3 +40,23 @@ def test_a_file_that_is_not_there_is_told(tmp_path) -> None:
     with pytest.raises(SettingsError, match=r"acting\.secrets"):
         load_secrets(str(tmp_path / "none"))
     assert not load_secrets(None)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        'pa"ss w\u00f6rd&x',
+        r"pa\"ss w\u00f6rd&x",
+        'pa\\"ss w\u00f6rd&x',
+        "pa%22ss%20w%C3%B6rd%26x",
+        "pa%22ss+w%C3%B6rd%26x",
+    ],
+)
+def test_values_are_masked_however_they_are_spelt(shown: str) -> None:
+    secrets = Secrets({"W": 'pa"ss w\u00f6rd&x'})
+    assert secrets.masked(f"<{shown}>") == "<{{W}}>"
+
+
+def test_a_value_that_is_cut_is_masked_too() -> None:
+    secrets = Secrets({"LONG": "abcdefghijklmnop"})
+    assert secrets.masked("is abcdefghij\u2026 and abc\u2026") == "is {{LONG}}\u2026 and abc\u2026"

@@ -1,0 +1,102 @@
+"""A real MCP client acts on hard pages through `tabwright serve`."""
+
+import mcp_types as mcp
+import pytest
+
+pytestmark = pytest.mark.chromium
+
+
+def text_of(result: mcp.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
+
+
+@pytest.fixture
+def config(write_config, tmp_path):
+    return write_config(
+        acting={"downloads": str(tmp_path / "downloads")},
+        session={"dir": str(tmp_path / "sessions")},
+        log={"dir": None},
+    )
+
+
+class Caller:
+    """Calls tools and gives what they say, and the refs that stand there."""
+
+    def __init__(self, client):
+        self._client = client
+        self.said = ""
+
+    async def __call__(self, tool: str, **arguments: object) -> str:
+        result = await self._client.call_tool(tool, arguments)
+        self.said = text_of(result)
+        assert not result.is_error, self.said
+        return self.said
+
+    async def refused(self, tool: str, **arguments: object) -> str:
+        result = await self._client.call_tool(tool, arguments)
+        assert result.is_error, text_of(result)
+        return text_of(result)
+
+    def ref(self, name: str) -> str:
+        """The ref of what was named so in what was said last."""
+        before = self.said.partition(name)[0]
+        return before.rpartition("[")[2].partition("]")[0].removeprefix("*")
+
+
+async def test_a_shop_is_walked_through_with_what_each_answer_tells(
+    stand, config, open_client, tmp_path
+):
+    stand.put(
+        "/",
+        "<div id=wall role=dialog aria-label=Cookies style='position:fixed;inset:0;background:#fff'"
+        "><button onclick=wall.remove()>Reject</button></div><h1>Shop</h1>"
+        '<label>Query <input id=query></label><button onclick="setTimeout(() => {'
+        ' list.innerHTML = `<li>Lamp <a href=/lamp>Look</a>` }, 60)">Search</button><ul id=list>'
+        "</ul>",
+        title="Shop",
+    )
+    stand.put(
+        "/lamp",
+        "<h1>Lamp</h1><label>Colour <select><option>Red<option>Blue</select></label>"
+        "<button onclick=\"if (confirm('Buy it?')) window.open('/thanks')\">Buy</button>",
+        title="Lamp",
+    )
+    stand.put("/thanks", "<h1>Thanks</h1>", title="Thanks")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"), format="outline")
+        search = call.ref('button "Search"')
+        covered = await call.refused("click", ref=search)
+        await call("click", ref=call.ref('button "Reject"'))
+        await call("snapshot", format="outline", query="query")
+        await call("type", ref=call.ref('textbox "Query"'), text="lamp")
+        found = await call("click", ref=search)
+        lamp = await call("click", ref=call.ref('link "Look"'))
+        buy, colour = call.ref('button "Buy"'), call.ref('combobox "Colour"')
+        chosen = await call("select", ref=colour, values=["blue"])
+        options = await call("select", ref=colour)
+        asked = await call("click", ref=buy)
+        blocked = await call.refused("snapshot", format="outline")
+        thanks = await call("dialog", accept=True)
+        tabs = await call("tabs")
+        stale = await call.refused("click", ref=search, tab=1)
+        scripts = await call.refused("evaluate", script="1 + 1")
+        upload = await call.refused("upload", ref=colour, paths=["/etc/hostname"], tab=1)
+        console = await call("console", tab=1)
+        network = await call("network", tab=1, kind="document")
+    assert 'behind dialog "Cookies"' in covered
+    assert 'button "Reject"' in covered
+    assert "Lamp" in found
+    assert f"Now at {stand.url('/lamp')}" in lamp
+    assert '= "Blue"' in chosen
+    assert "*Blue" in options
+    assert 'confirm "Buy it?"' in asked
+    assert "Answer it with dialog" in blocked
+    assert "Opened tab 2" in thanks
+    assert "Thanks" in thanks
+    assert [line.split()[0] for line in tabs.splitlines()] == ["1", "*2"]
+    assert stand.url("/lamp") in stale
+    assert "acting.scripts" in scripts
+    assert "may not be uploaded" in upload
+    assert "favicon.ico" in console
+    assert "/lamp Document 200" in network

@@ -1,0 +1,306 @@
+"""Acting in sessions, on fake browsers: whatever goes wrong, every ask ends and the next works."""
+
+import re
+from collections import Counter
+from contextlib import suppress
+from functools import partial
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.actors.tracing import (
+    Abandoned,
+    Answered,
+    Lost,
+    Record,
+    Refused,
+    RequestRecord,
+    Sent,
+)
+from tabwright.protocol.acting import (
+    AnswerDialog,
+    Click,
+    Look,
+    OutlineView,
+    Press,
+    TakeOutline,
+    Type,
+    WaitFor,
+)
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserDied,
+    PageFailed,
+    SessionMissing,
+    TabwrightError,
+)
+from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
+from tabwright.testing.determinism import run_seeded
+from tabwright.testing.fake import (
+    FakeBrowser,
+    FakeControl,
+    FakeDialog,
+    FakePage,
+    FakeSite,
+    Fault,
+    Harm,
+    fake_launcher,
+)
+from tabwright.testing.seams import simulated_seams
+
+SEEDS = range(40)
+SHOP, PAID = "https://shop.example/", "https://paid.example/"
+BUY, ASK, OPEN, LEAVE, NAME = range(1, 6)
+CONTROLS = (
+    FakeControl("Buy", shows="Sold"),
+    FakeControl("Ask", asks=FakeDialog("confirm", "Sure?"), shows="Yes"),
+    FakeControl("Open", opens=PAID),
+    FakeControl("Leave", "link", leads_to=PAID),
+    FakeControl("Name", "textbox"),
+)
+SITE = FakeSite(
+    pages={
+        SHOP: FakePage("<title>Shop</title>", says=("Welcome",), controls=CONTROLS),
+        PAID: FakePage("<title>Paid</title>", says=("Thanks",), load_s=0.5),
+    }
+)
+NO_FILES = {"acting__downloads": None}
+HARMED_METHODS = (
+    "Input.dispatchMouseEvent",
+    "Input.insertText",
+    "Page.createIsolatedWorld",
+    "Page.handleJavaScriptDialog",
+    "Page.navigate",
+    "Runtime.callFunctionOn",
+    "Runtime.enable",
+    "Target.attachToTarget",
+)
+WORKERS, ACTS = 3, 6
+CALL_S = 400.0
+"""Longer than anything here may take: a call that reaches it was lost."""
+
+ENDINGS = (Answered, Refused, Abandoned, Lost)
+
+
+@attrs.frozen
+class Client:
+    """Somebody who acts in a session."""
+
+    house: Tabwright
+    session: str = "s"
+
+    async def enter(self, url: str = SHOP):
+        return await self.house.sessions.ask(Enter(self.session, url))
+
+    async def do(self, request, tab=None):
+        return await self.house.sessions.ask(InTab(self.session, request, tab))
+
+    async def tabs(self, action="list", tab=None):
+        return await self.house.sessions.ask(ChangeTabs(self.session, action, tab))
+
+    async def outline(self, tab=None) -> str:
+        return (await self.do(TakeOutline(OutlineView(max_tokens=0)), tab)).text
+
+    async def ref(self, number: int, tab=None) -> str:
+        """Of a control of `SHOP`; on another page one that is nobody's."""
+        refs = re.findall(r"\[\*?(\d+\.\d+)\]", await self.outline(tab))
+        return refs[number - 1] if refs else "0.1"
+
+    async def click(self, number: int, tab=None):
+        return await self.do(Click(await self.ref(number, tab)), tab)
+
+
+@attrs.frozen
+class History:
+    """What became of some clients.
+
+    Attributes:
+        endings: of their calls: the kind of an error, or ``ok``; ``lost`` where one never ended.
+        after: what a client finds who comes after them.
+        left: how many pages and tabs were still there when all sessions were closed.
+    """
+
+    endings: list[str]
+    trace: list[Record]
+    after: str
+    left: int
+
+
+async def live(random: Random) -> History:
+    """Some clients who act at random, while some things go wrong."""
+    browsers, trace, endings = list[FakeBrowser](), list[Record](), list[str]()
+    launcher = fake_launcher(SITE, random, *faults(random), on_start=browsers.append)
+    seams = simulated_seams(launcher, random, trace.append)
+    settings = load_settings(override(pool__max_tabs=random.choice((2, 6)), **NO_FILES))
+    async with open_tabwright(settings, seams) as house:
+        async with trio.open_nursery() as nursery:
+            for number in range(WORKERS):
+                client = Client(house, f"client-{number}")
+                nursery.start_soon(act, client, random, browsers, endings)
+        for number in range(WORKERS):
+            with suppress(SessionMissing):
+                await house.sessions.ask(CloseSession(f"client-{number}"))
+        await trio.sleep(5)
+        left = len((await house.pool()).tabs) + pages_of(browsers[-1:])
+        launcher.faults.planned = ()
+        after = Client(house, "after")
+        await after.enter()
+        await after.click(BUY)
+        return History(endings, trace, await after.outline(), left)
+
+
+def pages_of(browsers):
+    return sum(len(browser.targets) for browser in browsers)
+
+
+def faults(random: Random) -> list[Fault]:
+    return [
+        Fault(random.choice(list(Harm)), random.choice(HARMED_METHODS), random.randint(1, 12))
+        for _ in range(random.randint(0, 4))
+    ]
+
+
+async def act(
+    client: Client, random: Random, browsers: list[FakeBrowser], endings: list[str]
+) -> None:
+    for _ in range(ACTS):
+        within_s = random.choice((CALL_S, CALL_S, CALL_S, random.uniform(0, 0.2)))
+        endings.append(await ending(client, random, within_s))
+        if random.random() < 0.05:
+            for browser in browsers[-1:]:
+                browser.die()
+        await trio.sleep(random.uniform(0, 1))
+
+
+async def ending(client: Client, random: Random, within_s: float) -> str:
+    with trio.move_on_after(within_s):
+        try:
+            await one_of_many(client, random)
+        except TabwrightError as error:
+            return error.kind
+        return "ok"
+    return "lost" if within_s == CALL_S else "cancelled"
+
+
+async def one_of_many(client: Client, random: Random) -> None:
+    match random.randrange(9):
+        case 0:
+            await client.enter(random.choice((SHOP, PAID, "https://gone.example/")))
+        case 1:
+            await client.do(Type(await client.ref(NAME), "Ann"))
+        case 2:
+            await client.do(AnswerDialog(random.choice((True, False))))
+        case 3:
+            await client.do(WaitFor(text="Thanks", seconds=2))
+        case 4:
+            await client.tabs(random.choice(("list", "close")))
+        case 5:
+            await client.do(Press("Enter"))
+        case _:
+            await client.enter(SHOP)
+            await client.click(random.choice((BUY, ASK, OPEN, LEAVE)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_ask_ends_nothing_is_left_behind_and_the_next_works(seed):
+    history = run_seeded(live, seed)
+    assert "lost" not in history.endings
+    assert history.left == 0
+    assert "Sold" in history.after
+    requests = [record for record in history.trace if isinstance(record, RequestRecord)]
+    sent = {record.number for record in requests if isinstance(record, Sent)}
+    ended = Counter(record.number for record in requests if isinstance(record, ENDINGS))
+    assert set(ended) <= sent
+    assert set(ended.values()) <= {1}
+
+
+def test_same_seed_same_life():
+    assert run_seeded(live, 7).trace == run_seeded(live, 7).trace
+
+
+@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.CUT, Harm.DETACH])
+async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again(
+    harm, open_house, autojump_clock
+):
+    async with open_house(SITE, Fault(harm, "Input.dispatchMouseEvent"), **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        with pytest.raises((PageFailed, BrowserDied)):
+            await client.click(BUY)
+        with suppress(PageFailed):  # a tab that was lost says so once
+            await client.outline()
+        assert "Welcome" in await client.outline()
+        assert (await client.click(BUY)).changes == "+ Sold"
+
+
+async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_clock):
+    fault = Fault(Harm.MUTE, "Input.dispatchMouseEvent", nth=2)
+    async with open_house(SITE, fault, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        with trio.fail_after(60), pytest.raises(TabwrightError):
+            await client.click(BUY)
+        assert (await client.click(BUY)).changes == "+ Sold"
+
+
+async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):
+    async with open_house(SITE, **NO_FILES) as world:
+        asked, other = Client(world.house, "a"), Client(world.house, "b")
+        await asked.enter()
+        assert (await asked.click(ASK)).dialog.message == "Sure?"
+        with trio.fail_after(5):
+            await other.enter()
+            await other.click(BUY)
+            with pytest.raises(BadInput, match="waits for an answer"):
+                await asked.outline()
+            assert (await asked.do(Look())).dialog is not None
+        await asked.do(AnswerDialog(accept=True))
+        assert "Yes" in await asked.outline()
+
+
+async def test_a_tab_that_waits_does_not_hold_up_another_of_its_session(open_house, autojump_clock):
+    async with open_house(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
+        client = Client(world.house)
+        await client.enter()
+        await client.click(OPEN)
+        await client.tabs("switch", 1)
+        nursery.start_soon(partial(client.do, WaitFor(seconds=60), 1))
+        await trio.sleep(1)
+        with trio.fail_after(5):
+            assert "Thanks" in await client.outline(2)
+
+
+async def test_a_page_that_is_opened_is_the_current_tab_and_closing_it_leads_back(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        (tab,) = (await client.click(OPEN)).tabs
+        assert (tab.number, tab.url, tab.current) == (2, PAID, True)
+        assert "Thanks" in await client.outline()
+        assert [tab.number for tab in await client.tabs("close")] == [1]
+        assert "Welcome" in await client.outline()
+        assert world.pages == 1
+
+
+async def test_a_click_that_leads_on_is_in_the_history_of_the_session(open_house, autojump_clock):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        assert (await client.click(LEAVE)).navigated.url == PAID
+        assert (await client.enter("back")).url == SHOP
+
+
+async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_house, autojump_clock):
+    async with open_house(SITE, **NO_FILES) as world:
+        client, other = Client(world.house, "a"), Client(world.house, "b")
+        await client.enter()
+        await other.enter()
+        ref = await client.ref(BUY)
+        with pytest.raises(BadInput, match="no element"):
+            await other.do(Click(ref))
+        assert "Sold" not in await other.outline()
