@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
+import attrs
+
 from tabwright.acting.line_text import line_text
-from tabwright.acting.outlines import Line, Outline
+from tabwright.acting.outlines import Control, Line, Outline, Part
 from tabwright.reading.tokens import tokens_in
 
 COMPARED_MAX = 300
@@ -23,7 +25,13 @@ def changes(before: Outline, after: Outline, max_tokens: int) -> str:
 
 def _compared(line: Line) -> str:
     """The line without where the focus is: that goes wherever something is done."""
-    return line_text(line).replace(" focused", "")
+    return line_text(attrs.evolve(line, parts=tuple(map(_unfocused, line.parts))))
+
+
+def _unfocused(part: Part) -> Part:
+    if isinstance(part, Control) and "focused" in part.states:
+        return attrs.evolve(part, states=tuple(one for one in part.states if one != "focused"))
+    return part
 
 
 def _changed(old: Sequence[str], new: Sequence[str], marked: Sequence[str]) -> Iterator[str]:

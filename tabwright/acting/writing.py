@@ -72,6 +72,8 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
         yield f"(Nothing on the page holds {view.query!r}.)"
     elif not count:
         yield "(The page shows nothing.)"
+    elif view.offset >= count:
+        yield f"(There is nothing at {view.offset}: the page has {count} lines.)"
     if outline.cut:
         yield "(The page is longer than can be listed.)"
     if outline.hidden and not view.query and last >= count:

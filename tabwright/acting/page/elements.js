@@ -17,7 +17,7 @@ function numberOf(element) {
 }
 
 function describe(element) {
-  const role = roleOf(element) || element.tagName.toLowerCase();
+  const role = roleOf(element) || tagOf(element).toLowerCase();
   const name = nameOf(element, role) || shortened(element.innerText).slice(0, 60);
   return name ? `${role} "${name}"` : role;
 }
@@ -36,7 +36,7 @@ function rootOf(element) {
 }
 
 function parentOf(node) {
-  return node.assignedSlot ?? node.parentNode ?? node.host ?? null;
+  return slotOf(node) ?? parentNodeOf(node) ?? node.host ?? null;
 }
 
 // What an event is about, in the innermost root that we can see into.
@@ -107,8 +107,8 @@ function possibleHosts() {
 const HOSTS = new Set(["DIV", "SPAN", "SECTION", "ARTICLE", "ASIDE", "MAIN", "NAV", "HEADER", "FOOTER", "P"]);
 
 function mayHost(element) {
-  if (element.tagName.includes("-")) return true;
-  if (!HOSTS.has(element.tagName) || element.childElementCount || clean(element.textContent)) return false;
+  if (tagOf(element).includes("-")) return true;
+  if (!HOSTS.has(tagOf(element)) || element.childElementCount || clean(element.textContent)) return false;
   return element.offsetHeight > 8 && element.offsetWidth > 8;
 }
 

@@ -12,8 +12,8 @@ function nextFrame() {
 
 function boxOf(element) {
   // Of text that is broken over lines the first line's box: the middle of all may be beside it.
-  const [first] = element.getClientRects();
-  const box = element.getClientRects().length > 1 ? first : element.getBoundingClientRect();
+  const [first] = rectsOf(element);
+  const box = rectsOf(element).length > 1 ? first : rectOf(element);
   return { x: box.x, y: box.y, width: box.width, height: box.height };
 }
 
@@ -29,7 +29,7 @@ async function ready(number, wish) {
   const target = wish.visible ? clickable(element) : element;
   if (!isShown(target)) return { problem: "hidden", detail: describe(element) };
   if (wish.enabled && isDisabled(element)) return { problem: "disabled", detail: describe(element) };
-  if (wish.editable && (element.readOnly || element.getAttribute("aria-readonly") === "true")) {
+  if (wish.editable && (element.readOnly || attributeOf(element, "aria-readonly") === "true")) {
     return { problem: "readonly", detail: describe(element) };
   }
   if (self === top) bringIntoView(target);
@@ -56,7 +56,7 @@ async function ready(number, wish) {
 
 // A field that its page hides behind its label (as restyled checkboxes are) is reached by that.
 function clickable(element) {
-  const box = element.getBoundingClientRect();
+  const box = rectOf(element);
   if (isShown(element) && box.width > 1 && box.height > 1) return element;
   return [...(element.labels ?? [])].find((label) => isShown(label)) ?? element;
 }
@@ -66,7 +66,7 @@ function lands(top, element, target) {
 }
 
 function bringIntoView(element) {
-  const box = element.getBoundingClientRect();
+  const box = rectOf(element);
   const x = box.left + box.width / 2, y = box.top + box.height / 2;
   if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && lands(elementAt(x, y) ?? element, element, element)) return;
   element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
@@ -119,11 +119,11 @@ function disarm() {
 function focusOn(number, wish) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
-  if (element.matches("input[type=file]")) return { problem: "file", detail: describe(element) };
-  if (wish.writes && element.matches(UNWRITABLE)) return { problem: "no text field", detail: describe(element) };
+  if (fits(element, "input[type=file]")) return { problem: "file", detail: describe(element) };
+  if (wish.writes && fits(element, UNWRITABLE)) return { problem: "no text field", detail: describe(element) };
   element.focus({ preventScroll: true });
-  if (!element.matches(":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };
-  if (element.matches("input") && TIME_FIELDS.has(element.type)) return { sets: true, what: describe(element) };
+  if (!fits(element, ":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };
+  if (fits(element, "input") && TIME_FIELDS.has(element.type)) return { sets: true, what: describe(element) };
   if (!wish.append) selectAll(element);
   else caretToEnd(element);
   return { what: describe(element), filled: Boolean(element.value ?? element.textContent) };
@@ -174,19 +174,19 @@ function shownValue(number) {
   if (!element) return { problem, detail: was };
   const role = roleOf(element);
   return { what: describe(element), role, value: role === "password" ? "•••" : String(element.value ?? element.innerText ?? ""),
-    checked: element.checked === true || element.getAttribute("aria-checked") === "true",
-    files: element.matches("input[type=file]"), select: element.tagName === "SELECT", editable: isEditable(element) };
+    checked: element.checked === true || attributeOf(element, "aria-checked") === "true",
+    files: fits(element, "input[type=file]"), select: tagOf(element) === "SELECT", editable: isEditable(element) };
 }
 
 function isEditable(element) {
-  return element.isContentEditable || element.tagName === "TEXTAREA" ||
-    element.tagName === "INPUT" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(element.type);
+  return element.isContentEditable || tagOf(element) === "TEXTAREA" ||
+    tagOf(element) === "INPUT" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(element.type);
 }
 
 function options(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
-  if (element.tagName !== "SELECT") return { problem: "no select", detail: describe(element) };
+  if (tagOf(element) !== "SELECT") return { problem: "no select", detail: describe(element) };
   return { what: describe(element), options: [...element.options].map((option) => ({
     value: option.value, label: clean(option.label), selected: option.selected, disabled: option.disabled,
   })) };
@@ -231,7 +231,7 @@ function fieldsOf(root) {
   for (const element of root.querySelectorAll("*")) {
     const inner = rootOf(element);
     if (inner) fields.push(...fieldsOf(inner));
-    if (element.matches("input:not([type=hidden]), select, textarea, [contenteditable='true']")) fields.push(element);
+    if (fits(element, "input:not([type=hidden]), select, textarea, [contenteditable='true']")) fields.push(element);
   }
   return fields;
 }
@@ -294,7 +294,7 @@ function textHolder(root, wanted) {
 function frameBox(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
-  const box = element.getBoundingClientRect();
+  const box = rectOf(element);
   const scale = element.offsetWidth ? box.width / element.offsetWidth : 1;
   const style = getComputedStyle(element);
   return {

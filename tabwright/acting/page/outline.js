@@ -44,46 +44,46 @@ function outline(wish) {
     else line.parts.push(part);
   };
   const inViewport = (element) => {
-    const box = element.getBoundingClientRect();
+    const box = rectOf(element);
     return box.bottom > 0 && box.top < viewport.bottom && box.right > 0 && box.left < viewport.right;
   };
 
   const visitChildren = (element, depth, style) => {
     const nodes = rootOf(element)?.childNodes
-      ?? (element.tagName === "SLOT" && element.assignedNodes().length ? element.assignedNodes() : element.childNodes);
+      ?? (tagOf(element) === "SLOT" && element.assignedNodes().length ? element.assignedNodes() : childrenOf(element));
     for (const node of nodes) visit(node, depth, element, style);
   };
 
   const visit = (node, depth, parent, pointer) => {
     if (lines.length >= LINES_MAX) return;
-    if (node.nodeType === Node.TEXT_NODE) {
+    if (kindOf(node) === Node.TEXT_NODE) {
       const text = clean(node.data);
       if (text && isShown(parent)) add(text, parent, depth);
       return;
     }
-    if (node.nodeType !== Node.ELEMENT_NODE || SKIPPED.has(node.tagName)) return;
+    if (kindOf(node) !== Node.ELEMENT_NODE || SKIPPED.has(tagOf(node))) return;
     visitElement(node, depth, pointer);
   };
 
   const visitElement = (element, depth, parentPointer) => {
     const style = getComputedStyle(element);
-    if (style.display === "none" || element.getAttribute("aria-hidden") === "true" && !element.matches(":focus-within")) {
+    if (style.display === "none" || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
       hidden += countControls(element);
       if (!wish.hidden) return;
     }
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
-    const inline = INLINE.has(element.tagName) && style.display.startsWith("inline");
+    const inline = INLINE.has(tagOf(element)) && style.display.startsWith("inline");
     if (!inline) flush();
     if (isControl(element, role, pointer && !parentPointer)) {
       visitControl(element, role || "clickable", depth, style, pointer);
-    } else if (element.tagName === "LABEL" && element.control) {
+    } else if (tagOf(element) === "LABEL" && element.control) {
       visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
       visitFrame(element, depth);
     } else if (isRow(element, role)) {
       visitRow(element, depth, pointer);
-    } else if (/^H[1-6]$/.test(element.tagName) || role === "heading") {
+    } else if (/^H[1-6]$/.test(tagOf(element)) || role === "heading") {
       open(element, depth, `h${levelOf(element)}`);
       visitChildren(element, depth, pointer);
     } else if (["image", "audio", "video", "canvas", "plugin", "progressbar", "meter", "img"].includes(role)) {
@@ -127,7 +127,7 @@ function outline(wish) {
     const part = { ref: number, role, name, value: valueOf(element, role), states: statesOf(element, role) };
     known.get(number).is = name ? `${role} "${name}"` : role;
     if (role === "link") part.url = linkUrl(element);
-    if (element.tagName === "SELECT") part.options = optionsOf(element);
+    if (tagOf(element) === "SELECT") part.options = optionsOf(element);
     if (isShown(clickable(element))) {
       const by = coveredBy(element);
       if (by) part.covered = by;
@@ -177,8 +177,8 @@ function outline(wish) {
     open(element, depth, role);
     const group = line;
     group.parts.push(nameOf(element, role));
-    if (role === "table" || role === "grid") group.rows = element.querySelectorAll("tr, [role=row]").length;
-    if (element.getAttribute("aria-modal") === "true" || element.matches("dialog:modal")) group.modal = true;
+    if (role === "table" || role === "grid") group.rows = allWithin(element, "tr, [role=row]").length;
+    if (attributeOf(element, "aria-modal") === "true" || fits(element, "dialog:modal")) group.modal = true;
     lines.push(group);
     line = null;
     const before = lines.length;
@@ -215,11 +215,11 @@ function startOf(number) {
 }
 
 function isShown(element) {
-  return element.checkVisibility({ visibilityProperty: true }) || element.tagName === "AREA";
+  return isVisible(element, { visibilityProperty: true }) || tagOf(element) === "AREA";
 }
 
 function shownPoint(element) {
-  const box = element.getBoundingClientRect();
+  const box = rectOf(element);
   const x = box.left + box.width / 2, y = box.top + box.height / 2;
   if (!box.width || !box.height || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return null;
   return { x, y };
@@ -230,7 +230,7 @@ function isLabelOf(label, element) {
 }
 
 function levelOf(element) {
-  const level = parseInt(element.getAttribute("aria-level") ?? element.tagName[1], 10);
+  const level = parseInt(attributeOf(element, "aria-level") ?? tagOf(element)[1], 10);
   return level >= 1 && level <= 6 ? level : 2;
 }
 
@@ -243,7 +243,7 @@ function isWrapper(element) {
 function pressable(root) {
   const found = [];
   for (const element of root.querySelectorAll("*")) {
-    if (element.matches(CONTROL_SELECTOR) && isShown(element)) found.push(element);
+    if (fits(element, CONTROL_SELECTOR) && isShown(element)) found.push(element);
     if (rootOf(element)) found.push(...pressable(rootOf(element)));
   }
   return root instanceof Element && rootOf(root) ? [...found, ...pressable(rootOf(root))] : found;
@@ -258,27 +258,27 @@ const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, tex
 
 // The controls in an element, without those that are in one of these.
 function innerControls(element) {
-  if (element.tagName === "SELECT") return [];
-  return [...element.querySelectorAll(CONTROL_SELECTOR)].filter((inner) => {
+  if (tagOf(element) === "SELECT") return [];
+  return [...allWithin(element, CONTROL_SELECTOR)].filter((inner) => {
     const outer = inner.parentElement.closest(CONTROL_SELECTOR);
     return isShown(inner) && (!outer || outer === element || !element.contains(outer));
   });
 }
 
 function countControls(element) {
-  return element.querySelectorAll(CONTROL_SELECTOR).length + (element.matches(CONTROL_SELECTOR) ? 1 : 0);
+  return allWithin(element, CONTROL_SELECTOR).length + (fits(element, CONTROL_SELECTOR) ? 1 : 0);
 }
 
 function isRow(element, role) {
   if (role === "row") return true;
-  if (element.tagName !== "TR") return false;
-  return !element.querySelector("table") && !isLayout(element.closest("table"), "table");
+  if (tagOf(element) !== "TR") return false;
+  return !element.querySelector("table") && !isLayout(around(element, "table"), "table");
 }
 
 // Tables that only put things in their places are no tables.
 function isLayout(element, role) {
   if (role !== "table" || !element) return false;
-  return /^(none|presentation)$/.test(element.getAttribute("role") ?? "") || element.querySelector("table") !== null;
+  return /^(none|presentation)$/.test(attributeOf(element, "role") ?? "") || element.querySelector("table") !== null;
 }
 
 function linkUrl(element) {

@@ -42,17 +42,17 @@ function shortened(text) {
 }
 
 function roleOf(element) {
-  const given = (element.getAttribute("role") ?? "").trim().split(/\s+/)[0].toLowerCase();
+  const given = (attributeOf(element, "role") ?? "").trim().split(/\s+/)[0].toLowerCase();
   if (/^[a-z]{1,30}$/.test(given) && given !== "none" && given !== "presentation") return given;
-  const tag = element.tagName;
-  if (tag === "A" || tag === "AREA") return element.hasAttribute("href") ? "link" : "";
+  const tag = tagOf(element);
+  if (tag === "A" || tag === "AREA") return hasAttributeOf(element, "href") ? "link" : "";
   if (tag === "INPUT") {
     if (element.type === "hidden") return "";
-    return element.hasAttribute("list") ? "combobox" : INPUT_ROLES[element.type] ?? "textbox";
+    return hasAttributeOf(element, "list") ? "combobox" : INPUT_ROLES[element.type] ?? "textbox";
   }
   if (tag === "SELECT") return element.multiple || element.size > 1 ? "listbox" : "combobox";
   if (isEditingHost(element)) return "textbox";
-  if (tag === "SECTION" && !element.hasAttribute("aria-label")) return "";
+  if (tag === "SECTION" && !hasAttributeOf(element, "aria-label")) return "";
   if (tag === "SECTION") return "region";
   return TAG_ROLES[tag] ?? "";
 }
@@ -62,30 +62,30 @@ function isEditingHost(element) {
 }
 
 function isControl(element, role, pointed) {
-  if (role === "listbox") return element.tagName === "SELECT"; // others are groups of options
+  if (role === "listbox") return tagOf(element) === "SELECT"; // others are groups of options
   if (CONTROLS.has(role)) return true;
-  if (element.tagName === "LABEL" || element.tagName === "BODY" || element.tagName === "HTML") return false;
-  if (element.hasAttribute("onclick")) return true;
-  const index = element.getAttribute("tabindex");
+  if (tagOf(element) === "LABEL" || tagOf(element) === "BODY" || tagOf(element) === "HTML") return false;
+  if (hasAttributeOf(element, "onclick")) return true;
+  const index = attributeOf(element, "tabindex");
   return pointed || (index !== null && Number(index) >= 0 && !role);
 }
 
 function nameOf(element, role) {
-  return shortened(labelledBy(element) || element.getAttribute("aria-label")
+  return shortened(labelledBy(element) || attributeOf(element, "aria-label")
     || nativeName(element, role) || contentName(element, role)
-    || element.getAttribute("title") || element.getAttribute("placeholder")
-    || (TEXT_FIELDS.has(role) || role === "file" ? element.getAttribute("name") : ""));
+    || attributeOf(element, "title") || attributeOf(element, "placeholder")
+    || (TEXT_FIELDS.has(role) || role === "file" ? attributeOf(element, "name") : ""));
 }
 
 function labelledBy(element) {
-  const ids = clean(element.getAttribute("aria-labelledby"));
+  const ids = clean(attributeOf(element, "aria-labelledby"));
   if (!ids) return "";
   const root = element.getRootNode();
   return ids.split(" ").map((id) => root.getElementById?.(id)?.textContent ?? "").join(" ").trim();
 }
 
 function nativeName(element, role) {
-  switch (element.tagName) {
+  switch (tagOf(element)) {
     case "INPUT":
       if (role === "button") {
         return element.type === "image" ? element.alt || element.value : element.value || element.type;
@@ -135,7 +135,7 @@ function shownText(element) {
 
 // The last resort for a button that shows nothing but a picture: what its author calls it.
 function iconName(element) {
-  const hint = element.id || element.getAttribute("data-testid") || element.getAttribute("name");
+  const hint = element.id || attributeOf(element, "data-testid") || attributeOf(element, "name");
   return hint && hint.length < 40 ? hint : "";
 }
 
@@ -148,12 +148,12 @@ function valueOf(element, role) {
     case "file":
       return [...element.files ?? []].map((file) => file.name).join(", ");
     case "combobox": case "listbox":
-      if (element.tagName === "SELECT") {
+      if (tagOf(element) === "SELECT") {
         return shortened([...element.selectedOptions].map((option) => option.label).join(", "));
       }
-      return shortened(element.value ?? element.getAttribute("aria-valuetext") ?? "");
+      return shortened(element.value ?? attributeOf(element, "aria-valuetext") ?? "");
     case "slider": case "progressbar": case "meter":
-      return clean(element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? String(element.value ?? ""));
+      return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? String(element.value ?? ""));
     default:
       if (typeof element.value === "string" && "form" in element) return shortened(element.value);
       return isEditingHost(element) ? shortened(element.innerText) : "";
@@ -162,8 +162,8 @@ function valueOf(element, role) {
 
 function statesOf(element, role) {
   const states = [];
-  const aria = (name) => element.getAttribute(`aria-${name}`);
-  const checked = element.tagName === "INPUT" && "checked" in element ? element.checked : null;
+  const aria = (name) => attributeOf(element, `aria-${name}`);
+  const checked = tagOf(element) === "INPUT" && "checked" in element ? element.checked : null;
   if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(role)) {
     if (element.indeterminate || aria("checked") === "mixed") states.push("mixed");
     else if (checked ?? aria("checked") === "true") states.push("checked");
@@ -183,5 +183,5 @@ function statesOf(element, role) {
 }
 
 function isDisabled(element) {
-  return element.matches(":disabled") || element.closest("[aria-disabled='true'], [inert]") !== null;
+  return fits(element, ":disabled") || around(element, "[aria-disabled='true'], [inert]") !== null;
 }

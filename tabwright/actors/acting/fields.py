@@ -273,9 +273,19 @@ async def _focus(
 
 
 async def _set(stage: Stage, reached: Reached, request: Type) -> None:
-    said = await _report(stage, reached.document, "setValue", reached.element, request.text)
+    said = await _report(
+        stage, reached.document, "setValue", reached.element, _text(stage, request)
+    )
     if said.problem:
         _refuse(said, request.ref)
+
+
+def _text(stage: Stage, request: Type) -> str:
+    """What a field is set to, with the values of secrets; it hears no keys."""
+    pieces = literal(request.text)
+    return "".join(
+        stage.secrets.value(one.name) if isinstance(one, Secret) else str(one) for one in pieces
+    )
 
 
 async def _report(stage: Stage, document: Document, name: str, *values: JSON) -> FieldReport:

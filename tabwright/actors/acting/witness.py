@@ -13,6 +13,7 @@ from tabwright.actors.acting.documents import Documents
 from tabwright.actors.acting.downloads import DownloadLog, downloads_folder
 from tabwright.actors.acting.request_log import RequestLog
 from tabwright.actors.page_life import OpenPage
+from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
@@ -70,7 +71,7 @@ class Witness:
             self._root.subscribe(*downloads.EVENTS) as files,
             self._page.running.pop_ups.of(self._page.frame_id) as self.opened,
         ):
-            async with trio.open_nursery() as nursery:
+            async with open_background() as nursery:
                 nursery.start_soon(self._attend_frames, nursery)
                 nursery.start_soon(self._hear_files, files)
                 await self._enable()

@@ -169,3 +169,17 @@ async def test_a_page_with_more_frames_than_are_looked_into_is_shown_all_the_sam
     seen = await agent.show("<iframe src=/inner></iframe>" * 50 + "<button>Last</button>")
     assert 'button "Last"' in seen
     assert 30 < seen.count('button "Inside"') < 50
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("getAttribute", "hasAttribute", "matches", "closest", "tagName", "parentNode"),
+        *("childNodes", "nodeType", "assignedSlot", "querySelectorAll", "checkVisibility"),
+    ],
+)
+async def test_a_form_whose_field_is_called_as_a_function_of_its_own_is_a_form(agent, name):
+    await agent.show(f'<form aria-label=Odd><input name="{name}" aria-label=Field></form>')
+    text = await agent.see()
+    assert 'form "Odd":' in text
+    assert 'textbox "Field"' in text
