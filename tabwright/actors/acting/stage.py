@@ -279,10 +279,14 @@ class Stage:
             with until:
                 with trio.fail_after(move.held_s):
                     await move.work()
-                if move.looks_only and not await self._settling.stirred():
+                if move.looks_only and not await self._has_stirred():
                     return None
                 return await self._settling.rest(loading, events, may_be_late=move.may_be_late)
         return Rest(busy=True)
+
+    async def _has_stirred(self) -> bool:
+        """Whether anything of the page has changed, or it has opened another."""
+        return await self._settling.stirred() or bool(self.witness.opened)
 
     async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
         await self.dialogs.opens()

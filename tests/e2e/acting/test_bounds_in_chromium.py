@@ -1,0 +1,95 @@
+"""Where a page may not lead an agent, and what a tab that is shared or led astray keeps."""
+
+import pytest
+import trio
+
+from tabwright.protocol.acting import Click, Evaluate, Look, TakeOutline
+from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.sessions import ChangeTabs, Enter
+
+pytestmark = pytest.mark.chromium
+
+HERE = {"network__allow_urls": ["127.0.0.1"]}
+
+
+async def until_elsewhere(agent) -> None:
+    with trio.fail_after(10):
+        while "localhost" not in (await agent.ask(Look())).url:
+            await trio.sleep(0.05)
+
+
+def put_secret(agent) -> str:
+    agent.stand.put("/secret", "<h1>DENIED</h1><button>Inner</button>")
+    return agent.stand.url("/secret", host="localhost")
+
+
+@pytest.mark.parametrize("when_ms", [0, 1000])
+async def test_a_page_that_leads_out_of_bounds_is_not_told_of(open_agent, when_ms):
+    async with open_agent(**HERE) as agent:
+        url = put_secret(agent)
+        going = f"setTimeout(() => location = '{url}', {when_ms})"
+        await agent.show(f'<button onclick="{going}">Go</button>')
+        ref = await agent.ref("Go")
+        try:
+            await agent.ask(Click(ref))
+        except BadInput as error:
+            assert "allow_urls" in str(error)
+        if when_ms:
+            await until_elsewhere(agent)
+            assert "allow_urls" in str(await agent.refused(TakeOutline()))
+            assert "allow_urls" in str(await agent.refused(Evaluate("document.body.innerText")))
+        await agent.go("/")
+        assert "Go" in await agent.see()
+
+
+async def test_what_a_frame_or_a_pop_up_shows_out_of_bounds_is_not_told_either(open_agent):
+    async with open_agent(**HERE) as agent:
+        url = put_secret(agent)
+        outline = await agent.show(f'<iframe src="{url}"></iframe><a target=_blank href="{url}">Up')
+        assert "DENIED" not in outline
+        outcome = await agent.click("Up")
+        assert outcome.tabs == ()
+        assert [tab.number for tab in await agent.tabs()] == [1]
+
+
+async def test_a_page_that_asks_before_it_is_there_is_come_to(agent):
+    agent.stand.put("/asks", "<script>document.title = confirm('Now?')</script><h1>Asked</h1>")
+    assert "# Asked" in await agent.go("/asks")
+    assert (await agent.ask(Look())).title == "false"
+
+
+async def test_a_page_that_a_script_of_ours_opens_is_a_tab_too(agent):
+    agent.stand.put("/next", "<h1>Next</h1>")
+    await agent.show("")
+    evaluated = await agent.ask(Evaluate("window.open('/next') && 1"))
+    assert [tab.number for tab in evaluated.outcome.tabs] == [2]
+    assert "# Next" in await agent.see()
+
+
+async def test_a_tab_is_opened_blank_and_one_that_cannot_be_opened_is_gone_again(agent):
+    await agent.show("<h1>First</h1>")
+    await agent.house.sessions.ask(Enter("s", "", new_tab=True))
+    assert [tab.url for tab in await agent.tabs()][1:] == ["about:blank"]
+    with pytest.raises(TabwrightError):
+        await agent.go("/nothing", new_tab=True)
+    assert [tab.current for tab in await agent.tabs()] == [False, True]
+    closed = await agent.house.sessions.ask(ChangeTabs("s", "close"))
+    assert [tab.current for tab in closed] == [True]
+    assert "# First" in await agent.see()
+
+
+async def test_two_tabs_that_open_pages_at_the_same_time_get_one_each(agent):
+    agent.stand.put("/next", "<h1>Next</h1>")
+    await agent.show("<a target=_blank href=/next>Up</a>")
+    await agent.go("/", new_tab=True)
+    refs = [await agent.ask(TakeOutline(), tab) for tab in (1, 2)]
+    clicks = [Click(outline.controls[0].ref) for outline in refs]
+    async with trio.open_nursery() as nursery:
+        for tab, click in zip((1, 2), clicks, strict=True):
+            nursery.start_soon(agent.ask, click, tab)
+    tabs = await agent.tabs()
+    assert [tab.number for tab in tabs] == [1, 2, 3, 4]
+    assert all(tab.url.endswith("/next") for tab in tabs[2:])
+    await agent.house.sessions.ask(ChangeTabs("s", "close", 4))
+    pool = await agent.house.pool()
+    assert len(pool.tabs) == 3
