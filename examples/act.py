@@ -15,7 +15,7 @@ async def main() -> None:
     settings = load_settings(*(read_layer(Path(file)) for file in files))
     async with open_tabwright(settings) as house:
         await house.enter(url, session="example")
-        outline = await house.act(TakeOutline(settles=True), session="example")
+        outline = await house.act(TakeOutline(), session="example")
         print(outline.text, end="\n\n")
         fields = [one.ref for one in outline.controls if one.role in {"textbox", "searchbox"}]
         values = tuple(FieldValue(ref, f"text {number}") for number, ref in enumerate(fields))

@@ -93,7 +93,7 @@ class ActingAnswers:
     ) -> mcp.CallToolResult:
         """Goes to a page to act there, and gives its outline."""
         outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
-        request = TakeOutline(OutlineView(max_tokens), settles=True)
+        request = TakeOutline(OutlineView(max_tokens))
         taken = await self.house.sessions.ask(InTab(session, request))
         return outlined(taken, session, outcome.navigated.status if outcome.navigated else 0)
 

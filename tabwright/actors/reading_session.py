@@ -143,7 +143,7 @@ class ReadingSession:
             place = await tab.ask(Look())
             if url:
                 loaded = await self.reader.tiers.enter(url, tab, progress)
-                place = await tab.ask(Look())
+                place = await tab.ask(Look(settles=True))
         self.live = True
         self.history = moved or self.history.gone_to(place.url)
         return Outcome(f"Came to {place.url}.", place.url, place.title, loaded)

@@ -181,11 +181,11 @@ class TabActor:
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
-        del request
         if self._shows_another:
             raise PageFailed("The page that the tab was sent to has not come.", advice="Try again.")
         with self._at_work(), trio.fail_after(RENDERER_S):
-            source = parse_source(await self._run(RunScript(READ_SOURCE)), self._loaded)
+            read = RunScript(READ_SOURCE, values=("at rest",) if request.at_rest else ())
+            source = parse_source(await self._run(read), self._loaded)
         checked_url(source.page.url, self._settings.bounds)
         return source
 

@@ -196,7 +196,7 @@ class Tiers:
         Raises:
             TabwrightError: it does not show it.
         """
-        source = await self._shown(tab, selection)
+        source = await self._shown(tab, selection, at_rest=True)
         return await self._taken(source, selection, WHOLE, "its tab is acted in")
 
     async def _by_http(self, wish: Fetch, reading: Reading) -> Arrival:
@@ -235,8 +235,10 @@ class Tiers:
         arrival = await self._taken(source, reading.selection, tier, reason)
         return attrs.evolve(arrival, redirects=redirects)
 
-    async def _shown(self, tab: Asked[Tab], selection: Selection) -> PageSource:
-        source = await tab.ask(ReadSource())
+    async def _shown(
+        self, tab: Asked[Tab], selection: Selection, *, at_rest: bool = False
+    ) -> PageSource:
+        source = await tab.ask(ReadSource(at_rest))
         tree = await tab.ask(ReadTree()) if selection.tree else ()
         return attrs.evolve(source, tree=tree)
 

@@ -191,7 +191,6 @@ class TakeOutline:
         ref, selector: the element to begin at; empty for the whole page.
         hidden: whether to list controls too that nobody sees.
         diff: only what has changed since the last one, if there was one.
-        settles: whether the page is waited for until it is at rest.
     """
 
     view: OutlineView = attrs.field(factory=OutlineView)
@@ -199,7 +198,6 @@ class TakeOutline:
     selector: str = ""
     hidden: bool = False
     diff: bool = False
-    settles: bool = False
 
     async def visit(self, tab: ActingTab, /) -> OutlineText:
         """Has `tab` answer."""
@@ -308,7 +306,13 @@ class Place:
 
 @attrs.frozen
 class Look:
-    """Where the page is; also makes it ready to be acted on."""
+    """Where the page is; also makes it ready to be acted on.
+
+    Attributes:
+        settles: whether the page is waited for until it is at rest.
+    """
+
+    settles: bool = False
 
     async def visit(self, tab: ActingTab, /) -> Place:
         """Has `tab` answer."""

@@ -228,7 +228,12 @@ class ReadSource:
     """The document as it stands once its DOM has been quiet for a moment.
 
     Refused with `BadInput` where the page has led the tab to where we do not go.
+
+    Attributes:
+        at_rest: whether it is known to be, and is not waited for.
     """
+
+    at_rest: bool = False
 
     async def visit(self, tab: Tab, /) -> PageSource:
         """Has `tab` answer."""

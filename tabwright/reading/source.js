@@ -1,6 +1,7 @@
 // The document's source once its DOM has been quiet for a moment, as a JSON string. A document that
-// shows next to nothing may be waiting for its data, so it has all the time that there is.
-async function readSource() {
+// shows next to nothing may be waiting for its data, so it has all the time that there is; one that
+// is known to be at rest has none.
+async function readSource(atRest) {
   const QUIET_MS = 100;
   const WAIT_MS = 1500;
   const CHARACTERS_MIN = 100;
@@ -8,7 +9,7 @@ async function readSource() {
   const FRAMES_MAX = 50;
 
   const saysSomething = () => (document.body?.innerText ?? "").trim().length >= CHARACTERS_MIN;
-  await new Promise((resolve) => {
+  const quiet = () => new Promise((resolve) => {
     let timer;
     const look = () => {
       clearTimeout(timer);
@@ -19,6 +20,7 @@ async function readSource() {
     setTimeout(resolve, WAIT_MS);
     look();
   });
+  if (!atRest) await quiet();
 
   const shadowRoots = (root) => {
     const found = [];

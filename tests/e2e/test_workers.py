@@ -24,7 +24,8 @@ TWO = {"pool__workers": 2}
 def browsers(profiles: Path) -> dict[str, int]:
     """The browsers that run, by the name of their profile.
 
-    Each leads a group of its own. A child that it has just forked has its command line still.
+    Each leads a group of its own. A child that it has just forked has its command line still, and
+    may lead a group too.
     """
     found = {}
     for folder in Path("/proc").iterdir():
@@ -32,10 +33,18 @@ def browsers(profiles: Path) -> dict[str, int]:
             try:
                 line = (folder / "cmdline").read_text()
                 leads = os.getpgid(int(folder.name)) == int(folder.name)
+                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+                is_child = "--user-data-dir=" in Path("/proc", parent, "cmdline").read_text()
             except OSError:
                 continue
             match = re.search(rf"--user-data-dir={re.escape(str(profiles))}/([^\0]+)", line)
-            if match and leads and "--type=" not in line and "chromium" in line.partition("\0")[0]:
+            if (
+                match
+                and leads
+                and not is_child
+                and "--type=" not in line
+                and "chromium" in line.partition("\0")[0]
+            ):
                 found[match[1]] = int(folder.name)
     return found
 

@@ -20,6 +20,7 @@ from tabwright.protocol.acting import (
     Capture,
     Evaluate,
     Evaluation,
+    Look,
     OutlineText,
     Place,
     Print,
@@ -53,8 +54,10 @@ class _Extent:
     full_height: float
 
 
-async def look(stage: Stage) -> Place:
+async def look(stage: Stage, request: Look) -> Place:
     """See `Look`."""
+    if request.settles:
+        await stage.settle()
     last = stage.last
     where = Shown(last.url, last.title) if last else Shown("", "")
     async with stage.until_dialog() as until:
@@ -66,8 +69,6 @@ async def look(stage: Stage) -> Place:
 async def outline(stage: Stage, request: TakeOutline) -> OutlineText:
     """See `TakeOutline`."""
     before = stage.last
-    if request.settles:
-        await stage.settle()
     if request.ref or request.selector or request.hidden:
         taken = await _part(stage, request)
     else:

@@ -55,7 +55,9 @@ async def scroll(stage: Stage, request: Scroll) -> Outcome:
                 advice="Scroll to the bottom, where pages load more, or take a snapshot by query.",
             )
         refuse(Report(problem=scrolled.problem, detail=scrolled.detail), request.ref)
-    return await stage.act(Move(str(scrolled), trio.lowlevel.checkpoint))
+    may_load_more = request.to in {"by", "bottom"}
+    move = Move(str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more)
+    return await stage.act(move)
 
 
 async def wait_for(stage: Stage, request: WaitFor) -> Outcome:

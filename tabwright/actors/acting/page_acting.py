@@ -50,9 +50,8 @@ class PageActing:
 
     async def look(self, request: Look, /) -> Place:
         """See `Look`."""
-        del request
         async with self._stage.ready(dialog=True, anywhere=True):
-            return await inspecting.look(self._stage)
+            return await inspecting.look(self._stage, request)
 
     async def downloads(self, request: ListDownloads, /) -> tuple[Download, ...]:
         """See `ListDownloads`."""

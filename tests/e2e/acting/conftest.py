@@ -85,7 +85,7 @@ class Agent:
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
         await self.house.sessions.ask(Enter(self.session, self.stand.url(path), new_tab))
-        return await self.see(settles=True)
+        return await self.see()
 
     async def ask(self, request: Request[ActingTab, AnswerT], tab: int | None = None) -> AnswerT:
         return await self.house.sessions.ask(InTab(self.session, request, tab))
