@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from tabwright.actors.log_file import AUTO, Brief, DailyFile, log_folder
+from tabwright.actors.log_file import Brief, DailyFile, log_folder
 from tabwright.arguments import Runs, layers, parser, reading, urls
 from tabwright.config.file import load_settings
+from tabwright.config.places import AUTO
 from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import attrs
 from platformdirs import user_state_path
 
+from tabwright.config.places import chosen_place
+
 KEPT_MAX = 20
 """Pages that are kept; the oldest goes first."""
-
-AUTO = "auto"
 
 _log = logging.getLogger("tabwright.engines")
 
@@ -19,7 +19,7 @@ def failed_pages_folder(setting: str | None) -> Path | None:
     if setting is None:
         return None
     automatic = user_state_path("tabwright", appauthor=False) / "failed-pages"
-    return automatic if setting == AUTO else Path(setting).expanduser()
+    return chosen_place(setting, automatic)
 
 
 @attrs.frozen

@@ -15,6 +15,7 @@ from tabwright import __version__
 from tabwright.actors.keeping import Care
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.actors.tracing import ActorSystem
+from tabwright.config.places import chosen_place
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.fetching.caching import Cache
 from tabwright.fetching.cookies import Jars
@@ -190,6 +191,5 @@ def outfit_of(
 
 
 def _cache_folder(setting: str | None) -> Path | None:
-    if setting == "auto":
-        return user_cache_path("tabwright", appauthor=False) / "pages"
-    return Path(setting).expanduser() if setting else None
+    automatic = user_cache_path("tabwright", appauthor=False) / "pages"
+    return chosen_place(setting, automatic) if setting else None

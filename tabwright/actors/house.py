@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, date, datetime
 from functools import partial
-from pathlib import Path
 
 import attrs
 import trio
@@ -46,6 +45,7 @@ from tabwright.actors.web_searching import WebSearcher
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
+from tabwright.config.places import chosen_place
 from tabwright.config.settings import Settings
 from tabwright.protocol.acting import ActingTab, Outcome
 from tabwright.protocol.answers import SearchResult
@@ -356,7 +356,7 @@ def _ledger(setting: str | None) -> Ledger:
     if setting is None:
         return MemoryLedger()
     automatic = user_state_path("tabwright", appauthor=False) / "requests.sqlite"
-    return SqliteLedger(automatic if setting == "auto" else Path(setting).expanduser())
+    return SqliteLedger(chosen_place(setting, automatic))
 
 
 def _day(now: Callable[[], float]) -> date:

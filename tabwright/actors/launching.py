@@ -22,6 +22,7 @@ from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
+from tabwright.config.places import chosen_place
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
 from tabwright.protocol.proxies import ProxyChoice
@@ -103,8 +104,7 @@ def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
     if settings.profile is None:
         return None
     automatic = user_data_path("tabwright", appauthor=False) / "profiles"
-    folder = automatic if settings.profile == "auto" else Path(settings.profile).expanduser()
-    return folder / f"{settings.profile_prefix}{worker:02d}"
+    return chosen_place(settings.profile, automatic) / f"{settings.profile_prefix}{worker:02d}"
 
 
 @asynccontextmanager

@@ -1,12 +1,17 @@
 """One navigation, followed through the browser's events until its document is parsed."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
 
 import attrs
+import trio
 
+from tabwright.actors.page_life import OpenPage
 from tabwright.cdp.domains import network, page
+from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
+from tabwright.config.settings import NetworkSettings
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed
 from tabwright.protocol.pages import LoadedPage
 from tabwright.protocol.urls import Bounds, checked_url
@@ -20,6 +25,9 @@ EVENTS = (
     network.LoadingFailed,
 )
 """What a `Loading` is told."""
+
+COMPENSATION_S = 1.0
+"""For a command that undoes what a navigation began that is given up."""
 
 ABORTED = "net::ERR_ABORTED"
 """What Chromium says of a request that it gave up for another one, or that nothing is shown of."""
@@ -201,6 +209,24 @@ class Loading:
                 advice="Raise network.page_bytes_max if you need it.",
                 retryable=False,
             )
+
+
+@asynccontextmanager
+async def going(
+    opened: OpenPage, url: str, settings: NetworkSettings, *stopped_by: type[BaseException]
+) -> AsyncGenerator[tuple[Loading, AsyncIterator[Event]]]:
+    """A navigation from `url`, or to it, and its events.
+
+    Where one of `stopped_by` leaves the block, the page is kept from going on.
+    """
+    loading = Loading(url, opened.frame_id, settings.bounds, bytes_max=settings.page_bytes_max)
+    with opened.session.subscribe(*EVENTS) as events:
+        try:
+            yield loading, events
+        except stopped_by:
+            with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
+                await opened.session.execute(page.stop_loading())
+            raise
 
 
 def page_of(url: str, head: network.Response | None) -> LoadedPage:

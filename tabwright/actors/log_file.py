@@ -11,8 +11,7 @@ from typing import TypeAlias, cast
 
 from platformdirs import user_log_path
 
-AUTO = "auto"
-"""The setting for the folder where the system wants logs to be."""
+from tabwright.config.places import chosen_place
 
 KEPT_DAYS = 7
 FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -26,9 +25,7 @@ ExceptionInfo: TypeAlias = (
 
 def log_folder(setting: str) -> Path:
     """The folder that a setting names."""
-    if setting == AUTO:
-        return user_log_path("tabwright", appauthor=False)
-    return Path(setting).expanduser()
+    return chosen_place(setting, user_log_path("tabwright", appauthor=False))
 
 
 class DailyFile(logging.FileHandler):

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import trio
 
+from tabwright.cdp.domains import runtime
 from tabwright.cdp.errors import CDPError, ConnectionLost
 from tabwright.protocol.errors import BrowserDied, PageFailed
 
@@ -28,3 +29,8 @@ def refusing() -> Generator[None]:
         raise PageFailed(f"The page failed: {error.text}.", advice="Ask again.") from error
     except trio.TooSlowError as error:
         raise PageFailed("The page hangs: it does not respond.", advice="Ask again.") from error
+
+
+def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
+    """What is said where a script of ours threw."""
+    return PageFailed(f"A script of ours failed in the page: {thrown.what}")

@@ -7,6 +7,7 @@ import attrs
 import msgspec
 from platformdirs import user_data_path
 
+from tabwright.config.places import chosen_place
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.tabs import OriginStorage
@@ -16,9 +17,7 @@ MODE = 0o600
 
 def sessions_folder(setting: str) -> Path:
     """The folder that ``session.dir`` names."""
-    if setting == "auto":
-        return user_data_path("tabwright", appauthor=False) / "sessions"
-    return Path(setting).expanduser()
+    return chosen_place(setting, user_data_path("tabwright", appauthor=False) / "sessions")
 
 
 @attrs.frozen

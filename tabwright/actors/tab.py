@@ -1,7 +1,7 @@
 """The TabActor: one page. It lives exactly as long as the page does."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
 
 import trio
@@ -17,9 +17,9 @@ from tabwright.actors.client_hints import ask_hints
 from tabwright.actors.cookie_shapes import cookie_of, cookie_shape
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.keeping import Care
-from tabwright.actors.loading import EVENTS, Loading, page_of
+from tabwright.actors.loading import Loading, going, page_of
 from tabwright.actors.page_life import OPEN_S, OpenPage, PagePlan, open_page
-from tabwright.actors.refusing import refusing
+from tabwright.actors.refusing import refusing, script_failed
 from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import (
@@ -33,7 +33,7 @@ from tabwright.cdp.domains import (
     runtime,
 )
 from tabwright.cdp.domains import input as keyboard
-from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.protocol.acting import Acting
@@ -83,9 +83,6 @@ RENDERER_S = 10.0
 IDLE_S = 8.0
 """For a parsed page to load what it shows; some never stop."""
 
-COMPENSATION_S = 1.0
-"""For a command that undoes what a cancelled request began."""
-
 
 class TabActor:
     """Answers what `tabwright.protocol.tabs.Tab` asks, on one attached page."""
@@ -115,7 +112,7 @@ class TabActor:
             if request.languages:
                 await self.identify(request.languages)
             self._traffic.forget()
-            async with self._loading(url) as (loading, events), self._leaving(loading):
+            async with self._going(url) as (loading, events), self._leaving(loading):
                 loading.begin(await self._session.execute(page.navigate(url)))
                 self._loaded = await loading.follow(events)
                 if request.whole:
@@ -128,7 +125,7 @@ class TabActor:
         """See `Submit`."""
         with self._at_work():
             self._traffic.forget()
-            async with self._loading(self._loaded.url) as (loading, events):
+            async with self._going(self._loaded.url) as (loading, events):
                 with trio.fail_after(RENDERER_S):
                     said = await self._run(RunScript(request.function, values=request.values))
                 if said != SUBMITTED:
@@ -284,21 +281,9 @@ class TabActor:
                 case _:
                     self._traffic.take(event)
 
-    @asynccontextmanager
-    async def _loading(self, url: str) -> AsyncGenerator[tuple[Loading, AsyncIterator[Event]]]:
+    def _going(self, url: str) -> AbstractAsyncContextManager[tuple[Loading, AsyncIterator[Event]]]:
         """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
-        loading = Loading(
-            url,
-            self._page.frame_id,
-            self._settings.bounds,
-            bytes_max=self._settings.page_bytes_max,
-        )
-        with self._session.subscribe(*EVENTS) as events:
-            try:
-                yield loading, events
-            except BaseException:
-                await self._stop_loading()
-                raise
+        return going(self._page, url, self._settings, BaseException)
 
     @asynccontextmanager
     async def _leaving(self, loading: Loading) -> AsyncGenerator[None]:
@@ -310,10 +295,6 @@ class TabActor:
             self._shows_another = not loading.has_come
             raise
         self._shows_another = False
-
-    async def _stop_loading(self) -> None:
-        with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
-            await self._session.execute(page.stop_loading())
 
     async def _run(self, script: RunScript) -> str:
         for _ in range(SCRIPT_TRIES_MAX - 1):
@@ -329,8 +310,7 @@ class TabActor:
         )
         evaluated = await self._session.execute(command)
         if thrown := evaluated.exception_details:
-            what = thrown.exception.description if thrown.exception else thrown.text
-            raise PageFailed(f"A script of ours failed in the page: {what}")
+            raise script_failed(thrown)
         return str(evaluated.result.value)
 
     async def _isolated_world(self) -> int:

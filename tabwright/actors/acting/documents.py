@@ -17,6 +17,7 @@ from tabwright.acting.line_text import harmless
 from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
 from tabwright.acting.page_script import CALL, HOLD, INSTALL
 from tabwright.acting.records import read_answer, read_record
+from tabwright.actors.refusing import script_failed
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import dom, page, runtime, target
@@ -293,9 +294,9 @@ class Documents:
     ) -> Document:
         world = await self._ask(session, page.create_isolated_world(frame_id))
         context_id = world.execution_context_id
-        for known in self._known.values():  # a new process counts its contexts anew
+        for known in self._known.values():
             same = (known.context_id, known.frame_id, known.session)
-            if same == (context_id, frame_id, session) and await self._lives(known):
+            if same == (context_id, frame_id, session) and await self._is_in_its_world(known):
                 return known
         number = next(self._numbers)
         install = runtime.call_function_on(INSTALL, context_id, values=(number,))
@@ -306,18 +307,25 @@ class Documents:
     async def _lives(self, document: Document) -> bool:
         """Whether the document is still what its frame shows.
 
-        A new process counts its contexts anew: what had the id of our world may be a page's own by
-        now, which could say anything. So our world is asked for by its name first.
+        What had the id of our world may be a page's own by now, which could say anything: so our
+        world is asked for by its name first.
         """
         if document.session.failure is not None:
             return False
+        create = page.create_isolated_world(document.frame_id)
+        try:
+            world = await self._ask(document.session, create)
+            same = world.execution_context_id == document.context_id
+            return same and await self._is_in_its_world(document)
+        except CommandFailed:
+            return False
+
+    async def _is_in_its_world(self, document: Document) -> bool:
+        """Whether the world with its id is its own: a new process counts its worlds anew."""
         ask = runtime.call_function_on(
             "function number() { return globalThis.tabwright?.number; }", document.context_id
         )
         try:
-            world = await self._ask(document.session, page.create_isolated_world(document.frame_id))
-            if world.execution_context_id != document.context_id:
-                return False
             said = await self._ask(document.session, ask)
         except CommandFailed:
             return False
@@ -372,7 +380,6 @@ class Shown:
 
 def _raise_thrown(evaluated: runtime.Evaluated) -> None:
     if thrown := evaluated.exception_details:
-        what = thrown.exception.description if thrown.exception else thrown.text
-        if NO_SELECTOR in what:
+        if NO_SELECTOR in thrown.what:
             raise BadInput("That is no CSS selector.", advice="Give one as form#search > button.")
-        raise PageFailed(f"A script of ours failed in the page: {what}")
+        raise script_failed(thrown)

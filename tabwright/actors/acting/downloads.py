@@ -7,6 +7,7 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.cdp.domains import browser
+from tabwright.config.places import chosen_place
 from tabwright.fetching.file_names import harmless_name
 from tabwright.protocol.acting import Download
 
@@ -97,6 +98,5 @@ def unused_path(folder: Path, name: str) -> Path:
 
 def downloads_folder(setting: str | None) -> Path | None:
     """The folder that ``acting.downloads`` names; None where downloads are refused."""
-    if setting == "auto":
-        return user_data_path("tabwright", appauthor=False) / "downloads"
-    return Path(setting).expanduser() if setting else None
+    automatic = user_data_path("tabwright", appauthor=False) / "downloads"
+    return chosen_place(setting, automatic) if setting else None

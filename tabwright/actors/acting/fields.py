@@ -101,9 +101,7 @@ async def press(stage: Stage, request: Press) -> Outcome:
 async def choose(stage: Stage, request: Choose) -> Outcome:
     """See `Choose`."""
     document, element = await stage.documents.find(request.ref)
-    listed = await _report(stage, document, "options", element)
-    if listed.problem:
-        _refuse(listed, request.ref)
+    listed = await _asked(stage, request.ref, document, "options", element)
 
     async def pick() -> None:
         await _pick(stage, document, element, request)
@@ -115,10 +113,7 @@ async def choose(stage: Stage, request: Choose) -> Outcome:
 async def options(stage: Stage, request: ListOptions) -> tuple[Choice, ...]:
     """See `ListOptions`."""
     document, element = await stage.documents.find(request.ref)
-    listed = await _report(stage, document, "options", element)
-    if listed.problem:
-        _refuse(listed, request.ref)
-    return listed.options
+    return (await _asked(stage, request.ref, document, "options", element)).options
 
 
 async def fill(stage: Stage, request: Fill) -> Outcome:
@@ -154,9 +149,7 @@ def _telling(done: tuple[FieldValue, ...]) -> Generator[None]:
 
 async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> None:
     document, element = await stage.documents.find(ref)
-    shown = await _report(stage, document, "shownValue", element)
-    if shown.problem:
-        _refuse(shown, ref)
+    shown = await _asked(stage, ref, document, "shownValue", element)
     if shown.files:
         raise BadInput(f"{shown.what} takes files.", advice="Use upload.")
     if shown.role in {"checkbox", "radio", "switch"}:
@@ -266,30 +259,35 @@ async def _focus(
     stage: Stage, reached: Reached, ref: str, *, append: bool, writes: bool
 ) -> FieldReport:
     wish: JSON = {"append": append, "writes": writes}
-    focused = await _report(stage, reached.document, "focusOn", reached.element, wish)
-    if focused.problem:
-        _refuse(focused, ref)
-    return focused
+    return await _asked(stage, ref, reached.document, "focusOn", reached.element, wish)
 
 
 async def _set(stage: Stage, reached: Reached, request: Type) -> None:
-    said = await _report(
-        stage, reached.document, "setValue", reached.element, _text(stage, request)
-    )
-    if said.problem:
-        _refuse(said, request.ref)
+    text = _text(stage, request)
+    await _asked(stage, request.ref, reached.document, "setValue", reached.element, text)
 
 
 def _text(stage: Stage, request: Type) -> str:
     """What a field is set to, with the values of secrets; it hears no keys."""
-    pieces = literal(request.text)
-    return "".join(
-        stage.secrets.value(one.name) if isinstance(one, Secret) else str(one) for one in pieces
-    )
+    return "".join(map(str, _pieces(stage, attrs.evolve(request, literal=True))))
 
 
 async def _report(stage: Stage, document: Document, name: str, *values: JSON) -> FieldReport:
     return await stage.documents.call(document, name, *values, answer=FieldReport)
+
+
+async def _asked(
+    stage: Stage, ref: str, document: Document, name: str, *values: JSON
+) -> FieldReport:
+    """What the library says of a field.
+
+    Raises:
+        BadInput, PageFailed: what is in the way.
+    """
+    report = await _report(stage, document, name, *values)
+    if report.problem:
+        _refuse(report, ref)
+    return report
 
 
 def _refuse(report: FieldReport, ref: str) -> None:

@@ -73,12 +73,12 @@ async def outline(stage: Stage, request: TakeOutline) -> OutlineText:
         taken = await _part(stage, request)
     else:
         taken = await stage.outline()
-    if request.diff and before is not None and before.generation == taken.generation:
+    if before is None or before.generation != taken.generation:
+        return written(taken, request.view)
+    if request.diff:
         told = changes(before, taken, request.view.max_tokens) or "(Nothing has changed.)"
         return OutlineText(told, taken.url, taken.title)
-    same = before is not None and before.generation == taken.generation
-    new = taken.refs - before.refs if before and same else frozenset[str]()
-    return written(taken, request.view, new)
+    return written(taken, request.view, taken.refs - before.refs)
 
 
 async def _part(stage: Stage, request: TakeOutline) -> Outline:
@@ -114,8 +114,7 @@ async def _evaluated(stage: Stage, request: Evaluate) -> str:
     else:
         evaluated = await _run(stage, request.script)
     if thrown := evaluated.exception_details:
-        what = thrown.exception.description if thrown.exception else thrown.text
-        raise PageFailed(f"The script failed: {what}", retryable=False)
+        raise PageFailed(f"The script failed: {thrown.what}", retryable=False)
     result = evaluated.result
     return result.unserializable_value or _json(result)
 

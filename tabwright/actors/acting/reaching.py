@@ -37,8 +37,6 @@ PROBLEMS = {
     "no select": ("{detail} is no native list.", "Click it, and then the option in the snapshot."),
     "one option": ("{detail} takes one choice.", "Give one value."),
     "format": ("{detail} does not take that.", "Write it as 2026-11-22, 13:45 or #aabbcc."),
-    "no text": ("The page shows no text {detail!r}.", "Scroll down, or take a snapshot by query."),
-    "no field": ("The page has no field {detail!r}.", "Take a ref or a label of a snapshot."),
 }  # fmt: skip
 """What each problem of the library means, and what may be done."""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from typing import TypeAlias
 
@@ -17,13 +17,12 @@ from tabwright.actors.acting.dialogs import Dialogs
 from tabwright.actors.acting.documents import Documents, ElementGone
 from tabwright.actors.acting.settling import Rest, Settling
 from tabwright.actors.acting.witness import Witness
-from tabwright.actors.loading import EVENTS, Loading
+from tabwright.actors.loading import going
 from tabwright.actors.page_life import OpenPage
 from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
-from tabwright.cdp.wire import Event
 from tabwright.protocol.acting import Dialog, Outcome, OutlineView
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed, TabwrightError
 from tabwright.protocol.urls import check_place
@@ -75,10 +74,6 @@ class Move:
     looks_only: bool = False
     gives_files: bool = False
     may_be_late: bool = False
-
-
-STOP_S = 1.0
-"""For a page to stop going where it may not."""
 
 
 class Stage:
@@ -275,7 +270,10 @@ class Stage:
 
     async def _done(self, move: Move, url: str) -> Rest | None:
         """Does it; how the page came to rest after it, None where nothing of it has stirred."""
-        async with self._loading(url) as (loading, events), self.until_dialog() as until:
+        async with (
+            going(self._page, url, self._settings, BadInput) as (loading, events),
+            self.until_dialog() as until,
+        ):
             with until:
                 with trio.fail_after(move.held_s):
                     await move.work()
@@ -291,23 +289,6 @@ class Stage:
     async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
         await self.dialogs.opens()
         scope.cancel()
-
-    @asynccontextmanager
-    async def _loading(self, url: str) -> AsyncGenerator[tuple[Loading, AsyncIterator[Event]]]:
-        """Where the page may go from now on."""
-        loading = Loading(
-            url,
-            self._page.frame_id,
-            self._settings.bounds,
-            bytes_max=self._settings.page_bytes_max,
-        )
-        with self.session.subscribe(*EVENTS) as events:
-            try:
-                yield loading, events
-            except BadInput:  # it leads to where we do not go
-                with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
-                    await self.session.execute(page.stop_loading())
-                raise
 
     async def _come_to_front(self) -> None:
         """A page behind others gets no frames, and a picture of it takes a minute."""

@@ -24,6 +24,11 @@ class ExceptionDetails(Shape, frozen=True):
     text: str
     exception: RemoteObject | None = None
 
+    @property
+    def what(self) -> str:
+        """The error with its stack, or what else was thrown."""
+        return self.exception.description if self.exception else self.text
+
 
 class Evaluated(Shape, frozen=True):
     """The result of a script, or what it threw."""
