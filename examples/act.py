@@ -6,7 +6,8 @@ from pathlib import Path
 import trio
 
 from tabwright import load_settings, open_tabwright, read_layer
-from tabwright.protocol.acting import Click, FieldValue, Fill, TakeOutline
+from tabwright.protocol.actions import Click, FieldValue, Fill
+from tabwright.protocol.outlines import TakeOutline
 
 
 async def main() -> None:

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from tabwright.acting.line_text import harmless, shortened_url
-from tabwright.protocol.acting import ListedControl, OutlineText, TabInfo
+from tabwright.protocol.outcomes import TabInfo
+from tabwright.protocol.outlines import ListedControl, OutlineText
 
 ELEMENTS_MAX = 20
 """Elements that an overview has one by one."""

@@ -5,15 +5,9 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from tabwright.acting.line_text import harmless
-from tabwright.protocol.acting import (
-    Choice,
-    ConsoleEntry,
-    Dialog,
-    Download,
-    Outcome,
-    PageRequest,
-    TabInfo,
-)
+from tabwright.protocol.actions import Choice
+from tabwright.protocol.inspecting import PageRequest
+from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Outcome, TabInfo
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 
 ERRORS_MAX = 3

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tabwright.acting.line_text import harmless, line_text
 from tabwright.acting.outlines import Line, Outline, ref_of
-from tabwright.protocol.acting import ListedControl, OutlineText, OutlineView
+from tabwright.protocol.outlines import ListedControl, OutlineText, OutlineView
 from tabwright.reading.tokens import tokens_in
 
 HEAD_TOKENS = 60

@@ -29,17 +29,11 @@ from tabwright.actors.tools.inspecting import (
     ScreenshotArguments,
 )
 from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
-from tabwright.protocol.acting import (
-    ListDownloads,
-    ListOptions,
-    Outcome,
-    OutlineText,
-    OutlineView,
-    ReadBody,
-    TakeOutline,
-    Upload,
-)
+from tabwright.protocol.actions import ListOptions, Upload
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspecting import ListDownloads, ReadBody
+from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
 from tabwright.reading.page_record import without_empty

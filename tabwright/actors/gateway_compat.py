@@ -21,8 +21,9 @@ from tabwright.actors.gateway_results import answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.actors.tools.tabs import UploadArguments
-from tabwright.protocol.acting import Evaluate, TabInfo
+from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.errors import BadInput, SessionMissing
+from tabwright.protocol.outcomes import TabInfo
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
 

@@ -22,14 +22,9 @@ from tabwright.actors.tools.inspecting import (
     ScreenshotArguments,
 )
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
-from tabwright.protocol.acting import (
-    ListRequests,
-    OutlineView,
-    PageRequest,
-    ReadBody,
-    TakeOutline,
-)
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspecting import ListRequests, PageRequest, ReadBody
+from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.searching import unheard
 from tabwright.protocol.sessions import InTab

@@ -20,7 +20,7 @@ from tabwright.actors.tools.session_keeping import (
 )
 from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
 from tabwright.actors.tools.session_pages import NavigateArguments, SnapshotArguments, page_view
-from tabwright.protocol.acting import Outcome
+from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import (
     CloseSession,

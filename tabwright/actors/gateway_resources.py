@@ -17,8 +17,9 @@ from mcp.shared.exceptions import MCPError
 from tabwright.acting.state_text import current_state, dom_state, tabs_state
 from tabwright.actors.acting.downloads import downloads_folder
 from tabwright.actors.house import Tabwright
-from tabwright.protocol.acting import Capture, OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.errors import SessionMissing, TabwrightError
+from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
 
 CURRENT_STATE = "browser://current/state"

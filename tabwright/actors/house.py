@@ -47,7 +47,7 @@ from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
 from tabwright.config.places import chosen_place
 from tabwright.config.settings import Settings
-from tabwright.protocol.acting import ActingTab, Outcome
+from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.asking import Request
 from tabwright.protocol.fetching import Fetcher
@@ -59,6 +59,7 @@ from tabwright.protocol.interventions import (
     PersonsAnswer,
 )
 from tabwright.protocol.leases import GetPool, PoolState, ResetBackOff, Supervisor
+from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.permits import GetRates, Governor, SiteRate
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.reading import Reading
@@ -207,7 +208,7 @@ class Tabwright:
     async def act(
         self, request: Request[ActingTab, AnswerT], *, session: str, tab: int | None = None
     ) -> AnswerT:
-        """Has a session's tab do what is in `tabwright.protocol.acting`; see `InTab`.
+        """Has a session's tab do what is in `tabwright.protocol.actions`; see `InTab`.
 
         Cancellation stops what can still be stopped: a click that was made stays made.
 

@@ -12,9 +12,10 @@ from tabwright.actors.page_reading import PageReader
 from tabwright.actors.session_tab import SessionTab
 from tabwright.actors.session_tabs import SessionTabs
 from tabwright.actors.tiers import WHOLE, Arrival
-from tabwright.protocol.acting import Look, Outcome, TabInfo
 from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing, TabwrightError
 from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.outcomes import Outcome, TabInfo
+from tabwright.protocol.outlines import Look
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress, unheard
 from tabwright.protocol.sessions import (

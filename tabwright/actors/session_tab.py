@@ -13,11 +13,11 @@ import trio
 from tabwright.actors.address import Address
 from tabwright.actors.session_storage import SessionStorage
 from tabwright.actors.turns import tell_wait
-from tabwright.protocol.acting import Look, Place
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import PageFailed, TabwrightError, Unanswered, Undelivered
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.leases import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
+from tabwright.protocol.outlines import Look, Place
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.tabs import (
     GetTabCookies,

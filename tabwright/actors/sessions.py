@@ -18,9 +18,10 @@ from tabwright.actors.session_storage import SessionStorage
 from tabwright.actors.session_tab import SessionTab
 from tabwright.actors.session_tabs import SessionTabs
 from tabwright.cdp.background import open_background
-from tabwright.protocol.acting import Evaluation, Outcome, TabInfo
+from tabwright.protocol.actions import Evaluation
 from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.sessions import (
     AnswerT,
     ChangeTabs,

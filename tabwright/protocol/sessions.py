@@ -5,8 +5,11 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 import attrs
 
-from tabwright.protocol.acting import REF, ActingTab, FieldValue, Fill, Outcome, TabInfo
+from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.actions import FieldValue, Fill
 from tabwright.protocol.asking import Request
+from tabwright.protocol.outcomes import Outcome, TabInfo
+from tabwright.protocol.outlines import REF
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress, unheard
 from tabwright.protocol.snapshots import PageSnapshot, Tier

@@ -17,18 +17,10 @@ from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import emulation, page, runtime
 from tabwright.cdp.errors import CommandFailed
 from tabwright.config.blocking import BlockRules
-from tabwright.protocol.acting import (
-    AnswerDialog,
-    Click,
-    Dialog,
-    Emulate,
-    Look,
-    Outcome,
-    TakeOutline,
-    Type,
-    WaitFor,
-)
+from tabwright.protocol.actions import AnswerDialog, Click, Emulate, Type, WaitFor
 from tabwright.protocol.errors import BadInput, PageFailed, TimeOut
+from tabwright.protocol.outcomes import Dialog, Outcome
+from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.pages import LoadedPage
 from tabwright.protocol.tabs import Navigate
 

@@ -20,16 +20,7 @@ from tabwright.actors.tracing import (
     RequestRecord,
     Sent,
 )
-from tabwright.protocol.acting import (
-    AnswerDialog,
-    Click,
-    Look,
-    OutlineView,
-    Press,
-    TakeOutline,
-    Type,
-    WaitFor,
-)
+from tabwright.protocol.actions import AnswerDialog, Click, Press, Type, WaitFor
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
@@ -37,6 +28,7 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabwrightError,
 )
+from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import (

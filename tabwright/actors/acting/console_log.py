@@ -6,7 +6,7 @@ from itertools import count
 
 from tabwright.cdp.domains import log, runtime
 from tabwright.cdp.wire import Event
-from tabwright.protocol.acting import ConsoleEntry, ConsoleLevel
+from tabwright.protocol.outcomes import ConsoleEntry, ConsoleLevel
 
 EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
 """What a `ConsoleLog` is told."""

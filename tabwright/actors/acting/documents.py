@@ -24,8 +24,8 @@ from tabwright.cdp.domains import dom, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.protocol.acting import REF
 from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.outlines import REF
 from tabwright.protocol.urls import Bounds, check_place
 
 FRAMES_MAX = 40

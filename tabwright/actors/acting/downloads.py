@@ -9,7 +9,7 @@ from platformdirs import user_data_path
 from tabwright.cdp.domains import browser
 from tabwright.config.places import chosen_place
 from tabwright.fetching.file_names import harmless_name
-from tabwright.protocol.acting import Download
+from tabwright.protocol.outcomes import Download
 
 EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)
 """What a `DownloadLog` is told."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import emulation, network
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.protocol.acting import Emulate
+from tabwright.protocol.actions import Emulate
 
 
 def emulating(wish: Emulate) -> Iterator[Command[Nothing]]:

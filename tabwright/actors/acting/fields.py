@@ -13,18 +13,10 @@ from tabwright.actors.acting.stage import Move, Stage
 from tabwright.actors.acting.strokes import characters, inserted, pressed
 from tabwright.cdp.command import Command
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.protocol.acting import (
-    REF,
-    Choice,
-    Choose,
-    FieldValue,
-    Fill,
-    ListOptions,
-    Outcome,
-    Press,
-    Type,
-)
+from tabwright.protocol.actions import Choice, Choose, FieldValue, Fill, ListOptions, Press, Type
 from tabwright.protocol.errors import BadInput, Effect, Refusal
+from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outlines import REF
 
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
 

@@ -16,18 +16,10 @@ from tabwright.actors.acting.stage import Move, Stage
 from tabwright.cdp.domains import network, page, runtime
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.protocol.acting import (
-    Capture,
-    Evaluate,
-    Evaluation,
-    Look,
-    OutlineText,
-    Place,
-    Print,
-    ReadBody,
-    TakeOutline,
-)
+from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.inspecting import Capture, Print, ReadBody
+from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 
 SCRIPT_S = 8.0

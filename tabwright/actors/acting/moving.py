@@ -10,8 +10,9 @@ from tabwright.actors.acting.stage import Move, Stage
 from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.protocol.acting import AnswerDialog, Emulate, Outcome, Scroll, WaitFor
+from tabwright.protocol.actions import AnswerDialog, Emulate, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, TimeOut
+from tabwright.protocol.outcomes import Outcome
 
 LOOK_AGAIN_S = 0.05
 """While a page changes its document."""

@@ -4,38 +4,35 @@ import trio
 
 from tabwright.actors.acting import fields, inspecting, moving, pointing
 from tabwright.actors.acting.stage import Stage
-from tabwright.protocol.acting import (
+from tabwright.protocol.actions import (
     AnswerDialog,
-    Capture,
     Choice,
     Choose,
     Click,
-    ConsoleEntry,
-    Download,
     Drag,
     Emulate,
     Evaluate,
     Evaluation,
     Fill,
     Hover,
-    ListDownloads,
     ListOptions,
-    ListRequests,
-    Look,
-    Outcome,
-    OutlineText,
-    PageRequest,
-    Place,
     Press,
-    Print,
-    ReadBody,
-    ReadConsole,
     Scroll,
-    TakeOutline,
     Type,
     Upload,
     WaitFor,
 )
+from tabwright.protocol.inspecting import (
+    Capture,
+    ListDownloads,
+    ListRequests,
+    PageRequest,
+    Print,
+    ReadBody,
+    ReadConsole,
+)
+from tabwright.protocol.outcomes import ConsoleEntry, Download, Outcome
+from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 
 FILES_S = 10.0

@@ -7,7 +7,7 @@ from tabwright.actors.acting.stage import Stage
 from tabwright.actors.acting.strokes import clicked
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.protocol.acting import MouseButton
+from tabwright.protocol.actions import MouseButton
 
 PRESSES_MAX = 3
 """Tries to press an element that moves away from under the mouse."""

@@ -8,7 +8,7 @@ import trio
 
 from tabwright.cdp.domains import network
 from tabwright.cdp.wire import Event
-from tabwright.protocol.acting import ListRequests, PageRequest
+from tabwright.protocol.inspecting import ListRequests, PageRequest
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 
 EVENTS = (

@@ -23,8 +23,9 @@ from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
-from tabwright.protocol.acting import Dialog, Outcome, OutlineView
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed, TabwrightError
+from tabwright.protocol.outcomes import Dialog, Outcome
+from tabwright.protocol.outlines import OutlineView
 from tabwright.protocol.urls import check_place
 
 CHANGES_TOKENS = 400

@@ -6,7 +6,7 @@ from tabwright.acting.keys import MODIFIERS, Key, Stroke, character, key_of
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import input as hand
 from tabwright.cdp.wire import Nothing
-from tabwright.protocol.acting import MouseButton
+from tabwright.protocol.actions import MouseButton
 
 PULL_STEPS = 5
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.actors.compat.wishes import Act, Target
-from tabwright.protocol.acting import (
+from tabwright.protocol.actions import (
     AnswerDialog,
     Choose,
     Click,

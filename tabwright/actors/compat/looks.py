@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.actors.compat.wishes import Look, Target, Wish
-from tabwright.protocol.acting import ConsoleLevel
+from tabwright.protocol.outcomes import ConsoleLevel
 
 
 class BrowserNavigate(Wish, frozen=True, kw_only=True):

@@ -2,8 +2,8 @@
 
 from tabwright.actors.address import Address
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
-from tabwright.protocol.acting import REF, TakeOutline
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.outlines import REF, TakeOutline
 from tabwright.protocol.sessions import InTab, Sessions
 
 

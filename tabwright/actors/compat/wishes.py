@@ -9,8 +9,9 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from tabwright.protocol.acting import ActingTab, Outcome
+from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.asking import Request
+from tabwright.protocol.outcomes import Outcome
 
 Target: TypeAlias = Annotated[str, Meta(description="a ref of browser_snapshot, or CSS")]
 FileName: TypeAlias = Annotated[str, Meta(description="put it there, in the download folder")]

@@ -10,15 +10,14 @@ from tabwright.actors.tools.page_schema import DEFAULT_SESSION, Rare, Ref, Sessi
 from tabwright.actors.tools.schema import object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
-from tabwright.protocol.acting import (
-    ActingTab,
+from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.actions import (
     AnswerDialog,
     Choose,
     Click,
     Drag,
     Hover,
     MouseButton,
-    Outcome,
     Press,
     Scroll,
     ScrollGoal,
@@ -26,6 +25,7 @@ from tabwright.protocol.acting import (
     WaitFor,
 )
 from tabwright.protocol.asking import Request
+from tabwright.protocol.outcomes import Outcome
 
 OUTCOME = object_schema(
     {

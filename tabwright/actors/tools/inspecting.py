@@ -9,15 +9,9 @@ from tabwright.actors.tools.acting import OUTCOME, ActArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION, MaxTokens, Rare, Ref, Session, Tab
 from tabwright.actors.tools.schema import JSONObject, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
-from tabwright.protocol.acting import (
-    Capture,
-    ConsoleLevel,
-    Emulate,
-    Evaluate,
-    ListRequests,
-    Print,
-    ReadConsole,
-)
+from tabwright.protocol.actions import Emulate, Evaluate
+from tabwright.protocol.inspecting import Capture, ListRequests, Print, ReadConsole
+from tabwright.protocol.outcomes import ConsoleLevel
 
 _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 

@@ -23,7 +23,7 @@ from tabwright.actors.tools.page_schema import (
     TierMin,
 )
 from tabwright.actors.tools.tool import LOOKS, READS, Tool
-from tabwright.protocol.acting import OutlineView, TakeOutline
+from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.snapshots import Selection
 from tabwright.protocol.views import PageFormat, View

@@ -10,18 +10,12 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.acting import (
-    ActingTab,
-    Click,
-    Evaluate,
-    Outcome,
-    OutlineView,
-    TabInfo,
-    TakeOutline,
-    Type,
-)
+from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.actions import Click, Evaluate, Type
 from tabwright.protocol.asking import Request
 from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.outcomes import Outcome, TabInfo
+from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
 

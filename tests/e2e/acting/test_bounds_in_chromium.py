@@ -3,8 +3,9 @@
 import pytest
 import trio
 
-from tabwright.protocol.acting import Click, Evaluate, Look, TakeOutline
+from tabwright.protocol.actions import Click, Evaluate
 from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, Enter
 
 pytestmark = pytest.mark.chromium

@@ -3,7 +3,8 @@
 import pytest
 import trio
 
-from tabwright.protocol.acting import AnswerDialog, Click, Look, Press, TakeOutline
+from tabwright.protocol.actions import AnswerDialog, Click, Press
+from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.sessions import Enter
 
 pytestmark = pytest.mark.chromium

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.protocol.acting import (
+from tabwright.protocol.actions import (
     Choose,
     Click,
     FieldValue,

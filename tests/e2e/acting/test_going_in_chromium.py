@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright.protocol.acting import Click, ListDownloads, TakeOutline, WaitFor
+from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import NavigationFailed, TabwrightError
+from tabwright.protocol.inspecting import ListDownloads
+from tabwright.protocol.outlines import TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, Enter
 from tabwright.testing.replica.server import Response, redirect
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tabwright.protocol.acting import Click, OutlineView, Scroll, TakeOutline
+from tabwright.protocol.actions import Click, Scroll
+from tabwright.protocol.outlines import OutlineView, TakeOutline
 
 pytestmark = pytest.mark.chromium
 

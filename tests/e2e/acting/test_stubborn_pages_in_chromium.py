@@ -3,8 +3,9 @@
 import pytest
 import trio
 
-from tabwright.protocol.acting import Click, Evaluate, ReadConsole, Scroll, WaitFor
+from tabwright.protocol.actions import Click, Evaluate, Scroll, WaitFor
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.inspecting import ReadConsole
 from tabwright.protocol.sessions import InTab
 from tabwright.testing.replica.server import Response
 

@@ -12,7 +12,7 @@ from tabwright.cdp.domains.runtime import (
     StackTrace,
     ThrownDetails,
 )
-from tabwright.protocol.acting import ConsoleEntry
+from tabwright.protocol.outcomes import ConsoleEntry
 
 
 def said(value):

@@ -13,7 +13,7 @@ from tabwright.actors.acting.downloads import (
     unused_path,
 )
 from tabwright.cdp.domains.browser import DownloadProgress, DownloadWillBegin
-from tabwright.protocol.acting import Download
+from tabwright.protocol.outcomes import Download
 
 URL = "https://a.example/file"
 

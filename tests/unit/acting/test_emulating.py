@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.actors.acting.emulating import emulating, told
-from tabwright.protocol.acting import Emulate
+from tabwright.protocol.actions import Emulate
 
 
 def commands(wish):

@@ -13,7 +13,7 @@ from tabwright.cdp.domains.network import (
     Response,
     ResponseReceived,
 )
-from tabwright.protocol.acting import ListRequests, PageRequest
+from tabwright.protocol.inspecting import ListRequests, PageRequest
 
 URL = "https://a.example/"
 

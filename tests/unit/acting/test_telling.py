@@ -12,15 +12,9 @@ from tabwright.acting.telling import (
     requests_text,
     tabs_text,
 )
-from tabwright.protocol.acting import (
-    Choice,
-    ConsoleEntry,
-    Dialog,
-    Download,
-    Outcome,
-    PageRequest,
-    TabInfo,
-)
+from tabwright.protocol.actions import Choice
+from tabwright.protocol.inspecting import PageRequest
+from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Outcome, TabInfo
 from tabwright.protocol.pages import LoadedPage
 
 URL = "https://a.example/"

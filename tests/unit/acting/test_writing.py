@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Line
 from tabwright.acting.writing import written
-from tabwright.protocol.acting import OutlineView
+from tabwright.protocol.outlines import OutlineView
 from tabwright.reading.tokens import tokens_in
 
 from .pages import OUTLINES, button, outline, said

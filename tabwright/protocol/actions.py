@@ -1,0 +1,305 @@
+"""What can be done on a page as a person would do it."""
+
+from typing import Literal, TypeAlias
+
+import attrs
+
+from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.outcomes import Outcome
+
+MouseButton: TypeAlias = Literal["left", "middle", "right"]
+
+
+ScrollGoal: TypeAlias = Literal["by", "top", "bottom", "element", "text"]
+
+
+WAIT_S = 10.0
+"""How long an element is waited for that is not ready, and a page for what is wished of it."""
+
+
+@attrs.frozen
+class Click:
+    """Press a mouse button on an element, once it is there, at rest, enabled and on top.
+
+    Refused with `PageFailed`, and nothing pressed, where it is not within `WAIT_S`; with `BadInput`
+    where there is no such element. Cancelled before the press it has done nothing.
+
+    Attributes:
+        count: 2 for a double click.
+        modifiers: keys that are held: Control, Shift, Alt, Meta.
+        at: where in the element, in CSS pixels from its left upper corner; None for its middle.
+    """
+
+    ref: str
+    button: MouseButton = "left"
+    count: int = 1
+    modifiers: tuple[str, ...] = ()
+    at: tuple[float, float] | None = None
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.click(self)
+
+
+@attrs.frozen
+class Type:
+    """Type text into a field. Refused as `Click`.
+
+    Attributes:
+        text: ``{Enter}`` or ``{Control+A}`` in it are keys, ``{{NAME}}`` is a secret.
+        literal: whether braces are no keys.
+        append: whether what is there stays.
+        submit: whether Enter is pressed at the end.
+        slowly: whether each character is a key of its own, for pages that listen to keys.
+    """
+
+    ref: str
+    text: str
+    append: bool = False
+    submit: bool = False
+    slowly: bool = False
+    literal: bool = False
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.type(self)
+
+
+@attrs.frozen
+class Press:
+    """Press keys where the focus is; refused with `BadInput` where there is no such key.
+
+    Attributes:
+        keys: as ``Enter`` or ``Control+A``; several with spaces between them.
+        ref: the element that gets the focus first; empty for none.
+    """
+
+    keys: str
+    ref: str = ""
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.press(self)
+
+
+@attrs.frozen
+class Hover:
+    """Bring the mouse over an element. Refused as `Click`."""
+
+    ref: str
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.hover(self)
+
+
+@attrs.frozen
+class Drag:
+    """Drag one element onto another, with what it carries. Refused as `Click`."""
+
+    ref: str
+    to: str
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.drag(self)
+
+
+@attrs.frozen
+class Choose:
+    """Choose from a list (``select``), by value or label; refused with `BadInput` that lists them.
+
+    Attributes:
+        values: all that shall be chosen; empty for none.
+    """
+
+    ref: str
+    values: tuple[str, ...]
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.choose(self)
+
+
+@attrs.frozen
+class Choice:
+    """One choice of a list."""
+
+    value: str
+    label: str
+    selected: bool = False
+    disabled: bool = False
+
+
+@attrs.frozen
+class ListOptions:
+    """All choices of a list; refused with `BadInput` where it is none."""
+
+    ref: str
+
+    async def visit(self, tab: ActingTab, /) -> tuple[Choice, ...]:
+        """Has `tab` answer."""
+        return await tab.acting.options(self)
+
+
+@attrs.frozen
+class Scroll:
+    """Scroll the page, or the part of it that an element is in.
+
+    Refused with `BadInput` where there is no such element or text.
+
+    Attributes:
+        x, y: for ``by``, in CSS pixels; None for most of what is seen, downwards.
+        text: for ``text``.
+        ref: for ``element``; for the others a part that scrolls by itself.
+    """
+
+    to: ScrollGoal = "by"
+    x: int | None = None
+    y: int | None = None
+    text: str = ""
+    ref: str = ""
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.scroll(self)
+
+
+@attrs.frozen
+class FieldValue:
+    """What a field is to hold.
+
+    Attributes:
+        field: its ref, or its name, id, label or placeholder.
+        value: text; of a list the values or labels; of a checkbox whether it is checked.
+    """
+
+    field: str
+    value: str | bool | tuple[str, ...]
+
+
+@attrs.frozen
+class Fill:
+    """Fill in many fields, one after the other. Refused as `Click`, and with what was done before.
+
+    Attributes:
+        submit: whether the form is sent then, by Enter in the last of them.
+    """
+
+    fields: tuple[FieldValue, ...]
+    submit: bool = False
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.fill(self)
+
+
+@attrs.frozen
+class Upload:
+    """Give files to a field, or to what asks for them when it is clicked.
+
+    Attributes:
+        paths: that may be read: whoever asks has checked that. Empty takes files back.
+    """
+
+    ref: str
+    paths: tuple[str, ...]
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.upload(self)
+
+
+@attrs.frozen
+class AnswerDialog:
+    """Answer the dialog that is open; refused with `BadInput` where none is.
+
+    Attributes:
+        text: what a prompt is answered with; None for what it suggests.
+    """
+
+    accept: bool
+    text: str | None = None
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.answer_dialog(self)
+
+
+@attrs.frozen
+class WaitFor:
+    """Wait until all that is given holds; refused with `TimeOut` where it does not in time.
+
+    Attributes:
+        text: is shown.
+        gone: is not shown, or not any more.
+        selector: is there.
+        url: is a part of the page's URL.
+        idle: whether the page shall have nothing under way.
+        seconds: how long at most; the whole wait where nothing else is given.
+    """
+
+    text: str = ""
+    gone: str = ""
+    selector: str = ""
+    url: str = ""
+    idle: bool = False
+    seconds: float = WAIT_S
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.wait_for(self)
+
+
+@attrs.frozen
+class Evaluation:
+    """What a script gave.
+
+    Attributes:
+        json: the value as JSON, or what it is where it is none.
+    """
+
+    json: str
+    outcome: Outcome
+
+
+@attrs.frozen
+class Evaluate:
+    """Run somebody's script in the page's own world; refused with `PageFailed` where it throws.
+
+    Attributes:
+        script: an expression, or with `ref` a function that is given the element.
+    """
+
+    script: str
+    ref: str = ""
+
+    async def visit(self, tab: ActingTab, /) -> Evaluation:
+        """Has `tab` answer."""
+        return await tab.acting.evaluate(self)
+
+
+@attrs.frozen
+class Emulate:
+    """What the page takes its device for; None leaves it as it is, empty gives it back.
+
+    Attributes:
+        viewport: width and height in CSS pixels; (0, 0) for the browser's own.
+        mobile: whether it is a telephone's: with touch, and a view as wide as it says.
+        locale: as ``de-DE``.
+        timezone: as ``Europe/Berlin``.
+        offline: whether it has no network.
+        dark: whether its user likes dark pages.
+    """
+
+    viewport: tuple[int, int] | None = None
+    scale: float = 1.0
+    mobile: bool = False
+    locale: str | None = None
+    timezone: str | None = None
+    offline: bool | None = None
+    dark: bool | None = None
+
+    async def visit(self, tab: ActingTab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.acting.emulate(self)

@@ -1,0 +1,117 @@
+"""What a page shows, says and asks for: pictures, console, requests, files."""
+
+import attrs
+
+from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.outcomes import ConsoleEntry, ConsoleLevel, Download
+from tabwright.protocol.pictures import SmallPicture
+
+
+@attrs.frozen
+class ListDownloads:
+    """The files that the page has given, once none is under way any more."""
+
+    async def visit(self, tab: ActingTab, /) -> tuple[Download, ...]:
+        """Has `tab` answer."""
+        return await tab.acting.downloads(self)
+
+
+@attrs.frozen
+class Capture:
+    """A picture of what is seen, of the whole page, or of an element.
+
+    Attributes:
+        bytes_max: it is made smaller until it has no more.
+        side_max: in pixels.
+    """
+
+    ref: str = ""
+    full: bool = False
+    bytes_max: int = 200_000
+    side_max: int = 1568
+
+    async def visit(self, tab: ActingTab, /) -> SmallPicture:
+        """Has `tab` answer."""
+        return await tab.acting.capture(self)
+
+
+@attrs.frozen
+class Print:
+    """The page as PDF."""
+
+    landscape: bool = False
+    background: bool = True
+
+    async def visit(self, tab: ActingTab, /) -> bytes:
+        """Has `tab` answer."""
+        return await tab.acting.print(self)
+
+
+@attrs.frozen
+class ReadConsole:
+    """What the page said, the latest last.
+
+    Attributes:
+        level: only what is at least as grave.
+        after: only what has a greater number.
+    """
+
+    level: ConsoleLevel = "debug"
+    after: int = 0
+
+    async def visit(self, tab: ActingTab, /) -> tuple[ConsoleEntry, ...]:
+        """Has `tab` answer."""
+        return await tab.acting.console(self)
+
+
+@attrs.frozen
+class PageRequest:
+    """A request that the page made.
+
+    Attributes:
+        number: counts from 1 in each tab.
+        kind: as ``Document``, ``Fetch``, ``Image``.
+        status: of HTTP; 0 where no answer came yet, or none.
+        failure: why none came; empty where one did.
+        ms: from its beginning to its end; None while it is under way.
+    """
+
+    number: int
+    method: str
+    url: str
+    kind: str
+    status: int = 0
+    media_type: str = ""
+    size_bytes: int = 0
+    ms: float | None = None
+    failure: str = ""
+
+
+@attrs.frozen
+class ListRequests:
+    """The latest requests of the page, in order.
+
+    Attributes:
+        filter: only those with this in their URL.
+        kind: only those; empty for all.
+        failed: only those that failed or were answered with an error.
+    """
+
+    filter: str = ""
+    kind: str = ""
+    failed: bool = False
+
+    async def visit(self, tab: ActingTab, /) -> tuple[PageRequest, ...]:
+        """Has `tab` answer."""
+        return await tab.acting.requests(self)
+
+
+@attrs.frozen
+class ReadBody:
+    """The body of an answer; refused with `BadInput` where it is not kept, or there is none."""
+
+    number: int
+
+    async def visit(self, tab: ActingTab, /) -> bytes:
+        """Has `tab` answer."""
+        return await tab.acting.body(self)

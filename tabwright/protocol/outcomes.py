@@ -1,0 +1,103 @@
+"""What comes of an action."""
+
+from typing import Literal, TypeAlias
+
+import attrs
+
+from tabwright.protocol.pages import LoadedPage
+
+DialogKind: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
+
+
+ConsoleLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
+
+
+@attrs.frozen
+class Dialog:
+    """A dialog that the page has opened, and that stops it until it is answered.
+
+    Attributes:
+        preset: what a prompt suggests.
+    """
+
+    kind: DialogKind
+    message: str
+    preset: str = ""
+
+
+@attrs.frozen
+class Download:
+    """A file that a page has given.
+
+    Attributes:
+        path: where it is; empty while it is on its way, and where it did not come.
+        state: ``under way``, ``complete``, ``failed`` or ``too large``.
+    """
+
+    url: str
+    name: str
+    path: str = ""
+    size_bytes: int = 0
+    state: Literal["under way", "complete", "failed", "too large"] = "under way"
+
+
+@attrs.frozen
+class ConsoleEntry:
+    """Something that a page said, or the browser of it.
+
+    Attributes:
+        number: counts from 1 in each tab.
+        level: ``debug``, ``info``, ``warning`` or ``error``.
+        place: the script and its line; empty where nobody knows.
+    """
+
+    number: int
+    level: ConsoleLevel
+    text: str
+    place: str = ""
+
+
+@attrs.frozen
+class TabInfo:
+    """A tab of a session.
+
+    Attributes:
+        current: whether it is meant where none is named.
+    """
+
+    number: int
+    url: str
+    title: str
+    current: bool = False
+
+
+@attrs.frozen
+class Outcome:
+    """What an action did, and what has changed by it.
+
+    Attributes:
+        said: what was done, in a sentence.
+        url, title: of the page now.
+        navigated: the page that it has come to, if it has.
+        dialogs: what the page said in dialogs that needed no answer.
+        dialog: the one that waits for an answer; None for none.
+        opened: pages that it opened, by their targets.
+        tabs: those pages, as tabs of their session.
+        downloads: files that it gave.
+        errors: what went wrong in the page's scripts.
+        changes: lines of the outline that came or went; empty where none did.
+        busy: whether the page was still at work when it was last looked at.
+    """
+
+    said: str
+    url: str = ""
+    title: str = ""
+    navigated: LoadedPage | None = None
+    dialogs: tuple[Dialog, ...] = ()
+    dialog: Dialog | None = None
+    opened: tuple[str, ...] = ()
+    tabs: tuple[TabInfo, ...] = ()
+    downloads: tuple[Download, ...] = ()
+    errors: tuple[ConsoleEntry, ...] = ()
+    changes: str = ""
+    busy: bool = False
