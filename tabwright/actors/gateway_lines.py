@@ -1,7 +1,5 @@
 """Between the lines of standard input and output and the SDK's streams of messages."""
 
-from collections.abc import Callable
-
 import anyio
 import mcp_types as mcp
 import trio
@@ -12,10 +10,9 @@ from pydantic import ValidationError
 from tabwright.actors.control import serve_control
 from tabwright.actors.gateway import MCPGateway
 from tabwright.actors.gateway_stdio import Send
-from tabwright.actors.house import Seams, open_tabwright
+from tabwright.actors.house import Tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, error_line
 from tabwright.cdp.background import open_background
-from tabwright.config.settings import Settings
 
 DRAIN_S = 0.8
 """For answers in work when the input ends; the client waits 2 s in all for our end."""
@@ -87,13 +84,12 @@ class LineSession:
 
 
 async def serve_lines(
-    settings: Settings,
-    seams: Callable[[], Seams],
+    house: Tabwright,
     lines: trio.MemoryReceiveChannel[bytes],
     send: Send,
     answered: set[str | int],
 ) -> None:
-    """Opens the house and serves one client with it, until its lines end; and its own user."""
-    async with open_tabwright(settings, seams()) as house, open_background() as background:
+    """Serves one client with a house, until its lines end; and the house's own user."""
+    async with open_background() as background:
         background.start_soon(serve_control, house)
         await LineSession(MCPGateway(house, background), send, answered).run(lines)

@@ -1,16 +1,18 @@
 """Serving one MCP client over standard input and output, from its first line to its last.
 
-The client is greeted at once, while the SDK and the house are imported in a thread.
+The client is greeted at once, while the house and then the SDK are imported in a thread. If its
+first call will want a browser, that starts while the SDK is still being imported.
 """
 
 import gc
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.actors.gateway_tools import toolbox
+from tabwright.actors.gateway_tools import begins_in_browser, toolbox
 from tabwright.actors.greeting import Greeting
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.actors.stdio import (
@@ -21,16 +23,18 @@ from tabwright.actors.stdio import (
     LineWriter,
     open_stdio,
 )
+from tabwright.cdp.background import open_background
 from tabwright.config.engines import Engines
 from tabwright.config.settings import Settings
+from tabwright.protocol.errors import TabwrightError
 
 if TYPE_CHECKING:
-    from tabwright.actors.house import Seams
+    from tabwright.actors.house import Seams, Tabwright
 
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
+Open: TypeAlias = Callable[[Settings, "Seams"], AbstractAsyncContextManager["Tabwright"]]
 ServeLines: TypeAlias = Callable[
-    [Settings, Callable[[], "Seams"], trio.MemoryReceiveChannel[bytes], Send, set[str | int]],
-    Awaitable[None],
+    ["Tabwright", trio.MemoryReceiveChannel[bytes], Send, set[str | int]], Awaitable[None]
 ]
 
 _log = logging.getLogger("tabwright.gateway")
@@ -59,16 +63,25 @@ async def serve_stdio(settings: Settings, engines: Engines, seams: Callable[[], 
 
 
 async def _serve(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
-    greeting = Greeting(toolbox(settings, engines))
+    greeting = Greeting(toolbox(settings, engines), begins_in_browser)
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
     async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
         nursery.start_soon(writer.run)
         nursery.start_soon(_receive, reader, writer, greeting, lines)
-        serve_lines = await trio.to_thread.run_sync(_import_the_rest, abandon_on_cancel=True)
-        greeting.over = True
-        await serve_lines(settings, seams, backlog, writer.send, greeting.replayed)
+        open_house = await trio.to_thread.run_sync(_import_house, abandon_on_cancel=True)
+        async with open_house(settings, seams()) as house, open_background() as background:
+            background.start_soon(_start_browser, greeting, house)
+            serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
+            greeting.over = True
+            await serve_lines(house, backlog, writer.send, greeting.replayed)
         writer.close()
         nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
+
+
+async def _start_browser(greeting: Greeting, house: "Tabwright") -> None:
+    await greeting.browser_wanted.wait()
+    with suppress(TabwrightError):  # the call that wants it is told
+        await house.start_browser()
 
 
 async def _receive(
@@ -108,12 +121,24 @@ async def _take(
         await lines.send(line)
 
 
-def _import_the_rest() -> ServeLines:
-    """Imports what is heavy. The collector would only look again and again at what stays."""
+def _import_house() -> Open:
+    with _uncollected():
+        from tabwright.actors.house import open_tabwright  # noqa: PLC0415  (the whole point)
+    return open_tabwright
+
+
+def _import_sdk() -> ServeLines:
+    with _uncollected():
+        from tabwright.actors.gateway_lines import serve_lines  # noqa: PLC0415  (the whole point)
+    return serve_lines
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """The collector would only look again and again at what stays."""
     gc.disable()
     try:
-        from tabwright.actors.gateway_lines import serve_lines  # noqa: PLC0415  (the whole point)
+        yield
     finally:
         gc.enable()
         gc.freeze()
-    return serve_lines

@@ -1,9 +1,8 @@
 """Every tool that a client may call. Knows nothing of MCP's SDK."""
 
-from typing import TypeAlias
+from collections.abc import Collection
+from typing import TYPE_CHECKING, TypeAlias
 
-from tabwright.actors.compat import tools as compat
-from tabwright.actors.compat.wishes import Wish
 from tabwright.actors.tools.acting import ActArguments, acting_tools
 from tabwright.actors.tools.ai_search import AISearchArguments, ai_search_tool
 from tabwright.actors.tools.browse import BrowseArguments, browse_tool
@@ -21,6 +20,7 @@ from tabwright.actors.tools.inspecting import (
     screenshot_tool,
 )
 from tabwright.actors.tools.interventions import InterventionsArguments, interventions_tool
+from tabwright.actors.tools.schema import JSONObject
 from tabwright.actors.tools.session_forms import (
     FillFormArguments,
     GetFormsArguments,
@@ -61,7 +61,10 @@ from tabwright.actors.tools.tool import Tool
 from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
 from tabwright.actors.tools.web_search import WebSearchArguments, web_search_tool
 from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Engines
-from tabwright.config.settings import TOOL_GROUPS, Settings
+from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
+
+if TYPE_CHECKING:
+    from tabwright.actors.compat.wishes import Wish
 
 PageArguments: TypeAlias = (
     BrowseArguments
@@ -91,14 +94,16 @@ ActingArguments: TypeAlias = (
 )
 """What a call to an acting tool asks for."""
 
-Arguments: TypeAlias = (
+OwnArguments: TypeAlias = (
     AISearchArguments
     | WebSearchArguments
     | InterventionsArguments
     | PageArguments
     | ActingArguments
-    | Wish
 )
+"""What a call to a tool of ours asks for."""
+
+Arguments: TypeAlias = "OwnArguments | Wish"
 """What a call asks for."""
 
 INSTRUCTIONS = (
@@ -116,12 +121,7 @@ def toolbox(settings: Settings, engines: Engines) -> Toolbox[Arguments]:
     """What a client is offered by these settings and this configuration of engines."""
     chosen = settings.mcp.tools
     if settings.mcp.compat:
-        return Toolbox(
-            tools=compat.playwright_tools(),
-            instructions=compat.INSTRUCTIONS,
-            listed=chosen or TOOL_GROUPS,
-            offered=chosen or TOOL_GROUPS,
-        )
+        return _playwright_toolbox(chosen or TOOL_GROUPS)
     return Toolbox(
         tools=tools(settings.search.language, engines),
         instructions=INSTRUCTIONS,
@@ -129,6 +129,28 @@ def toolbox(settings: Settings, engines: Engines) -> Toolbox[Arguments]:
         offered=chosen or TOOL_GROUPS,
         output_schemas=settings.mcp.output_schemas,
     )
+
+
+def _playwright_toolbox(groups: Collection[ToolGroup]) -> Toolbox[Arguments]:
+    from tabwright.actors.compat import tools as compat  # noqa: PLC0415  (rare, and not light)
+
+    return Toolbox(
+        tools=compat.playwright_tools(),
+        instructions=compat.INSTRUCTIONS,
+        listed=groups,
+        offered=groups,
+    )
+
+
+def begins_in_browser(name: str, arguments: JSONObject) -> bool:
+    """Whether a call will want a tab at once, as far as can be told before it is made."""
+    match name, arguments:
+        case "google_ai_search" | "web_search" | "browser_navigate", _:
+            return True
+        case "navigate", {"format": "outline"} | {"min_tier": 2 | 3}:
+            return True
+        case _:
+            return False
 
 
 def tools(language: str, engines: Engines) -> tuple[Tool[Arguments], ...]:

@@ -4,10 +4,11 @@ Importing the SDK takes a second; a client asks for three things first, whose an
 beforehand. They are exactly what the SDK would answer (a test compares them).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 import msgspec
+import trio
 
 from tabwright import __version__
 from tabwright.actors.tools.schema import JSONObject
@@ -46,13 +47,17 @@ class Greeting:
 
     Attributes:
         toolbox: what there is to list.
+        begins_in_browser: whether a call of that name, with those arguments, will want a tab.
         replayed: ids of answered requests that the SDK is told of too; its own answers to them
             are not to be sent.
+        browser_wanted: set once there was such a call, which has to wait for the SDK.
         over: whether the SDK is there.
     """
 
     toolbox: Toolbox[object]
+    begins_in_browser: Callable[[str, JSONObject], bool]
     replayed: set[str | int] = attrs.field(factory=set[str | int])
+    browser_wanted: trio.Event = attrs.field(factory=trio.Event)
     over: bool = False
 
     def reply(self, line: bytes) -> Reply | None:
@@ -78,10 +83,21 @@ class Greeting:
             case "tools/list" if self.replayed or modern:
                 listed: JSONObject = {"tools": self.toolbox.listing}
                 return _stamped(listed) if modern else listed
+            case "tools/call":
+                self._foresee(params)
+                return None
             case "server/discover" if modern:
                 return _stamped(self._discovered())
             case _:
                 return None
+
+    def _foresee(self, call: JSONObject) -> None:
+        match call:
+            case {"name": str(name), "arguments": dict(arguments)}:
+                if self.begins_in_browser(name, arguments):
+                    self.browser_wanted.set()
+            case _:
+                pass
 
     def _initialized(self, params: JSONObject) -> JSONObject:
         asked = params.get("protocolVersion")

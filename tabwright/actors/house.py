@@ -58,7 +58,13 @@ from tabwright.protocol.interventions import (
     ListInterventions,
     PersonsAnswer,
 )
-from tabwright.protocol.leases import GetPool, PoolState, ResetBackOff, Supervisor
+from tabwright.protocol.leases import (
+    GetPool,
+    PoolState,
+    ResetBackOff,
+    StartBrowser,
+    Supervisor,
+)
 from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.permits import GetRates, Governor, SiteRate
 from tabwright.protocol.pictures import SmallPicture
@@ -146,6 +152,14 @@ class Tabwright:
             BrowserUnavailable, TabsBusy: it cannot be shown.
         """
         return await self.queue.ask(AnswerIntervention(name, answer))
+
+    async def start_browser(self) -> None:
+        """Has the browser run before it is needed; see `StartBrowser`.
+
+        Raises:
+            TabwrightError: there is none to be had.
+        """
+        await self.supervisor.ask(StartBrowser())
 
     async def pool(self) -> PoolState:
         """How it stands with browsers and tabs."""

@@ -31,6 +31,7 @@ from tabwright.protocol.leases import (
     LookAtProxy,
     PoolState,
     ResetBackOff,
+    StartBrowser,
     TabUse,
     WorkerState,
 )
@@ -69,6 +70,12 @@ class BrowserSupervisor:
         """See `LeaseTab`."""
         lease: Lease = await self._leases.start(self._hold_lease, request)
         return lease
+
+    async def start_browser(self, request: StartBrowser, /) -> None:
+        """See `StartBrowser`. It is the one that the first tab comes to."""
+        del request
+        async with self._workers[0].used(visible=False):
+            pass
 
     async def change_use(self, request: ChangeUse, /) -> None:
         """See `ChangeUse`."""

@@ -17,6 +17,10 @@ class Supervisor(Protocol):
         """See `LeaseTab`."""
         ...
 
+    async def start_browser(self, request: "StartBrowser", /) -> None:
+        """See `StartBrowser`."""
+        ...
+
     async def change_use(self, request: "ChangeUse", /) -> None:
         """See `ChangeUse`."""
         ...
@@ -161,6 +165,18 @@ class LeaseTab:
     async def visit(self, supervisor: Supervisor, /) -> "Lease":
         """Has `supervisor` answer."""
         return await supervisor.lease_tab(self)
+
+
+@attrs.frozen
+class StartBrowser:
+    """Have a browser run, as a tab will be wanted soon; it goes again if none is.
+
+    Refused with `BrowserUnavailable` or `BrowserDied` where there is none to be had.
+    """
+
+    async def visit(self, supervisor: Supervisor, /) -> None:
+        """Has `supervisor` answer."""
+        await supervisor.start_browser(self)
 
 
 @attrs.frozen

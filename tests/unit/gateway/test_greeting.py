@@ -11,7 +11,7 @@ import trio
 from tabwright import Tabwright, load_settings, open_tabwright
 from tabwright.actors.gateway import MCPGateway
 from tabwright.actors.gateway_lines import LineSession
-from tabwright.actors.gateway_tools import toolbox
+from tabwright.actors.gateway_tools import begins_in_browser, toolbox
 from tabwright.actors.greeting import HANDSHAKE_VERSIONS, Greeting
 from tabwright.config.engines import load_engines
 from tabwright.testing.fake import FakeSite, fake_launcher
@@ -64,7 +64,7 @@ async def sdk_answers(*messages: bytes) -> list[object]:
 
 
 def greeted(*messages: bytes) -> list[object]:
-    greeting = Greeting(toolbox(load_settings(), load_engines()))
+    greeting = Greeting(toolbox(load_settings(), load_engines()), begins_in_browser)
     replies = [greeting.reply(message) for message in messages]
     return [None if reply is None else json.loads(reply.line) for reply in replies]
 
@@ -81,13 +81,31 @@ async def test_modern_era():
 
 
 def test_what_only_the_sdk_can_answer_is_left_to_it():
-    greeting = Greeting(toolbox(load_settings(), load_engines()))
+    greeting = Greeting(toolbox(load_settings(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/list")) is None
     assert greeting.reply(line(2, "tools/call", name="browse")) is None
     assert greeting.reply(b'{"jsonrpc":"2.0","method":"notifications/initialized"}') is None
     assert greeting.reply(b"[]") is None
     greeting.over = True
     assert greeting.reply(initialize("2025-11-25")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "wanted"),
+    [
+        ("navigate", {"url": "https://site.test", "format": "outline"}, True),
+        ("navigate", {"url": "https://site.test", "min_tier": 2}, True),
+        ("navigate", {"url": "https://site.test"}, False),
+        ("google_ai_search", {"query": "tides"}, True),
+        ("browse", {"url": "https://site.test"}, False),
+        ("navigate", ["outline"], False),
+        ({"navigate": 1}, {}, False),
+    ],
+)
+def test_a_first_call_that_needs_a_browser_has_it_started(name, arguments, wanted):
+    greeting = Greeting(toolbox(load_settings(), load_engines()), begins_in_browser)
+    assert greeting.reply(line(1, "tools/call", name=name, arguments=arguments)) is None
+    assert greeting.browser_wanted.is_set() == wanted
 
 
 async def test_sdk_is_told_of_the_client_but_its_answer_is_dropped():
