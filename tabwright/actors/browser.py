@@ -27,6 +27,9 @@ CARE = Care(mailbox_max=64, grace_s=5.0)
 WINDOW_CARE = Care(mailbox_max=64, crashes_max=0, grace_s=5.0)
 """A window that was opened for a person and is gone was closed by the person."""
 
+BEAT_S = 2.0
+"""Between two looks whether the browser still answers."""
+
 ANSWER_S = 5.0
 """For a running browser to say its version: a millisecond, or seconds where the machine is full."""
 
@@ -154,18 +157,10 @@ class BrowserActor:
     _running: RunningBrowser
 
     async def running(self, request: GetBrowser, /) -> RunningBrowser:
-        """See `GetBrowser`. A browser that does not answer is given up, and replaced."""
+        """See `GetBrowser`."""
         del request
-        if not await self._answers():
-            self._running.connection.give_up("it does not answer")
-            await trio.sleep_forever()  # the crash that is under way ends this
+        await trio.lowlevel.checkpoint()
         return self._running
-
-    async def _answers(self) -> bool:
-        with trio.move_on_after(ANSWER_S), suppress(CDPError):
-            await self._running.connection.root.execute(browser.get_version())
-            return True
-        return False
 
 
 @asynccontextmanager
@@ -193,6 +188,7 @@ async def browser_actor(
         started(running)
         async with open_background() as watching:
             watching.start_soon(_crash_when_lost, connection, opened)
+            watching.start_soon(_listen_for_heart, connection)
             watching.start_soon(running.pop_ups.attend, connection.root)
             yield BrowserActor(running)
         if opened.ours:
@@ -233,6 +229,17 @@ async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
     await connection.lost.wait()
     what, *_said = (await opened.last_words()).splitlines()
     raise BrowserDied(what)
+
+
+async def _listen_for_heart(connection: Connection) -> None:
+    """Gives up a browser that is stopped, or hangs: its link alone would tell nobody."""
+    with suppress(CDPError):  # it is lost
+        while True:
+            await trio.sleep(BEAT_S)
+            with trio.move_on_after(ANSWER_S) as asking:
+                await connection.root.execute(browser.get_version())
+            if asking.cancelled_caught:
+                connection.give_up("it does not answer")
 
 
 async def _say_goodbye(connection: Connection) -> None:

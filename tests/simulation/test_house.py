@@ -5,8 +5,10 @@ from contextlib import suppress
 import pytest
 import trio
 
+from tabwright.actors.browser import ANSWER_S, BEAT_S
 from tabwright.actors.tracing import Crashed
 from tabwright.protocol.errors import (
+    BrowserDied,
     BrowserUnavailable,
     NavigationFailed,
     PageFailed,
@@ -168,6 +170,19 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
         assert endings[-1] == "ok"
         crashes = [r for r in world.trace if isinstance(r, Crashed) and r.actor == "browser-0"]
         assert len(crashes) == 7
+
+
+async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(
+    open_house, autojump_clock
+):
+    faults = [Fault(Harm.MUTE, "Page.navigate"), Fault(Harm.MUTE, "Browser.getVersion", 2)]
+    async with open_house(SITE, *faults) as world:
+        began_s = trio.current_time()
+        with pytest.raises(BrowserDied, match="does not answer"):
+            await world.house.browse(URL, IN_TAB)
+        assert trio.current_time() - began_s < BEAT_S + ANSWER_S + 1
+        assert (await world.house.browse(URL, IN_TAB)).title == "News"
+        assert len(world.browsers) == 2
 
 
 async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(

@@ -164,7 +164,7 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, aut
 
 
 async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(open_house, autojump_clock):
-    faults = [Fault(Harm.CUT, "Browser.getVersion", nth) for nth in range(3, 20)]
+    faults = [Fault(Harm.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
     async with (
         open_house(SITE, *faults, pool__workers=2) as world,
         granted(world.house.supervisor, lease(worker=1)) as own,
