@@ -22,7 +22,7 @@ def refusing() -> Generator[None]:
         yield
     except ConnectionLost as error:
         raise BrowserDied(
-            "The browser ended in the middle of the work.",
+            f"The browser ended in the middle of the work: {error.reason}.",
             advice="Ask again; a new browser is started.",
         ) from error
     except CDPError as error:

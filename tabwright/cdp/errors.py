@@ -70,10 +70,15 @@ class SessionEnded(Gone):
 
 
 class ConnectionLost(Gone):
-    """The link to the browser is cut."""
+    """The link to the browser is cut.
+
+    Attributes:
+        reason: what became of it, as part of a sentence.
+    """
 
     def __init__(self, method: str, reason: str) -> None:
         super().__init__(method, f"the connection to the browser is lost: {reason}")
+        self.reason = reason
 
 
 class LinkLost(Exception):
