@@ -9,6 +9,7 @@ from typing import Protocol
 import attrs
 import trio
 
+from tabwright.actors.egress import Egress
 from tabwright.actors.identity import Identity, identity_of
 from tabwright.actors.keeping import Care
 from tabwright.actors.pop_ups import PopUps
@@ -49,6 +50,7 @@ class BrowserLink:
         proxy: how it gets out, as far as we say so.
         notice: what it had to do without, as its profile; empty as a rule.
         profile: the directory that keeps its cookies; None where they go with it.
+        egress: where all of its connections are judged; None where they are not.
     """
 
     link: Link
@@ -58,6 +60,7 @@ class BrowserLink:
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
     profile: Path | None = None
+    egress: Egress | None = None
 
 
 class Launcher(Protocol):
@@ -121,6 +124,7 @@ class RunningBrowser:
         notice: what it had to do without, as its profile; empty as a rule.
         contexts: those that pages are open in.
         pop_ups: pages that pages have opened.
+        egress: where all of its connections are judged; None where they are not.
     """
 
     connection: Connection
@@ -131,6 +135,7 @@ class RunningBrowser:
     notice: str = ""
     contexts: Contexts = attrs.field(factory=Contexts)
     pop_ups: PopUps = attrs.field(factory=PopUps)
+    egress: Egress | None = None
 
 
 class Browser(Protocol):
@@ -217,6 +222,7 @@ async def _greeted(
         visible=visible,
         proxy=opened.proxy,
         notice=opened.notice,
+        egress=opened.egress,
     )
 
 

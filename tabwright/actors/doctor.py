@@ -12,6 +12,7 @@ import trio
 from tabwright import __version__
 from tabwright.actors import browser as browser_life
 from tabwright.actors.browser import GetBrowser, RunningBrowser, browser_actor
+from tabwright.actors.fetcher import real_net
 from tabwright.actors.keeping import keep
 from tabwright.actors.launching import chosen_browser, kept_profile, open_browser
 from tabwright.actors.page_life import PagePlan, open_page
@@ -123,7 +124,7 @@ async def _tried(running: RunningBrowser) -> Finding:
 
 @asynccontextmanager
 async def _running(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[RunningBrowser]:
-    opening = partial(open_browser, settings, proxies, 0)
+    opening = partial(open_browser, settings, proxies, real_net(settings.network), 0)
     timeout_s = settings.browser.start_timeout_s
     life = partial(browser_actor, opening, Latest().see, timeout_s, None)
     async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:

@@ -297,7 +297,7 @@ async def open_tabwright(
     governing = partial(governor_life.rate_governor, engines.paces, ledger, seams.now)
     judge = judge_of_queries(settings.reading.query_judge)
     extracting = partial(extractor_life.extractor, seams.offload, judge)
-    launcher = seams.launcher or ChromiumLauncher(settings)
+    launcher = seams.launcher or ChromiumLauncher(settings, fetcher_life.real_net(settings.network))
     supervising = partial(
         supervisor_life.browser_supervisor,
         system,

@@ -11,6 +11,7 @@ from tabwright.actors.browser import BrowserLink
 from tabwright.actors.launching import open_browser
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.config.settings import Settings
+from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserUnavailable, SettingsError
 from tabwright.protocol.proxies import ProxyAnswer, ProxyChoice, ProxyLook
 
@@ -24,10 +25,12 @@ class ChromiumLauncher:
 
     Attributes:
         settings: which browser, and how.
+        net: where browsers get to, unless a proxy is in between.
         environment: names the screen, and maybe a proxy.
     """
 
     settings: Settings
+    net: Net
     environment: Mapping[str, str] = attrs.field(factory=lambda: os.environ)
 
     @property
@@ -38,7 +41,7 @@ class ChromiumLauncher:
     def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
         """See `Launcher.open`."""
         settings = _with_window(self.settings) if visible else self.settings
-        return open_browser(settings, self.proxies, worker)
+        return open_browser(settings, self.proxies, self.net, worker)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
         """See `Launcher.look_at_proxy`; how a browser gets out that is not ours, is not ours."""

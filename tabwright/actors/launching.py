@@ -1,6 +1,7 @@
 """From settings to a browser: find and start one, or connect to one that runs."""
 
 import logging
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.actors.browser import BrowserLink
+from tabwright.actors.egress import Egress, open_egress
 from tabwright.actors.identity import read_kept
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
@@ -24,6 +26,7 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.config.places import chosen_place
 from tabwright.config.settings import BrowserSettings, Settings
+from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
 from tabwright.protocol.proxies import ProxyChoice
 
@@ -35,6 +38,9 @@ CONNECT_ADVICE = "Check that a browser listens there (--remote-debugging-port), 
 
 LAST_LINES_MAX = 5
 
+RESOLVER_RULES = "--host-resolver-rules="
+"""The switch that sends names to other places, our own proxy too."""
+
 STOP_GRACE_S = 0.5
 """For a browser to end once its pipe is closed; an MCP client waits 2 s for all of us."""
 
@@ -44,7 +50,7 @@ EXIT_S = 0.5
 
 @asynccontextmanager
 async def open_browser(
-    settings: Settings, proxies: ProxyFinder, worker: int
+    settings: Settings, proxies: ProxyFinder, net: Net, worker: int
 ) -> AsyncGenerator[BrowserLink]:
     """The browser that the settings ask for, as a `Launcher` gives it.
 
@@ -53,6 +59,7 @@ async def open_browser(
     Args:
         settings: which browser, and how.
         proxies: finds its way out.
+        net: where that leads, where no proxy is in between.
         worker: for which worker, counted from 0.
 
     Raises:
@@ -64,26 +71,11 @@ async def open_browser(
             yield BrowserLink(link, ours=False, last_words=_cut_off)
         return
     way_out = await _way_out(proxies)
-    plan = _plan(settings, way_out, worker)
     async with (
-        _opened(_launched(plan), timeout_s) as (chromium, notice),
-        _opened(_link(chromium), timeout_s) as link,
+        _judged(settings, way_out, net) as egress,
+        _started(_plan(settings, way_out, egress, worker), timeout_s) as link,
     ):
-
-        async def last_words() -> str:
-            with trio.move_on_after(EXIT_S):
-                await chromium.wait_exit()
-            return _shortened(str(chromium.failure()))
-
-        yield BrowserLink(
-            link,
-            ours=True,
-            last_words=last_words,
-            visible=not settings.browser.headless,
-            proxy=way_out,
-            notice=notice,
-            profile=None if notice else plan.profile,
-        )
+        yield attrs.evolve(link, proxy=way_out, egress=egress)
 
 
 def chosen_browser(settings: BrowserSettings) -> Found:
@@ -128,6 +120,28 @@ async def _opened(
         ) from error
 
 
+@asynccontextmanager
+async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[BrowserLink]:
+    async with (
+        _opened(_launched(plan), timeout_s) as (chromium, notice),
+        _opened(_link(chromium), timeout_s) as link,
+    ):
+
+        async def last_words() -> str:
+            with trio.move_on_after(EXIT_S):
+                await chromium.wait_exit()
+            return _shortened(str(chromium.failure()))
+
+        yield BrowserLink(
+            link,
+            ours=True,
+            last_words=last_words,
+            visible=not plan.headless,
+            notice=notice,
+            profile=None if notice else plan.profile,
+        )
+
+
 async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
     try:
         return await proxies.choose()
@@ -135,7 +149,32 @@ async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
         raise BrowserUnavailable(error.message, advice=error.advice) from error
 
 
-def _plan(settings: Settings, way_out: ProxyChoice, worker: int) -> LaunchPlan:
+@asynccontextmanager
+async def _judged(
+    settings: Settings, way_out: ProxyChoice, net: Net
+) -> AsyncGenerator[Egress | None]:
+    """A way out that leads to public addresses only; None where there is leave for all of them.
+
+    None too where it is for somebody else to say what a name leads to.
+    """
+    network = settings.network
+    if network.allow_private or not network.guard or _is_led(settings.browser, way_out):
+        yield None
+        return
+    async with open_egress(net) as egress:
+        yield egress
+
+
+def _is_led(browser: BrowserSettings, way_out: ProxyChoice) -> bool:
+    """Whether a proxy looks names up, what only the system knows of, or the user's own rules."""
+    ruled = any(one.startswith(RESOLVER_RULES) for one in browser.extra_args)
+    by_system = way_out.server is None and sys.platform in {"darwin", "win32"}
+    return ruled or by_system or way_out.proxy is not None
+
+
+def _plan(
+    settings: Settings, way_out: ProxyChoice, egress: Egress | None, worker: int
+) -> LaunchPlan:
     browser = settings.browser
     profile = kept_profile(browser, worker)
     kept = None if browser.headless else read_kept(profile)
@@ -147,8 +186,9 @@ def _plan(settings: Settings, way_out: ProxyChoice, worker: int) -> LaunchPlan:
         port=0 if browser.port_base is None else browser.port_base + worker,
         language=settings.search.language,
         user_agent=kept.user_agent if kept else None,
-        proxy=way_out.server,
+        proxy=str(egress.proxy) if egress else way_out.server,
         proxy_bypass=way_out.bypass,
+        proxy_only=egress is not None,
         extra_args=browser.extra_args,
         stop_grace_s=STOP_GRACE_S,
     )

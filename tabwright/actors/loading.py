@@ -7,12 +7,13 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
+from tabwright.actors.egress import Egress
 from tabwright.actors.page_life import OpenPage
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import NetworkSettings
-from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed
+from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed, TabwrightError
 from tabwright.protocol.pages import LoadedPage
 from tabwright.protocol.urls import Bounds, checked_url
 
@@ -31,6 +32,9 @@ COMPENSATION_S = 1.0
 
 ABORTED = "net::ERR_ABORTED"
 """What Chromium says of a request that it gave up for another one, or that nothing is shown of."""
+
+BY_EGRESS = {"net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE"}
+"""What Chromium says where our own proxy did not connect it."""
 
 ADVICE = {
     "net::ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name.",
@@ -67,26 +71,37 @@ class Loading:
         frame_id: the page's main frame.
         bounds: where it may lead.
         bytes_max: what a document may have.
+        egress: knows why there was no connection, where it made them.
     """
 
-    def __init__(self, url: str, frame_id: str, bounds: Bounds, *, bytes_max: int) -> None:
+    def __init__(
+        self, url: str, frame_id: str, bounds: Bounds, *, bytes_max: int, egress: Egress | None
+    ) -> None:
         self._url = url
         self._frame_id = frame_id
         self._bounds = bounds
         self._bytes_max = bytes_max
+        self._egress = egress
         self._documents: dict[str, _Document] = {}
         self._trail: list[_Document] = []
         self._stays = False
 
     def again(self) -> "Loading":
         """The next navigation of the same page, of which nothing is known yet."""
-        return Loading(self._url, self._frame_id, self._bounds, bytes_max=self._bytes_max)
+        return Loading(
+            self._url,
+            self._frame_id,
+            self._bounds,
+            bytes_max=self._bytes_max,
+            egress=self._egress,
+        )
 
     def begin(self, navigated: page.Navigated) -> None:
         """Judges the reply of ``Page.navigate``.
 
         Raises:
             NavigationFailed: no document came.
+            BadInput: the host's name leads to where we do not go.
         """
         if navigated.is_download:
             raise NavigationFailed(
@@ -94,8 +109,8 @@ class Loading:
                 retryable=False,
                 code=ErrorCode.PARSE,
             )
-        if navigated.error_text:
-            raise _unreached(self._url, navigated.error_text)
+        if navigated.error_text not in {"", *BY_EGRESS}:  # of those a later event tells the place
+            raise self._unreached(self._url, navigated.error_text)
         self._turn_to(navigated.loader_id, self._url)
 
     async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
@@ -200,7 +215,12 @@ class Loading:
         elif failed.error_text == ABORTED:
             self._stays = True
         elif document.head is None:  # a form that leads nowhere
-            raise _unreached(document.url, failed.error_text)
+            raise self._unreached(document.url, failed.error_text)
+
+    def _unreached(self, url: str, code: str) -> TabwrightError:
+        if code in BY_EGRESS and self._egress and (failure := self._egress.failure(url)):
+            return failure
+        return NavigationFailed(f"{url} did not load ({code}).", advice=ADVICE.get(code, ""))
 
     def _check_size(self, document: _Document, size: int) -> None:
         if size > self._bytes_max:
@@ -219,7 +239,13 @@ async def going(
 
     Where one of `stopped_by` leaves the block, the page is kept from going on.
     """
-    loading = Loading(url, opened.frame_id, settings.bounds, bytes_max=settings.page_bytes_max)
+    loading = Loading(
+        url,
+        opened.frame_id,
+        settings.bounds,
+        bytes_max=settings.page_bytes_max,
+        egress=opened.running.egress,
+    )
     with opened.session.subscribe(*EVENTS) as events:
         try:
             yield loading, events
@@ -234,10 +260,6 @@ def page_of(url: str, head: network.Response | None) -> LoadedPage:
     if head is None:
         return LoadedPage(url, 0, "")
     return LoadedPage(url, head.status, head.mime_type, _number(head, "retry-after"))
-
-
-def _unreached(url: str, code: str) -> NavigationFailed:
-    return NavigationFailed(f"{url} did not load ({code}).", advice=ADVICE.get(code, ""))
 
 
 def _announced_bytes(response: network.Response) -> int:

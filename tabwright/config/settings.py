@@ -54,6 +54,7 @@ class NetworkSettings:
     """What may be loaded, which way, and for how long."""
 
     allow_private: bool
+    guard: bool
     allow_urls: tuple[Word, ...]
     deny_urls: tuple[Word, ...]
     proxy: Word = attrs.field(validator=_proxy_or_word)

@@ -10,6 +10,7 @@ import h11
 import trio
 
 from tabwright.fetching.failures import refused_by_proxy, without_proxy
+from tabwright.fetching.socks5 import received
 from tabwright.fetching.targets import Target
 from tabwright.protocol.proxies import Proxy
 
@@ -71,16 +72,16 @@ async def _by_connect(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> 
 
 async def _by_socks5(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> None:
     await stream.send_all(_NO_PASSWORD)
-    if await _received(stream, len(_AGREED)) != _AGREED:
+    if await received(stream, len(_AGREED)) != _AGREED:
         raise without_proxy(proxy, "wants a password, or is none that speaks SOCKS5")
     await stream.send_all(_CONNECT + _address(target.host) + target.port.to_bytes(2))
-    version, reply, _reserved, kind = await _received(stream, 4)
+    version, reply, _reserved, kind = await received(stream, 4)
     if version != _NO_PASSWORD[0]:
         raise without_proxy(proxy, "does not speak SOCKS5")
     if reply != _SUCCEEDED:
         raise refused_by_proxy(proxy, target, _REPLIES.get(reply, f"reply {reply}"))
-    length = _ADDRESS_BYTES.get(kind) or (await _received(stream, 1))[0]
-    await _received(stream, length + 2)  # the address that it connects from, and its port
+    length = _ADDRESS_BYTES.get(kind) or (await received(stream, 1))[0]
+    await received(stream, length + 2)  # the address that it connects from, and its port
 
 
 def _address(host: str) -> bytes:
@@ -89,14 +90,3 @@ def _address(host: str) -> bytes:
     except ValueError:
         return bytes([_BY_NAME, len(host)]) + host.encode()
     return bytes([1 if len(packed) == _ADDRESS_BYTES[1] else 4]) + packed
-
-
-async def _received(stream: trio.abc.Stream, length: int) -> bytes:
-    """Exactly as many bytes: those behind them are no longer the proxy's."""
-    data = b""
-    while len(data) < length:
-        piece = await stream.receive_some(length - len(data))
-        if not piece:
-            raise trio.BrokenResourceError
-        data += piece
-    return data

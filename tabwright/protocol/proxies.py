@@ -22,6 +22,9 @@ _KINDS: Mapping[str, tuple[ProxyKind, int]] = {
 }
 """By scheme, with the port that counts where none is given."""
 
+DIRECT = "direct://"
+"""How Chromium is told to use no proxy."""
+
 _NAME = re.compile(r"[\w.-]+", re.ASCII)
 
 
@@ -146,7 +149,7 @@ class ProxyChoice:
         """What Chromium is told; None where nobody says anything: it follows the system."""
         if self.proxy is not None:
             return str(self.proxy)
-        return "direct://" if self.source else None
+        return DIRECT if self.source else None
 
     def __str__(self) -> str:
         if self.proxy is None:

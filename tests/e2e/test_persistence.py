@@ -19,6 +19,7 @@ from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.worker import Latest
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page
+from tabwright.fetching.net import Net
 from tabwright.searching.texts import texts_of
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
@@ -127,7 +128,7 @@ async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: P
         with trio.fail_after(30):
             while not (taken / "SingletonSocket").exists():
                 await trio.sleep(0.02)
-        async with open_browser(chosen, DIRECT, 0) as opened:
+        async with open_browser(chosen, DIRECT, Net(), 0) as opened:
             assert opened.notice.startswith(f"The profile {taken} is in use by process ")
         assert theirs.returncode is None
 

@@ -14,6 +14,7 @@ from tabwright.actors.browser import BrowserLink
 from tabwright.actors.launching import open_browser
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.background import open_background
+from tabwright.fetching.net import Net
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook
 from tabwright.protocol.reading import Reading
 from tabwright.reading.markdown import markdown_of
@@ -110,7 +111,7 @@ class Launcher:
 
     def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
         assert not visible
-        return open_browser(self.settings, self.proxies, worker)
+        return open_browser(self.settings, self.proxies, Net(), worker)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
         return await self.proxies.look(used)

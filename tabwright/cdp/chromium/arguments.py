@@ -19,11 +19,20 @@ _QUIET: Final = (
     "--disable-sync",
     "--disable-quic",
     "--disable-features=AutofillServerCommunication",
+    "--disable-crashpad-for-testing",
 )
 """No greeting, and no more talk with the maker's servers than can be switched off.
 
-Without the last one, a server of Google's is asked about the forms of every page.
+Without the last but one, a server of Google's is asked about the forms of every page. Without the
+last, two processes would wait for crashes to tell of, outside of the browser's process group.
 """
+
+_PROXY_ONLY: Final = (
+    "--proxy-bypass-list=<-loopback>",
+    "--dns-prefetch-disable",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+"""Loopback is no exception, names are not looked up before they are needed, and there is no UDP."""
 
 _REFUSED: Final[Mapping[str, str]] = {
     "remote-": "how the browser is reached is ours to say",
@@ -67,6 +76,7 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield _link(plan)
     yield f"--user-data-dir={profile}"
     yield f"--disk-cache-size={plan.disk_cache_bytes}"
+    yield f"--js-flags=--max-old-space-size={plan.heap_mib}"
     if plan.headless:
         yield from ("--headless=new", "--disable-gpu", "about:blank")
     else:
@@ -80,6 +90,8 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
         yield f"--user-agent={plan.user_agent}"
     if plan.proxy is not None:
         yield f"--proxy-server={plan.proxy}"
+    if plan.proxy_only:
+        yield from _PROXY_ONLY
     if plan.proxy_bypass:
         yield f"--proxy-bypass-list={';'.join(plan.proxy_bypass)}"
 

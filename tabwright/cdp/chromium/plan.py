@@ -24,8 +24,11 @@ class LaunchPlan:
         proxy: the server that all traffic goes through, as ``http://127.0.0.1:8080``, without a
             password; ``direct://`` for none; None for what the system says.
         proxy_bypass: patterns of the hosts that are reached without it.
+        proxy_only: whether nothing at all goes out in another way, to loopback neither.
         extra_args: more switches, behind ours.
         disk_cache_bytes: what its HTTP cache may take.
+        heap_mib: what the objects of a page's scripts may take, in MiB; a page that wants more
+            crashes, and would else take all that the machine has.
         stop_grace_s: how long it may take to end by itself before it is killed.
     """
 
@@ -38,6 +41,8 @@ class LaunchPlan:
     user_agent: str | None = None
     proxy: str | None = None
     proxy_bypass: tuple[str, ...] = ()
+    proxy_only: bool = False
     extra_args: tuple[str, ...] = ()
     disk_cache_bytes: int = 64 << 20
+    heap_mib: int = 1024
     stop_grace_s: float = 2.0

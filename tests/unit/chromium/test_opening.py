@@ -12,6 +12,7 @@ from tabwright import load_settings, override
 from tabwright.actors.launching import kept_profile, open_browser
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.profile import claimed
+from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserUnavailable
 
 FakeBrowser = Callable[[str], Path]
@@ -49,7 +50,7 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
         path = str(fake_browser(f'printf "%s\\n" "$@" > {told}; cat <&3 >&4'))
         settings = load_settings(override(browser__path=path, **values))
         proxies = ProxyFinder(settings.network.proxy, environment or {}, ())
-        async with open_browser(settings, proxies, worker) as opened:
+        async with open_browser(settings, proxies, Net(), worker) as opened:
             await opened.link.send(b"{}")
             await opened.link.receive()
             return Start(told.read_text().splitlines(), opened.notice)
@@ -61,7 +62,7 @@ async def opened(browser: Path, worker: int, port_base: int) -> None:
     """Opens a browser that is talked to by WebSocket, and leaves it at once."""
     values = {"path": str(browser), "profile": None, "link": "websocket", "port_base": port_base}
     settings = load_settings(override(**{f"browser__{name}": it for name, it in values.items()}))
-    async with open_browser(settings, ProxyFinder("none", {}, ()), worker):
+    async with open_browser(settings, ProxyFinder("none", {}, ()), Net(), worker):
         pass
 
 

@@ -1,0 +1,178 @@
+"""Where pages may have the browser connect to: a real Chromium behind our own way out."""
+
+import socket
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from itertools import chain, repeat
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
+from tabwright.actors.launcher import ChromiumLauncher
+from tabwright.fetching.net import Net, connect
+from tabwright.protocol.actions import Click
+from tabwright.protocol.errors import BadInput, NavigationFailed
+from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.reading import Reading
+from tabwright.testing.replica.server import (
+    Exchange,
+    Response,
+    Seen,
+    html,
+    open_server,
+    redirect,
+)
+
+pytestmark = pytest.mark.chromium
+
+IN_TAB = Reading(min_tier=2)
+PUBLIC = "93.184.215.14"
+
+NAMES: dict[str, list[str]] = {
+    "public.test": [PUBLIC],
+    "other.test": [PUBLIC],
+    "inside.test": ["10.0.0.7"],
+    "both.test": [PUBLIC, "127.0.0.1"],
+    "six.test": ["::ffff:127.0.0.1"],
+}
+
+INSIDE = (
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.1",
+    "0",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "localhost",
+    "foo.localhost",
+    "inside.test",
+)
+
+TRICKS = """
+<title>Tricks</title><h1>Tricks</h1><img src="/seen.png">
+<img src="{0}img"><iframe src="{0}frame"></iframe><link rel=prefetch href="{0}prefetch">
+<script src="{0}script"></script><video src="{0}video"></video>
+<form id=form action="{0}form" target=_blank></form>
+<script>
+  const quietly = (work) => {{ try {{ work(); }} catch {{ }} }};
+  quietly(() => fetch("{0}fetch", {{mode: "no-cors"}}).catch(() => 0));
+  quietly(() => navigator.sendBeacon("{0}beacon", "x"));
+  quietly(() => new EventSource("{0}events"));
+  quietly(() => new WebSocket("{0}socket".replace("http", "ws")));
+  quietly(() => window.open("{0}window"));
+  quietly(() => form.submit());
+  quietly(() => new Worker(URL.createObjectURL(
+    new Blob(['fetch("{0}worker", {{mode: "no-cors"}}).catch(() => 0)'])
+  )));
+</script>
+"""
+
+
+@attrs.define
+class World:
+    """A house, and a web that is one server under many names."""
+
+    house: Tabwright
+    port: int
+    pages: dict[str, Response]
+    log: list[Seen]
+
+    @property
+    def paths(self) -> list[str]:
+        """What was asked for, but for what Chromium asks for by itself."""
+        return [seen.path for seen in self.log if seen.host in NAMES]
+
+
+@asynccontextmanager
+async def open_world(**settings: object) -> AsyncGenerator[World]:
+    pages: dict[str, Response] = {}
+    log: list[Seen] = []
+    turns = chain([[PUBLIC]], repeat(["127.0.0.1"]))
+
+    async def serve(exchange: Exchange) -> None:
+        answer = pages.get(exchange.path) or html("<h1>Here</h1>")
+        await exchange.answer(answer)
+
+    async def resolve(host: str) -> Sequence[str]:
+        if host.endswith(".invalid"):
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        return next(turns) if host == "turns.test" else NAMES.get(host, [host])
+
+    async with open_server(serve, log) as port:
+
+        async def connected(_address: str, _port: int) -> trio.abc.Stream:
+            return await connect("127.0.0.1", port)
+
+        chosen = load_settings(override(network__proxy="none", browser__profile=None, **settings))
+        launcher = ChromiumLauncher(chosen, Net(resolve=resolve, connect=connected))
+        async with open_tabwright(chosen, Seams(launcher=launcher)) as house:
+            yield World(house, port, pages, log)
+
+
+async def test_a_public_page_is_read_and_so_is_what_it_needs():
+    async with open_world() as world:
+        world.pages["/"] = html("<h1>Front</h1><img src='http://other.test/seen.png'>")
+        await world.house.enter("http://public.test/", session="a")
+        assert "Front" in (await world.house.act(TakeOutline(), session="a")).text
+        assert "/seen.png" in world.paths
+
+
+@pytest.mark.parametrize("host", ["inside.test", "both.test", "six.test"])
+async def test_a_name_that_leads_to_a_private_address_is_refused(host):
+    async with open_world() as world:
+        with pytest.raises(BadInput, match=rf"{host} leads to .* a private address"):
+            await world.house.browse(f"http://{host}/", IN_TAB)
+        assert world.paths == []
+
+
+async def test_a_redirect_to_such_a_name_is_refused_before_it_is_asked():
+    async with open_world() as world:
+        world.pages["/"] = redirect("http://inside.test/secret")
+        with pytest.raises(BadInput, match=r"inside\.test leads to"):
+            await world.house.browse("http://public.test/", IN_TAB)
+        assert world.paths[0] == "/"
+        assert "/secret" not in world.paths
+
+
+async def test_a_name_that_changes_its_mind_is_judged_each_time():
+    async with open_world() as world:
+        world.pages["/"] = html("<h1>First</h1>")
+        assert "First" in (await world.house.browse("http://turns.test/", IN_TAB)).text
+        with pytest.raises(BadInput, match="leads to 127"):
+            await world.house.browse("http://turns.test:81/later", IN_TAB)
+        assert "/later" not in [seen.path for seen in world.log]
+
+
+async def test_what_a_public_page_asks_for_by_itself_does_not_get_inside():
+    async with open_world() as world:
+        for host in INSIDE:
+            world.pages["/"] = html(TRICKS.format(f"http://{host}:{world.port}/victim-"))
+            outcome = await world.house.enter("http://public.test/", session="a")
+            assert outcome.title == "Tricks"
+            assert "/seen.png" in world.paths
+        assert [seen.path for seen in world.log if "victim" in seen.path] == []
+
+
+async def test_a_click_that_leads_inside_is_told():
+    async with open_world() as world:
+        world.pages["/"] = html('<a href="http://inside.test/secret">In</a>')
+        await world.house.enter("http://public.test/", session="a")
+        outline = await world.house.act(TakeOutline(), session="a")
+        with pytest.raises(BadInput, match=r"inside\.test leads to"):
+            await world.house.act(Click(outline.controls[0].ref), session="a")
+        assert "/secret" not in world.paths
+
+
+async def test_a_host_that_is_not_there_is_told_as_such():
+    async with open_world() as world:
+        with pytest.raises(NavigationFailed, match=r"nowhere\.invalid"):
+            await world.house.browse("http://nowhere.invalid/", IN_TAB)
+
+
+async def test_without_the_guard_only_spelling_is_judged():
+    async with open_world(network__guard=False) as world:
+        with pytest.raises(BadInput, match="private address"):
+            await world.house.browse("http://127.1/", IN_TAB)
