@@ -1,12 +1,13 @@
 """`launch` with shell scripts in the place of browsers: all that can be seen without a real one."""
 
+import ctypes
 import errno
 import os
 import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -45,6 +46,7 @@ printf '4711\\n/devtools/browser/%s' 7a81d51d-cec5-42e6-8e07-fa2db62e16d7 \
   > "$profile/DevToolsActivePort"
 """
 GRACE_S = 0.1
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def members(group: int) -> list[str]:
@@ -79,6 +81,15 @@ def read_command(process: Path) -> bytes:
         return (process / "cmdline").read_bytes()
     except OSError:
         return b""
+
+
+@pytest.fixture
+def adopting() -> Iterator[None]:
+    """Orphans become our children, as those of a process with number 1 do (prctl(2))."""
+    system = ctypes.CDLL(None)
+    system.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    yield
+    system.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -260,6 +271,15 @@ async def test_children_of_a_browser_that_ended_by_itself_are_killed(
         async with launch(LaunchPlan(path=fake_browser("sleep 1000 & exit 3"))) as chromium:
             assert await chromium.wait_exit() == 3
             await until(lambda: members(chromium.pid) == [])
+
+
+async def test_orphans_of_a_browser_that_become_our_children_are_buried(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, adopting: None
+) -> None:
+    orphans = "sleep 1000 & sleep 1000 & (sleep 0.1; exit 2) & exit 3"
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser(orphans))) as chromium:
+            assert await chromium.wait_exit() == 3
 
 
 async def test_stopped_browser_is_killed(

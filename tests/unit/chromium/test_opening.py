@@ -184,9 +184,39 @@ async def test_the_browser_is_told_of_the_proxy(
     server: list[str],
     bypass: list[str],
 ) -> None:
-    start = await started(environment, browser__profile=None, network__proxy=proxy)
+    start = await started(
+        environment, browser__profile=None, network__proxy=proxy, network__allow_private=True
+    )
     assert start.all("--proxy-server=") == server
     assert start.all("--proxy-bypass-list=") == bypass
+
+
+@pytest.mark.parametrize("proxy", ["none", "auto"])
+async def test_without_leave_for_private_addresses_it_gets_out_through_us(
+    started: Started, proxy: str
+) -> None:
+    start = await started(browser__profile=None, network__proxy=proxy)
+    (server,) = start.all("--proxy-server=")
+    assert server.startswith("socks5://127.0.0.1:")
+    assert start.all("--proxy-bypass-list=") == ["<-loopback>"]
+    assert "--force-webrtc-ip-handling-policy=disable_non_proxied_udp" in start.arguments
+
+
+@pytest.mark.parametrize(
+    ("environment", "settings"),
+    [
+        ({"https_proxy": PROXY}, {}),
+        ({}, {"network__guard": False}),
+        ({}, {"browser__extra_args": ["--host-resolver-rules=MAP * 127.0.0.1:1"]}),
+    ],
+    ids=["proxy", "setting", "rules"],
+)
+async def test_where_somebody_else_says_what_names_lead_to_it_does_not(
+    started: Started, environment: dict[str, str], settings: dict[str, object]
+) -> None:
+    start = await started(environment, browser__profile=None, **settings)
+    assert [one for one in start.all("--proxy-server=") if "127.0.0.1" in one] == []
+    assert start.all("--proxy-bypass-list=") == []
 
 
 async def test_a_proxy_with_a_password_keeps_the_browser_from_starting(

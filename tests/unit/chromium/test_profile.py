@@ -154,6 +154,31 @@ def test_profile_of_another_host_is_locked_and_the_error_names_it(tmp_path: Path
     assert "if far-away is gone, remove the SingletonLock" in caught.value.advice
 
 
+def test_lock_of_a_host_where_the_profile_was_ours_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(socket, "gethostname", lambda: "far-away")
+        with claimed(tmp_path):
+            singleton(tmp_path, "far-away-123")
+    with claimed(tmp_path):
+        assert [path.name for path in tmp_path.iterdir()] == ["tabwright-owner"]
+
+
+def test_lock_of_a_host_where_the_profile_was_not_ours_last_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for host in ("far-away", "further-away"):
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(socket, "gethostname", lambda host=host: host)
+            with claimed(tmp_path):
+                pass
+    singleton(tmp_path, "far-away-123")
+    with pytest.raises(ProfileLocked, match="on the host far-away"), claimed(tmp_path):
+        pass
+    assert (tmp_path / "SingletonLock").is_symlink()
+
+
 def test_lock_that_is_a_file_is_unusable(tmp_path: Path) -> None:
     (tmp_path / "SingletonLock").write_text("")
     with pytest.raises(ProfileUnusable, match="SingletonLock is not a link"), claimed(tmp_path):
