@@ -12,6 +12,7 @@ import trio
 from tabwright.actors.egress import Egress
 from tabwright.actors.identity import Identity, identity_of
 from tabwright.actors.keeping import Care
+from tabwright.actors.memory_watch import MemoryWatch, ProcessTable
 from tabwright.actors.pop_ups import PopUps
 from tabwright.cdp.background import open_background
 from tabwright.cdp.connection import Connection
@@ -19,6 +20,7 @@ from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.link import Link
 from tabwright.cdp.wire_log import WireLog
+from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook
 
@@ -51,6 +53,7 @@ class BrowserLink:
         notice: what it had to do without, as its profile; empty as a rule.
         profile: the directory that keeps its cookies; None where they go with it.
         egress: where all of its connections are judged; None where they are not.
+        processes: those of the machine that it runs on; None where that is not this one.
     """
 
     link: Link
@@ -61,6 +64,7 @@ class BrowserLink:
     notice: str = ""
     profile: Path | None = None
     egress: Egress | None = None
+    processes: ProcessTable | None = None
 
 
 class Launcher(Protocol):
@@ -125,11 +129,13 @@ class RunningBrowser:
         contexts: those that pages are open in.
         pop_ups: pages that pages have opened.
         egress: where all of its connections are judged; None where they are not.
+        memory: how much of it it takes.
     """
 
     connection: Connection
     product: str
     identity: Identity
+    memory: MemoryWatch
     visible: bool = False
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
@@ -172,7 +178,7 @@ class BrowserActor:
 async def browser_actor(
     opening: Callable[[], AbstractAsyncContextManager[BrowserLink]],
     started: Callable[[RunningBrowser], None],
-    start_timeout_s: float,
+    settings: BrowserSettings,
     log: WireLog | None,
 ) -> AsyncGenerator[BrowserActor]:
     """The life of a running browser: crashes with `BrowserDied` when the connection is lost.
@@ -180,31 +186,33 @@ async def browser_actor(
     Args:
         opening: starts the browser, or finds it.
         started: is told of it once it runs.
-        start_timeout_s: for it to answer.
+        settings: how long it may take to answer, and how much memory.
         log: is called with a line for each CDP frame.
 
     Raises:
-        BrowserUnavailable: there is no browser, or it did not answer within `start_timeout_s`.
+        BrowserUnavailable: there is no browser, or it did not answer in time.
     """
     async with opening() as opened, open_background() as talking:
         connection = Connection(opened.link, log)
         talking.start_soon(connection.run)
-        running = await _greeted(connection, opened, start_timeout_s)
+        running = await _greeted(connection, opened, settings)
         started(running)
         async with open_background() as watching:
             watching.start_soon(_crash_when_lost, connection, opened)
             watching.start_soon(_listen_for_heart, connection)
             watching.start_soon(running.pop_ups.attend, connection.root)
+            if opened.processes is not None:
+                watching.start_soon(running.memory.run, connection.root, opened.processes)
             yield BrowserActor(running)
         if opened.ours:
             await _say_goodbye(connection)
 
 
 async def _greeted(
-    connection: Connection, opened: BrowserLink, start_timeout_s: float
+    connection: Connection, opened: BrowserLink, settings: BrowserSettings
 ) -> RunningBrowser:
     try:
-        with trio.fail_after(start_timeout_s):
+        with trio.fail_after(settings.start_timeout_s):
             version = await connection.root.execute(browser.get_version())
             if opened.ours:
                 await connection.root.execute(browser.deny_downloads())
@@ -219,6 +227,7 @@ async def _greeted(
         connection,
         product=version.product,
         identity=identity_of(opened.profile, version.user_agent, visible=visible),
+        memory=MemoryWatch(settings.memory_bytes_max, settings.page_memory_bytes_max),
         visible=visible,
         proxy=opened.proxy,
         notice=opened.notice,

@@ -125,7 +125,6 @@ async def _tried(running: RunningBrowser) -> Finding:
 @asynccontextmanager
 async def _running(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[RunningBrowser]:
     opening = partial(open_browser, settings, proxies, real_net(settings.network), 0)
-    timeout_s = settings.browser.start_timeout_s
-    life = partial(browser_actor, opening, Latest().see, timeout_s, None)
+    life = partial(browser_actor, opening, Latest().see, settings.browser, None)
     async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
         yield await address.ask(GetBrowser())

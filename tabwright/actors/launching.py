@@ -14,6 +14,7 @@ from platformdirs import user_data_path
 from tabwright.actors.browser import BrowserLink
 from tabwright.actors.egress import Egress, open_egress
 from tabwright.actors.identity import read_kept
+from tabwright.actors.memory_watch import OwnProcesses
 from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import Found, find_browser
@@ -113,11 +114,18 @@ async def _opened(
     except (LaunchError, LinkLost, EndpointUnreachable, trio.TooSlowError) as error:
         if opened:
             raise
-        raise BrowserUnavailable(
-            str(error) or f"The browser was not there within {timeout_s:g} s.",
-            advice="" if isinstance(error, LaunchError) else CONNECT_ADVICE,
-            retryable=not isinstance(error, LaunchError) or error.retryable,
-        ) from error
+        raise _unavailable(error, timeout_s) from error
+
+
+def _unavailable(error: Exception, timeout_s: float) -> BrowserUnavailable:
+    if isinstance(error, LaunchError):
+        what = _shortened(f"{error.message}\n{error.stderr_tail}")
+        return BrowserUnavailable(what, advice=error.advice, retryable=error.retryable)
+    return BrowserUnavailable(
+        str(error) or f"The browser was not there within {timeout_s:g} s.",
+        advice=CONNECT_ADVICE,
+        retryable=True,
+    )
 
 
 @asynccontextmanager
@@ -139,6 +147,7 @@ async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[Browser
             visible=not plan.headless,
             notice=notice,
             profile=None if notice else plan.profile,
+            processes=OwnProcesses(),
         )
 
 

@@ -9,6 +9,8 @@ from tabwright.protocol.permits import SiteRate
 GAP = "  "
 SITE_MAX = 24
 
+BROWSERS = ("Browser", "Product", "Window", "> Tabs", "> Memory")
+
 MINUTE_S, HOUR_S = 60, 3600
 
 
@@ -19,7 +21,7 @@ def pool_text(standing: Standing, columns: int) -> str:
     sites = [_site(rate) for rate in standing.rates if _is_in_use(rate)]
     parts = [
         list(_limits(pool)),
-        _table(["Browser", "Product", "Window", "> Tabs"], [_worker(one) for one in pool.workers]),
+        _table(BROWSERS, [_worker(one) for one in pool.workers]),
         _table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
         _table(["Site", "> In work", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
     ]
@@ -37,7 +39,8 @@ def _limits(pool: PoolState) -> Iterator[str]:
 
 def _worker(worker: WorkerState) -> Sequence[str]:
     window = ("yes" if worker.visible else "no") if worker.product else ""
-    return str(worker.number), worker.product or "not running", window, str(worker.tabs)
+    memory = f"{worker.memory_bytes / 1e6:.0f} MB" if worker.memory_bytes else ""
+    return str(worker.number), worker.product or "not running", window, str(worker.tabs), memory
 
 
 def _tab(tab: TabState, now_s: float) -> Sequence[str]:

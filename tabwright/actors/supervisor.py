@@ -168,6 +168,7 @@ class BrowserSupervisor:
             product=running.product if running else "",
             visible=running is not None and running.visible,
             tabs=sum(tab.worker == number for tab in self._pool.tabs),
+            memory_bytes=running.memory.used_bytes if running else 0,
         )
 
 

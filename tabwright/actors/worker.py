@@ -71,13 +71,18 @@ class Run:
         return self.latest.browser is not None and self.latest.browser.visible
 
     @property
+    def outgrown(self) -> bool:
+        """Whether it takes more memory than it may."""
+        return self.latest.browser is not None and self.latest.browser.memory.exceeded
+
+    @property
     def notice(self) -> str:
         """What it had to do without."""
         return "" if self.latest.browser is None else self.latest.browser.notice
 
     def serves(self, *, visible: bool) -> bool:
         """Whether it will do for another use."""
-        if self.outdated and not self.for_person:
+        if (self.outdated or self.outgrown) and not self.for_person:
             return False
         return self.visible or not visible
 
@@ -203,9 +208,9 @@ class Worker:
     async def _keep(self, visible: bool, task_status: trio.TaskStatus[Run]) -> None:  # noqa: FBT001
         self._gone = trio.Event()
         opening = partial(self._launcher.open, visible=visible, worker=self.number)
-        latest, timeout_s = Latest(), self._settings.browser.start_timeout_s
-        life = partial(browser_life.browser_actor, opening, latest.see, timeout_s, self._log)
-        for_person = visible and self._settings.browser.headless
+        latest, wishes = Latest(), self._settings.browser
+        life = partial(browser_life.browser_actor, opening, latest.see, wishes, self._log)
+        for_person = visible and wishes.headless
         care = browser_life.WINDOW_CARE if for_person else browser_life.CARE
         idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:

@@ -42,6 +42,8 @@ class BrowserSettings:
     profile_prefix: Word
     cdp_endpoint: Word | None
     start_timeout_s: Positive
+    memory_bytes_max: Count
+    page_memory_bytes_max: Count
 
 
 def _proxy_or_word(_settings: object, _field: object, value: str) -> None:

@@ -228,12 +228,14 @@ class WorkerState:
         product: its name and version; empty where it does not run.
         visible: whether it has windows.
         tabs: how many of the leased tabs are in it.
+        memory_bytes: what its processes take; 0 where nobody knows.
     """
 
     number: int
     product: str
     visible: bool
     tabs: int
+    memory_bytes: int = 0
 
 
 @attrs.frozen

@@ -16,6 +16,8 @@ import pytest
 import trio
 
 from tabwright.actors.browser import RunningBrowser
+from tabwright.actors.identity import identity_of
+from tabwright.actors.memory_watch import MemoryWatch
 from tabwright.actors.page_life import OpenPage, PagePlan, open_page
 from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.finding import find_browser
@@ -265,4 +267,5 @@ async def conversing(link: Link) -> AsyncGenerator[RunningBrowser]:
     async with open_background() as nursery:
         nursery.start_soon(connection.run)
         version = await connection.root.execute(browser.get_version())
-        yield RunningBrowser(connection, version.product, version.user_agent)
+        identity = identity_of(None, version.user_agent, visible=False)
+        yield RunningBrowser(connection, version.product, identity, MemoryWatch(1 << 40, 1 << 40))

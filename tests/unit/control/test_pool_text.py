@@ -18,7 +18,7 @@ BUSY = Standing(
         2,
         1,
         3,
-        (WorkerState(0, "Chrome/156.0.8078.79", True, 4), WorkerState(1, "", False, 0)),
+        (WorkerState(0, "Chrome/156.0.8078.79", True, 4, 612_400_000), WorkerState(1, "", False, 0)),
         (
             TabState(12, "mojeek", TabUse.SEARCHING, 0, 998.8),
             TabState(3, "duckduckgo waits for a person", TabUse.HELD, 0, 280),
@@ -41,8 +41,8 @@ Tabs held for a person: 1
 Waiting for a tab: 3
 Sites have refused us. `tabwright pool --reset` lets all tabs search again.
 
-Browser  Product               Window  Tabs
-0        Chrome/156.0.8078.79  yes        4
+Browser  Product               Window  Tabs  Memory
+0        Chrome/156.0.8078.79  yes        4  612 MB
 1        not running                      0
 
 Tab  Browser  Use           For  Purpose
@@ -66,7 +66,7 @@ def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:
     idle = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
     told = pool_text(Standing(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
     assert told.splitlines()[-2:] == [
-        "Browser  Product      Window  Tabs",
+        "Browser  Product      Window  Tabs  Memory",
         "0        not running             0",
     ]
     assert "--reset" not in told

@@ -1,0 +1,22 @@
+"""The SystemInfo domain: what the browser runs on, and as."""
+
+from tabwright.cdp.command import Command
+from tabwright.cdp.wire import Shape
+
+
+class ProcessInfo(Shape, frozen=True):
+    """A process of the browser's; `type` is ``browser``, ``renderer``, ``GPU`` …, `id` its pid."""
+
+    type: str
+    id: int
+
+
+class Processes(Shape, frozen=True):
+    """All processes of the browser's."""
+
+    process_info: tuple[ProcessInfo, ...]
+
+
+def get_process_info() -> Command[Processes]:
+    """SystemInfo.getProcessInfo; the browser's own session alone has it."""
+    return Command("SystemInfo.getProcessInfo", {}, Processes)

@@ -1,0 +1,53 @@
+"""Pages and browsers that take too much memory, in a real Chromium."""
+
+import pytest
+import trio
+
+from tabwright import load_settings, open_tabwright, override
+from tabwright.protocol.actions import Evaluate
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.reading import Reading
+from tabwright.testing.replica.site import open_site
+
+pytestmark = pytest.mark.chromium
+
+IN_TAB = Reading(min_tier=2)
+LEAVE = {"network__allow_private": True, "network__proxy": "none", "browser__profile": None}
+
+HOARD = """
+globalThis.hoard = [];
+const take = () => { hoard.push(new Uint8Array(50e6).fill(1)); setTimeout(take, 20); };
+take();
+"""
+
+
+async def test_a_page_that_hoards_memory_is_ended_and_no_other():
+    settings = load_settings(
+        override(browser__page_memory_bytes_max=500_000_000, acting__scripts=True, **LEAVE)
+    )
+    async with open_site() as site, open_tabwright(settings) as house:
+        for session in ("good", "bad"):
+            await house.enter(site.url("/article"), session=session)
+        before = await house.act(TakeOutline(), session="good")
+        await house.act(Evaluate(HOARD), session="bad")
+        with trio.fail_after(60), pytest.raises(PageFailed, match=r"lost|crashed"):
+            while True:
+                await house.act(TakeOutline(), session="bad")
+                await trio.sleep(0.2)
+        assert await house.act(TakeOutline(), session="good") == before
+        after = await house.act(TakeOutline(), session="bad")
+        assert after.title == before.title
+
+
+async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work():
+    settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
+    async with open_site() as site, open_tabwright(settings) as house:
+        await house.browse(site.url("/article"), IN_TAB)
+        with trio.fail_after(30):
+            while not (worker := (await house.pool()).workers[0]).memory_bytes:
+                await trio.sleep(0.1)
+        assert worker.product
+        again = await house.browse(site.url("/article"), IN_TAB)
+        assert "nurseries" in again.title
+        assert (await house.pool()).workers[0].memory_bytes == 0  # this one has just started

@@ -1,0 +1,79 @@
+"""Who is ended for the memory that it takes, and when a browser is too large."""
+
+import os
+import subprocess
+import sys
+
+import attrs
+import pytest
+import trio
+
+from tabwright.actors.memory_watch import LOOK_S, MemoryWatch, OwnProcesses
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains.system_info import Processes, ProcessInfo
+from tabwright.cdp.errors import ConnectionLost
+
+NAMED = (ProcessInfo("browser", 1), ProcessInfo("renderer", 2), ProcessInfo("renderer", 3))
+
+
+@attrs.define
+class Table:
+    """A machine on which processes grow."""
+
+    sizes: dict[int, int]
+    killed: list[int] = attrs.field(factory=list)
+
+    def memory_bytes(self, pid: int) -> int:
+        return self.sizes.get(pid, 0)
+
+    def kill(self, pid: int) -> None:
+        self.killed.append(pid)
+        self.sizes.pop(pid)
+
+
+@attrs.define
+class Root:
+    """A browser that names its processes until it is gone."""
+
+    looks: int
+
+    async def execute(self, command: Command[Processes]) -> Processes:
+        await trio.lowlevel.checkpoint()
+        if not self.looks:
+            raise ConnectionLost(command.method, "gone")
+        self.looks -= 1
+        return Processes(tuple(NAMED))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "killed", "exceeded"),
+    [
+        ({1: 100, 2: 50, 3: 100}, [], False),
+        ({1: 100, 2: 101, 3: 20}, [2], False),
+        ({1: 180, 2: 71, 3: 50}, [], True),
+        ({1: 500}, [], True),
+    ],
+    ids=["modest", "page", "all together", "browser"],
+)
+async def test_pages_are_ended_and_browsers_outgrow(sizes, killed, exceeded, autojump_clock):
+    watch, table = MemoryWatch(bytes_max=300, page_bytes_max=100), Table(dict(sizes))
+    await watch.run(Root(looks=1), table)
+    assert table.killed == killed
+    assert watch.exceeded == exceeded
+    assert watch.used_bytes == sum(sizes.values())
+
+
+async def test_it_looks_until_the_browser_is_gone(autojump_clock):
+    began_s = trio.current_time()
+    await MemoryWatch(1, 1).run(Root(looks=5), Table({}))
+    assert trio.current_time() - began_s == pytest.approx(6 * LOOK_S)
+
+
+def test_processes_of_this_machine():
+    table = OwnProcesses()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        assert table.memory_bytes(os.getpid()) > 10_000_000
+        table.kill(child.pid)
+        assert child.wait() != 0
+    assert table.memory_bytes(child.pid) == 0
+    table.kill(child.pid)
