@@ -1,12 +1,12 @@
 """The known ports of local proxies, from ``proxies.yaml``."""
 
-from importlib.resources import files
 from typing import Annotated
 
 import attrs
 import msgspec
-import yaml
 from msgspec import Meta
+
+from tabwright.config.tables import plain, shipped_table
 
 
 @attrs.frozen
@@ -16,5 +16,4 @@ class _Known:
 
 def load_proxy_ports() -> tuple[int, ...]:
     """The shipped ports, in the order of preference."""
-    text = files("tabwright.config").joinpath("proxies.yaml").read_text(encoding="utf-8")
-    return msgspec.convert(yaml.safe_load(text), _Known).ports
+    return msgspec.convert(plain(shipped_table("proxies.yaml")), _Known).ports
