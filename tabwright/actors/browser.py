@@ -248,13 +248,12 @@ async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
 
 async def _listen_for_heart(connection: Connection) -> None:
     """Gives up a browser that is stopped, or hangs: its link alone would tell nobody."""
-    with suppress(CDPError):  # it is lost
-        while True:
-            await trio.sleep(BEAT_S)
-            with trio.move_on_after(ANSWER_S) as asking:
-                await connection.root.execute(browser.get_version())
-            if asking.cancelled_caught:
-                connection.give_up("it does not answer")
+    while True:
+        await trio.sleep(BEAT_S)
+        with trio.move_on_after(ANSWER_S) as asking, suppress(CDPError):  # any answer is one
+            await connection.root.execute(browser.get_version())
+        if asking.cancelled_caught:
+            connection.give_up("it does not answer")
 
 
 async def _say_goodbye(connection: Connection) -> None:

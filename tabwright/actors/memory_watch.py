@@ -77,9 +77,9 @@ class MemoryWatch:
 
     async def run(self, root: Session, table: ProcessTable) -> None:
         """Looks again and again, until the browser is gone."""
-        with suppress(CDPError):
-            while True:
-                await trio.sleep(LOOK_S)
+        while root.failure is None:
+            await trio.sleep(LOOK_S)
+            with suppress(CDPError):
                 found = await root.execute(system_info.get_process_info())
                 self._look(found.process_info, table)
 

@@ -1,5 +1,9 @@
 """A small simulated world: the whole house on fake browsers, driven by one seed.
 
+First everything goes wrong that the seed has drawn: commands that fail, pages that crash, links
+that break, people who go away. Then all is healed, and whoever comes next must be served: that is
+how a world ends that has lost nothing (`tabwright.testing.checking` judges it).
+
 ``python -m tabwright.testing.world SEED`` prints its trace; the same seed gives the same trace
 in every process.
 """
@@ -17,52 +21,61 @@ from tabwright.actors.tracing import Record
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.config.settings import Settings
+from tabwright.protocol.actions import AnswerDialog, Click
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import Intervention, PersonsAnswer
 from tabwright.protocol.leases import PoolState
+from tabwright.protocol.outlines import TakeOutline
 from tabwright.protocol.permits import SiteRate
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.sessions import CloseSession, ListSessions
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import run_seeded
-from tabwright.testing.fake import (
-    FakeAnswer,
-    FakeBarrier,
-    FakePage,
-    FakeSite,
-    Fault,
-    Harm,
-    fake_launcher,
-)
+from tabwright.testing.fake import FakeBrowser, Fault, Harm, fake_launcher
 from tabwright.testing.seams import simulated_seams
+from tabwright.testing.small_web import ARTICLE_URL, REFUSED_URL, SHOP_URL, small_web
 
-ARTICLE_URL = "https://news.example/article"
-REFUSED_URL = "https://down.example/"
-ENGINE_URLS = {
-    "mojeek": "https://www.mojeek.com/search?q=q",
-    "ecosia": "https://www.ecosia.org/search?q=q",
-}
-"""The first result pages of engines, for the query "q"."""
-
-WALL = '<html><body><form id="challenge-form">Who are you?</form></body></html>'
 HARMED_METHODS = (
+    "Browser.getVersion",
+    "Browser.setDownloadBehavior",
+    "Input.dispatchMouseEvent",
+    "Network.enable",
+    "Page.bringToFront",
+    "Page.createIsolatedWorld",
+    "Page.enable",
+    "Page.handleJavaScriptDialog",
     "Page.navigate",
     "Runtime.callFunctionOn",
-    "Target.createTarget",
+    "Runtime.enable",
     "Target.attachToTarget",
-    "Page.bringToFront",
+    "Target.closeTarget",
+    "Target.createBrowserContext",
+    "Target.createTarget",
 )
 CALLS = (
     "search",
     "follow_up",
     "article",
+    "in_tab",
     "refused",
     "web_search",
     "many_pages",
     "impatient",
     "sudden",
+    "enter",
+    "act",
+    "act",
 )
+FRESH = ("article", "in_tab", "enter", "act")
+"""What must succeed once nothing goes wrong any more: no site of these asks who is there."""
+
 ANSWERS: tuple[PersonsAnswer, ...] = ("open", "solved", "skip")
-WORKERS = 4
-CALLS_PER_WORKER = 3
+IN_TAB = Reading(min_tier=2)
+
+WORKERS_MAX, CALLS_MAX, FAULTS_MAX = 4, 4, 6
+DEATH_RATE = 0.05
+"""How often a browser is killed after a call."""
+
 PERSON_S = 20.0
 EXPIRY_S = 60.0
 CALL_S = 400.0
@@ -82,95 +95,68 @@ class History:
     """What happened in a world.
 
     Attributes:
+        afterwards: how calls ended once nothing went wrong any more.
         interventions: what has waited for a person.
         pool: how it stood with the tabs when all was over.
         rates: and with the sites.
+        pages: how many pages were open then.
     """
 
     trace: Sequence[Record]
     outcomes: Sequence[Outcome]
+    afterwards: Sequence[Outcome]
     interventions: Sequence[Intervention]
     pool: PoolState
     rates: Sequence[SiteRate]
+    pages: int
+
+
+@attrs.define
+class _World:
+    """A world that is lived in."""
+
+    house: Tabwright
+    random: Random
+    browsers: list[FakeBrowser]
+    outcomes: list[Outcome] = attrs.field(factory=list[Outcome])
 
 
 def run_world(seed: int) -> History:
-    """Lives through the world of a seed: some workers, some calls each, faults and a person."""
+    """Lives through the world of a seed: some clients, some calls each, faults and a person."""
     return run_seeded(_live, seed)
 
 
-def result_page(engine: str, *names: str) -> str:
-    """A page of an engine that lists these sites."""
-    if engine == "mojeek":
-        items = "".join(
-            f'<li><a class="ob" href="https://{name}.example/">x</a><h2><a class="title" '
-            f'href="https://{name}.example/">{name}</a></h2><p class="s">About {name}.</p></li>'
-            for name in names
-        )
-        return f'<html><body><ul class="results-standard">{items}</ul></body></html>'
-    items = "".join(
-        f'<article data-test-id="mainline-result-web"><a data-test-id="result-link" '
-        f'href="https://{name}.example/"><h2 class="result-title__heading">{name}</h2></a>'
-        f'<p class="result__description">About {name}.</p></article>'
-        for name in names
-    )
-    return f"<html><body>{items}</body></html>"
-
-
-def wall(solved_after_s: float | None, html: str = "") -> FakePage:
-    """A CAPTCHA before a page; see `FakeBarrier`."""
-    barrier = FakeBarrier("captcha", solved_after_s)
-    return FakePage(html, barrier=barrier, barrier_html=WALL)
+def random_faults(random: Random) -> list[Fault]:
+    """What goes wrong in a world, each thing once: nothing, or this and that."""
+    return [
+        Fault(random.choice(list(Harm)), random.choice(HARMED_METHODS), random.randint(1, 8))
+        for _ in range(random.randint(0, FAULTS_MAX))
+    ]
 
 
 async def _live(random: Random) -> History:
     trace: list[Record] = []
-    outcomes: list[Outcome] = []
+    browsers: list[FakeBrowser] = []
+    headed = random.choice((True, False, False))
     launcher = fake_launcher(
-        _site(random), random, *_faults(random), headed=random.choice((True, False, False))
+        small_web(random), random, *random_faults(random), on_start=browsers.append, headed=headed
     )
     seams = simulated_seams(launcher, random, trace.append)
     async with open_tabwright(_settings(random), seams) as house:
-        async with trio.open_nursery() as living:
-            living.start_soon(_skip_some, house, random)
-            async with trio.open_nursery() as nursery:
-                for _ in range(WORKERS):
-                    nursery.start_soon(_work, house, random, outcomes)
-            living.cancel_scope.cancel()
-        await house.close_thread()
-        await trio.sleep(2 * EXPIRY_S)
+        world = _World(house, random, browsers)
+        await _go_wrong(world)
+        launcher.faults.planned = ()
+        afterwards = [Outcome(call, await _ending(world, call, CALL_S)) for call in FRESH]
+        await _close(house)
         return History(
-            trace, outcomes, await house.interventions(), await house.pool(), await house.rates()
+            trace,
+            world.outcomes,
+            afterwards,
+            await house.interventions(),
+            await house.pool(),
+            await house.rates(),
+            sum(len(browser.targets) for browser in browsers if browser.is_alive),
         )
-
-
-def _site(random: Random) -> FakeSite:
-    """A web on which some sites show CAPTCHAs, which the person solves, or never does."""
-    mojeek = result_page("mojeek", "a", "b")
-    return FakeSite(
-        pages={
-            ARTICLE_URL: FakePage(
-                "<html><body><main><h1>News</h1><p>Text.</p></main></body></html>"
-            ),
-            REFUSED_URL: FakePage(error="net::ERR_CONNECTION_REFUSED"),
-            ENGINE_URLS["mojeek"]: FakePage(mojeek, barrier=_barrier(random), barrier_html=WALL),
-            f"{ENGINE_URLS['mojeek']}&s=10": FakePage(result_page("mojeek", "c")),
-            f"{ENGINE_URLS['mojeek']}&s=20": FakePage(result_page("mojeek")),
-            ENGINE_URLS["ecosia"]: FakePage(
-                result_page("ecosia", "b"), status=random.choice((200, 200, 403, 500))
-            ),
-        },
-        answer=FakeAnswer(
-            paragraphs=("One.", "Two.", "Three."), sources=(("News", ARTICLE_URL),), step_s=0.4
-        ),
-        barrier=_barrier(random),
-    )
-
-
-def _barrier(random: Random) -> FakeBarrier | None:
-    if random.choice((True, True, False)):
-        return None
-    return FakeBarrier("captcha", random.choice((None, 0.0, 5.0, 15.0)))
 
 
 def _settings(random: Random) -> Settings:
@@ -182,19 +168,24 @@ def _settings(random: Random) -> Settings:
             pool__hold_expiry_s=EXPIRY_S,
             search__person_timeout_s=PERSON_S,
             engines__failed_pages=None,
+            acting__downloads=None,
         )
     )
 
 
-def _faults(random: Random) -> list[Fault]:
-    return [
-        Fault(random.choice(list(Harm)), random.choice(HARMED_METHODS), random.randint(1, 6))
-        for _ in range(random.randint(0, 3))
-    ]
+async def _go_wrong(world: _World) -> None:
+    """Some clients at work, and a person who may help them, until the clients are through."""
+    async with trio.open_nursery() as living:
+        living.start_soon(_help_or_not, world)
+        async with trio.open_nursery() as clients:
+            for _ in range(world.random.randint(1, WORKERS_MAX)):
+                clients.start_soon(_work, world)
+        living.cancel_scope.cancel()
 
 
-async def _skip_some(house: Tabwright, random: Random) -> None:
+async def _help_or_not(world: _World) -> None:
     """The person, who looks at what there is to do, and may not like it."""
+    house, random = world.house, world.random
     while True:
         await trio.sleep(random.uniform(0, 2 * PERSON_S))
         for waiting in await house.interventions():
@@ -203,42 +194,72 @@ async def _skip_some(house: Tabwright, random: Random) -> None:
                     await house.answer_intervention(waiting.id, random.choice(ANSWERS))
 
 
-async def _work(house: Tabwright, random: Random, outcomes: list[Outcome]) -> None:
-    for _ in range(CALLS_PER_WORKER):
+async def _work(world: _World) -> None:
+    random = world.random
+    for _ in range(random.randint(1, CALLS_MAX)):
         call = random.choice(CALLS)
         within_s = {"impatient": 0.3, "sudden": random.uniform(0, PERSON_S)}.get(call, CALL_S)
-        outcomes.append(Outcome(call, await _ending(house, call, within_s)))
+        world.outcomes.append(Outcome(call, await _ending(world, call, within_s)))
+        if random.random() < DEATH_RATE and world.browsers:
+            world.browsers[-1].die()
         await trio.sleep(random.uniform(0, 2))
 
 
-async def _ending(house: Tabwright, call: str, within_s: float) -> str:
+async def _ending(world: _World, call: str, within_s: float) -> str:
     with trio.move_on_after(within_s):
         try:
-            await _call(house, call)
+            await _call(world, call)
         except TabwrightError as error:
             return error.kind
         return "ok"
     return "lost" if within_s == CALL_S else "cancelled"
 
 
-async def _call(house: Tabwright, call: str) -> None:
+async def _call(world: _World, call: str) -> None:
+    house = world.house
     match call:
         case "article":
             await house.browse(ARTICLE_URL)
+        case "in_tab":
+            await house.browse(ARTICLE_URL, IN_TAB)
         case "refused":
             await house.browse(REFUSED_URL)
         case "web_search" | "sudden":
             await house.web_search(WebSearch("q", ("mojeek", "ecosia")))
         case "many_pages":
             await house.web_search(WebSearch("q", ("mojeek",), limit=30))
+        case "enter":
+            await house.enter(SHOP_URL, session="shop")
+        case "act":
+            await _act(world)
         case _:
             await house.search("What is trio?", follow_up=call == "follow_up")
+
+
+async def _act(world: _World) -> None:
+    """Uses something in the shop, and answers what it may ask."""
+    house, session = world.house, "shop"
+    outcome = await house.enter(SHOP_URL, session=session)
+    if outcome.dialog is None:
+        outline = await house.act(TakeOutline(), session=session)
+        ref = world.random.choice(outline.controls).ref
+        outcome = await house.act(Click(ref), session=session)
+    if outcome.dialog is not None:
+        await house.act(AnswerDialog(accept=True), session=session)
+
+
+async def _close(house: Tabwright) -> None:
+    """Ends what is kept for somebody, and waits until what was only waited for has expired."""
+    await house.close_thread()
+    for session in await house.sessions.ask(ListSessions()):
+        await house.sessions.ask(CloseSession(session.name))
+    await trio.sleep(2 * EXPIRY_S)
 
 
 def main() -> None:
     """Prints the trace of the seed on the command line."""
     history = run_world(int(sys.argv[1]))
-    for entry in (*history.trace, *history.outcomes):
+    for entry in (*history.trace, *history.outcomes, *history.afterwards):
         sys.stdout.write(f"{entry}\n")
 
 

@@ -27,7 +27,7 @@ from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import MIDNIGHT_S
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
 from tabwright.testing.seams import simulated_seams
-from tabwright.testing.world import ENGINE_URLS, result_page, wall
+from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
 HOUR_S = 3600.0
 SHIPPED = yaml.safe_load((Path(engines_module.__file__).parent / "engines.yaml").read_text())

@@ -10,7 +10,6 @@ import pytest
 import trio
 
 from tabwright.actors.grant import granted
-from tabwright.actors.tracing import Crashed
 from tabwright.protocol.errors import (
     NavigationFailed,
     SearchBlocked,
@@ -23,7 +22,7 @@ from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.tabs import GetTraffic, Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite, Fault, Harm
-from tabwright.testing.world import ENGINE_URLS, result_page, run_world, wall
+from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
 MONTH_S = 30 * 86_400.0
 URLS = [f"https://{number}.example/" for number in range(12)]
@@ -320,14 +319,3 @@ async def test_a_page_that_cannot_be_reached_costs_nobody_a_place(open_house, au
             with pytest.raises(NavigationFailed):
                 await world.house.web_search(WebSearch("q", ("mojeek",)))
         assert await nothing_is_left(world)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_no_lease_and_no_permit_is_left_of_any_world(seed):
-    history = run_world(seed)
-    assert history.pool.tabs == ()
-    assert history.pool.waiting == 0
-    assert not any(one.state.is_open for one in history.interventions)
-    assert all(rate.in_work == rate.waiting == 0 for rate in history.rates)
-    crashed = {record.actor for record in history.trace if isinstance(record, Crashed)}
-    assert not crashed & {"desk", "interventions", "supervisor", "governor", "extractor"}

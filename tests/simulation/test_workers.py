@@ -15,7 +15,7 @@ from tabwright.protocol.searching import PersonNeeded, Step
 from tabwright.protocol.tabs import Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
-from tabwright.testing.world import ENGINE_URLS, result_page, wall
+from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
 IN_TAB = Reading(min_tier=2)
 URL = "https://news.example/"

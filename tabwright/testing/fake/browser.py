@@ -76,6 +76,11 @@ class FakeBrowser:
         """Every target that is open, by id."""
         return self._targets.by_id
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether it still serves."""
+        return not self.link.is_cut
+
     async def run(self) -> None:
         """Serves the link until it is cut or cancelled."""
         try:

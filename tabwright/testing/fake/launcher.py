@@ -47,11 +47,17 @@ class FakeLauncher:
             )
             self.on_start(browser)
             nursery.start_soon(browser.run)
-            yield BrowserLink(
-                browser.link, ours=True, last_words=_last_words, visible=visible, proxy=self.proxy()
-            )
-            browser.die()
-            nursery.cancel_scope.cancel()
+            try:
+                yield BrowserLink(
+                    browser.link,
+                    ours=True,
+                    last_words=_last_words,
+                    visible=visible,
+                    proxy=self.proxy(),
+                )
+            finally:
+                browser.die()
+                nursery.cancel_scope.cancel()
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
         """See `Launcher.look_at_proxy`."""

@@ -11,11 +11,16 @@ FRAMES_MAX = 65_536
 
 
 class FakeLink:
-    """A `Link` whose other end is in this process."""
+    """A `Link` whose other end is in this process.
+
+    Attributes:
+        is_cut: whether the browser has hung up.
+    """
 
     def __init__(self) -> None:
         self._to_browser, self.commands = trio.open_memory_channel[bytes](FRAMES_MAX)
         self._to_us, self._frames = trio.open_memory_channel[bytes](FRAMES_MAX)
+        self.is_cut = False
 
     def send_nowait(self, frame: bytes) -> bool:
         """See `Link.send_nowait`."""
@@ -52,5 +57,6 @@ class FakeLink:
 
     def cut(self) -> None:
         """The browser's side: hangs up."""
+        self.is_cut = True
         self._to_us.close()
         self.commands.close()
