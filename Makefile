@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 3
 
-.PHONY: setup chromium screen demo test explore lint types check clean
+.PHONY: setup chromium screen demo test explore sim soak lint types check clean
 
 setup: $(STAMP)
 
@@ -33,6 +33,19 @@ test: setup chromium screen
 # The same properties with new examples, many of them.
 explore: setup
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=explore tests/unit
+
+# Simulated worlds from a seed on; a world that does not hold is told with its seed.
+SEED ?= 0
+N ?= 1000
+
+sim: setup
+	$(BIN)/python -m tabwright.testing.simulation --seed $(SEED) --worlds $(N)
+
+# Mixed work on a real Chromium with a fault every few seconds; see bench/README.md.
+MINUTES ?= 10
+
+soak: setup chromium
+	$(BIN)/python bench/soak.py --minutes $(MINUTES)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -1,0 +1,82 @@
+"""Many simulated worlds, one seed after the other, on every processor.
+
+``python -m tabwright.testing.simulation --seed 0 --worlds 1000`` lives through these worlds, and
+tells which of them did not hold what `tabwright.testing.checking` asks of all. The exit code is 0
+only if every one did.
+"""
+
+import argparse
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+
+import attrs
+
+from tabwright.testing.checking import breaches
+from tabwright.testing.world import run_world
+
+AT_ONCE = 8
+"""Worlds that a process is given at a time."""
+
+
+@attrs.frozen
+class Verdict:
+    """What became of a world.
+
+    Attributes:
+        calls: how many were made in it.
+        breaches: what did not hold; empty for a good world.
+    """
+
+    seed: int
+    calls: int
+    breaches: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"seed {self.seed}: {' '.join(self.breaches)}"
+
+
+def judged(seed: int) -> Verdict:
+    """Lives through a world; one that ends with an error is a breach as well."""
+    try:
+        history = run_world(seed)
+    except Exception:  # noqa: BLE001  (the batch goes on)
+        return Verdict(seed, 0, (traceback.format_exc(),))
+    return Verdict(seed, len(history.outcomes) + len(history.afterwards), breaches(history))
+
+
+def verdicts(seeds: Sequence[int], processes: int) -> Iterator[Verdict]:
+    """The worlds of these seeds, in their order."""
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(judged, seeds, chunksize=AT_ONCE)
+
+
+def main() -> int:
+    """Runs the batch of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tabwright.testing.simulation")
+    parser.add_argument("--seed", type=int, default=0, help="the first one")
+    parser.add_argument("--worlds", type=int, default=500, help="how many")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    began_s = time.perf_counter()
+    calls = bad = 0
+    for verdict in verdicts(range(options.seed, options.seed + options.worlds), options.processes):
+        calls += verdict.calls
+        if verdict.breaches:
+            bad += 1
+            sys.stdout.write(f"{verdict}\n")
+    minutes = (time.perf_counter() - began_s) / 60
+    sys.stdout.write(
+        f"{options.worlds} worlds, {calls} calls, {bad} bad; "
+        f"{options.worlds / minutes:,.0f} worlds a minute\n"
+    )
+    if bad:
+        sys.stdout.write("Replay one: python -m tabwright.testing.world SEED\n")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
