@@ -64,8 +64,10 @@ class Soak:
         while True:
             work = self.random.choice(WORKS)
             self.in_flight += 1
-            self.endings[await self._ending(work, number)] += 1
-            self.in_flight -= 1
+            try:
+                self.endings[await self._ending(work, number)] += 1
+            finally:
+                self.in_flight -= 1
             await trio.sleep(self.random.uniform(0, 0.5))
 
     async def _ending(self, work: "Work", number: int) -> str:

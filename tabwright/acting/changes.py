@@ -5,22 +5,37 @@ from difflib import SequenceMatcher
 
 import attrs
 
+from tabwright.acting.budgets import cut, within
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line, Outline, Part
-from tabwright.reading.tokens import tokens_in
 
 COMPARED_MAX = 300
 """Lines in the middle, where the two differ: these compare in a tenth of a second at the worst, and
 what more there are is compared as a set."""
 
+CHANGE_TOKENS_MAX = 120
+"""Of one line; a snapshot has all of it."""
+
+TOKENS_MIN = 150
+"""Of a budget: room for a line, and for how many there are more."""
+
 
 def changes(before: Outline, after: Outline, max_tokens: int) -> str:
-    """The lines that came (``+``) and went (``-``), within `max_tokens`; empty for none."""
+    """The lines that came (``+``) and went (``-``); empty for none.
+
+    Args:
+        before: the page as it was.
+        after: the page as it is.
+        max_tokens: what the text may have, or `TOKENS_MIN` where that is less; 0 for no limit.
+    """
     old = list(map(_compared, before.lines))
     new = list(map(_compared, after.lines))
     came = after.refs - before.refs
     shown = [line_text(line, new=came) for line in after.lines]
-    return _within(list(_changed(old, new, shown)), max_tokens)
+    told = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
+    more = "({} more changes: snapshot shows them)"
+    budget = max_tokens and max(max_tokens, TOKENS_MIN)
+    return within(told, budget, lambda count: more.format(len(told) - count))
 
 
 def _compared(line: Line) -> str:
@@ -64,16 +79,3 @@ def _same(one: Sequence[str], other: Sequence[str]) -> int:
             break
         count += 1
     return count
-
-
-def _within(lines: Sequence[str], max_tokens: int) -> str:
-    kept: list[str] = []
-    left = max_tokens
-    for line in lines:
-        left -= tokens_in(line) + 1
-        if left < 0 and kept:
-            return "\n".join(
-                (*kept, f"({len(lines) - len(kept)} more changes: snapshot shows them)")
-            )
-        kept.append(line)
-    return "\n".join(kept)

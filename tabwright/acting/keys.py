@@ -199,7 +199,7 @@ def _joined(pieces: Iterator[Typed]) -> Iterator[Typed]:
 
 
 def _stroke(keys: str) -> Stroke | None:
-    *held, name = keys.split("+") if not keys.endswith("+") else [*keys[:-1].split("+")[:-1], "+"]
+    *held, name = _parts(keys)
     modifiers = [_MODIFIER_NAMES.get(one.strip().lower()) for one in held]
     key = key_of(name.strip() or name)
     if key is None or None in modifiers:
@@ -208,6 +208,13 @@ def _stroke(keys: str) -> Stroke | None:
     if "Shift" in own and len(key.text) == 1 and key.text.isalpha():
         key = key_of(key.text.upper()) or key
     return Stroke(key, own)
+
+
+def _parts(keys: str) -> list[str]:
+    """The modifiers and the key; a plus is one by itself, and after the plus of a modifier."""
+    if keys == "+":
+        return ["+"]
+    return [*keys[:-2].split("+"), "+"] if keys.endswith("++") else keys.split("+")
 
 
 def key_of(name: str) -> Key | None:

@@ -2,26 +2,49 @@
 
 import re
 
-from tabwright.acting.outlines import Control, Line, ref_of
+from tabwright.acting.addresses import hint
+from tabwright.acting.outlines import Control, Line, Options, ref_of
+from tabwright.reading.lines import collapsed
 
 TEXT_MAX = 160
 """Of one text; the page's whole text is what reading is for."""
 
-URL_MAX = 60
+LABEL_MAX = 40
+"""Of one choice of a list."""
 
-_REF = re.compile(r"\[(\*?\d+\.\d+)\]")
+DEPTH_MAX = 16
+"""Of what is deeper no more is shown than that it is deep."""
+
+_JOINERS = "\u200c\u200d"
+_DIGITS = rf"\d[\d{_JOINERS}]*"
+_REF = re.compile(rf"\[([*{_JOINERS}]*{_DIGITS}\.[{_JOINERS}]*{_DIGITS})\]")
+_UNSEEN = re.compile(
+    "[\u061c\u115f\u1160\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U00040000-\U0010ffff]+"
+)
+"""Signs without a shape, beside those that no reader of pages keeps."""
+
 _MARKS = {f"h{level}": "#" * level for level in range(1, 7)}
+_GROUPS = {
+    "navigation": "nav",
+    "complementary": "aside",
+    "banner": "header",
+    "contentinfo": "footer",
+}
+"""What roles are called in HTML, where that is shorter."""
 
 
 def line_text(line: Line, *, new: frozenset[str] = frozenset(), whole: bool = False) -> str:
     """The line with its indentation.
+
+    A row stands no deeper than its table: it shows that it is one.
 
     Args:
         line: what it is made of.
         new: refs to mark.
         whole: whether long texts are given to their end.
     """
-    return " " * line.depth + _bare(line, new, whole=whole)
+    depth = line.depth - 1 if line.kind == "row" else line.depth
+    return " " * min(depth, DEPTH_MAX) + _bare(line, new, whole=whole)
 
 
 def _bare(line: Line, new: frozenset[str], *, whole: bool) -> str:
@@ -31,8 +54,8 @@ def _bare(line: Line, new: frozenset[str], *, whole: bool) -> str:
     if line.kind in _MARKS:
         return f"{_MARKS[line.kind]} {text}"
     if line.kind == "frame":
-        return f"frame {_quoted(text)} {shortened_url(line.url)}:".replace("  ", " ")
-    group = f"{line.kind} {_quoted(text)}".rstrip()
+        return f"frame {_quoted(text)} {harmless(hint(line.url))}:".replace("  ", " ")
+    group = f"{_GROUPS.get(line.kind, line.kind)} {_quoted(text)}".rstrip()
     return f"{group}{_facts(line)}:" if line.kind else text
 
 
@@ -58,47 +81,63 @@ def _part(part: str | Control | None, line: Line, new: frozenset[str], *, whole:
         case str():
             return harmless(part if whole else shortened(part))
         case Control():
-            return control_text(part, ref_of(line.document, part), new)
+            return control_text(part, ref_of(line.document, part), new, whole=whole)
 
 
-def control_text(control: Control, ref: str, new: frozenset[str] = frozenset()) -> str:
-    """A control: its ref, what it is, what it holds, how it stands."""
-    words = [f"[{'*' if ref in new else ''}{ref}]", control.role]
+def control_text(
+    control: Control, ref: str, new: frozenset[str] = frozenset(), *, whole: bool = False
+) -> str:
+    """A control: its ref, what it is, what it holds, how it stands.
+
+    What has a name and leads somewhere is a link, which is not said.
+    """
+    words = [f"[{'*' if ref in new else ''}{ref}]"]
+    if control.role != "link" or not (control.name and control.url):
+        words.append(control.role)
     if control.name:
-        words.append(_quoted(control.name))
+        words.append(_quoted(shortened(control.name)))
     if control.value:
-        words.append(f"= {_quoted(control.value)}")
+        words.append(f"= {_quoted(shortened(control.value))}")
     words += control.states
     if control.options:
-        listed = ", ".join(map(harmless, control.options.shown))
-        more = ", …" if control.options.count > len(control.options.shown) else ""
-        words.append(f"of {control.options.count}: {listed}{more}")
+        words.append(_choices(control.options))
     if control.url:
-        words.append(shortened_url(control.url))
+        words.append(harmless(control.url if whole else link_hint(control)))
     if control.covered:
-        words.append(f"covered by {harmless(control.covered)}")
+        words.append(f"covered by {harmless(shortened(control.covered))}")
     return " ".join(words)
 
 
-def shortened(text: str) -> str:
-    """A text cut to `TEXT_MAX`, with how much more there is."""
-    if len(text) <= TEXT_MAX:
+def _choices(options: Options) -> str:
+    labels = (harmless(label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX - 1]}…")
+              for label in options.shown)  # fmt: skip
+    more = ", …" if options.count > len(options.shown) else ""
+    return f"of {options.count}: {', '.join(labels)}{more}"
+
+
+def link_hint(control: Control) -> str:
+    """Where it leads, as far as that is worth to be told."""
+    return hint(control.url, named=bool(control.name))
+
+
+def shortened(text: str, characters_max: int = TEXT_MAX) -> str:
+    """A text cut to its maximum, with how much more there is."""
+    if len(text) <= characters_max:
         return text
-    return f"{text[: TEXT_MAX - 20].rstrip()} …(+{len(text) - TEXT_MAX + 20} characters)"
-
-
-def shortened_url(url: str) -> str:
-    """A URL as a hint where a link leads; one that is cut ends with an ellipsis."""
-    plain = harmless(url)
-    if len(plain) > URL_MAX and "?" in plain[:URL_MAX]:
-        return plain[: plain.index("?")] + "?…"
-    return plain if len(plain) <= URL_MAX else plain[: URL_MAX - 1] + "…"
+    kept = text[: characters_max - 20].rstrip()
+    return f"{kept} …(+{len(text) - characters_max + 20} characters)"
 
 
 def harmless(text: str) -> str:
-    """What a page says, in one line, with nothing in it that could be taken for a ref of ours."""
-    return _REF.sub(r"(\1)", " ".join(text.split()))
+    """What a page says, in one line, with nothing in it that could be taken for a ref of ours.
+
+    Nothing is left that nobody sees, or that a terminal would do.
+    """
+    seen = _UNSEEN.sub("", collapsed(text))
+    return _REF.sub(r"(\1)", " ".join(seen.split()))
 
 
 def _quoted(text: str) -> str:
-    return f'"{harmless(text)}"' if text else ""
+    """A text of which nobody can say where it ends but we."""
+    escaped = harmless(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"' if text else ""

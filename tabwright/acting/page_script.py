@@ -3,7 +3,7 @@
 from importlib.resources import files
 
 _FOLDER = files("tabwright.acting").joinpath("page")
-_PARTS = ("natives", "roles", "elements", "outline", "handling", "quiet")
+_PARTS = ("natives", "roles", "elements", "outline", "handling", "sending", "quiet", "covering")
 _PLACE = "/* library */"
 
 

@@ -43,9 +43,11 @@ class Secrets:
     def masked(self, text: str) -> str:
         """The text with the names in place of the values, however these are spelt or cut there."""
         for name, value in self._longest_first:
-            for spelling in _spellings(value):
+            spellings = _spellings(value)
+            for spelling in spellings:
                 text = text.replace(spelling, mark(name))
-            text = _without_beginning(text, value, mark(name))
+            for spelling in spellings:
+                text = _without_beginning(text, spelling, mark(name))
         return text
 
     @property
@@ -71,7 +73,8 @@ def _spellings(value: str) -> list[str]:
 def _without_beginning(text: str, value: str, name: str) -> str:
     """Without the beginning of a value that was cut, as a long text is."""
     for length in range(len(value) - 1, BEGINNING_MIN - 1, -1):
-        text = text.replace(f"{value[:length]}\u2026", f"{name}\u2026")
+        for cut in ("\u2026", " \u2026"):
+            text = text.replace(f"{value[:length]}{cut}", f"{name}{cut}")
     return text
 
 

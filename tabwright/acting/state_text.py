@@ -3,12 +3,19 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from tabwright.acting.line_text import harmless, shortened_url
+from tabwright.acting.addresses import hint
+from tabwright.acting.budgets import within
+from tabwright.acting.line_text import DEPTH_MAX, harmless, shortened
 from tabwright.protocol.outcomes import TabInfo
 from tabwright.protocol.outlines import ListedControl, OutlineText
 
 ELEMENTS_MAX = 20
 """Elements that an overview has one by one."""
+
+MORE = "take a snapshot with format outline"
+
+ADDRESS_MAX = 400
+"""Characters of a URL."""
 
 TAGS = {
     "link": "a",
@@ -36,8 +43,7 @@ def current_state(session: str, tabs: Iterable[TabInfo], outline: OutlineText) -
         "",
         "## Active Tab",
         "",
-        f"- Title: {harmless(outline.title)}",
-        f"- URL: {outline.url}",
+        *_place(outline),
         "",
         "## All Tabs",
         "",
@@ -57,17 +63,21 @@ def tabs_state(tabs: Iterable[TabInfo]) -> str:
     return "\n".join(["# Tabs", "", *map(_tab, tabs)])
 
 
-def dom_state(outline: OutlineText) -> str:
+def dom_state(outline: OutlineText, max_tokens: int) -> str:
     """An overview of the page: its first elements one by one, and its structure."""
+    lines = _overview(outline)
+    return within(lines, max_tokens, lambda count: f"({len(lines) - count} more lines: {MORE})")
+
+
+def _overview(outline: OutlineText) -> list[str]:
     kinds = Counter(control.role for control in outline.controls)
     more = len(outline.controls) - ELEMENTS_MAX
-    lines = [
+    return [
         "# DOM State Overview",
         "",
         "## Page Metadata",
         "",
-        f"- Title: {harmless(outline.title)}",
-        f"- URL: {outline.url}",
+        *_place(outline),
         f"- Pixels above: {outline.above}",
         f"- Pixels below: {outline.below}",
         "",
@@ -79,17 +89,21 @@ def dom_state(outline: OutlineText) -> str:
         f"## First {min(ELEMENTS_MAX, len(outline.controls))} Elements",
         "",
         *(line for one in outline.controls[:ELEMENTS_MAX] for line in _element(one)),
-        *([f"({more} more: take a snapshot with format outline)", ""] if more > 0 else []),
+        *([f"({more} more: {MORE})", ""] if more > 0 else []),
         "## DOM Structure",
         "",
         *_structure(outline),
     ]
-    return "\n".join(lines)
+
+
+def _place(outline: OutlineText) -> Iterator[str]:
+    yield harmless(f"- Title: {shortened(outline.title)}")
+    yield harmless(f"- URL: {shortened(outline.url, ADDRESS_MAX)}")
 
 
 def _tab(tab: TabInfo) -> str:
-    current = " (active)" if tab.current else ""
-    return f"- [{tab.number}] {harmless(tab.title) or '(untitled)'}: {tab.url}{current}"
+    title, url = shortened(tab.title) or "(untitled)", shortened(tab.url, ADDRESS_MAX)
+    return harmless(f"- [{tab.number}] {title}: {url}") + (" (active)" if tab.current else "")
 
 
 def _element(control: ListedControl) -> Iterator[str]:
@@ -97,13 +111,13 @@ def _element(control: ListedControl) -> Iterator[str]:
     yield ""
     yield f"- Role: {control.role}"
     if control.name:
-        yield f"- Text: {harmless(control.name)}"
+        yield f"- Text: {control.name}"
     if control.value:
-        yield f"- Value: {harmless(control.value)}"
+        yield f"- Value: {control.value}"
     if control.states:
         yield f"- State: {', '.join(control.states)}"
     if control.url:
-        yield f"- Leads to: {shortened_url(control.url)}"
+        yield f"- Leads to: {harmless(hint(control.url))}"
     yield ""
 
 
@@ -113,7 +127,8 @@ def _structure(outline: OutlineText) -> Iterator[str]:
     for control in outline.controls:
         mark = f"*[{control.ref}]*" if control.new else f"[{control.ref}]"
         disabled = " [DISABLED]" if "disabled" in control.states else ""
-        value = f" value='{harmless(control.value)}'" if control.value else ""
+        value = f" value='{control.value}'" if control.value else ""
         tag = TAGS.get(control.role, "button" if control.role == "button" else "div")
-        yield "\t" * control.depth + f"{mark}<{tag}{value}>{harmless(control.name)} />{disabled}"
+        indent = "\t" * min(control.depth, DEPTH_MAX)
+        yield f"{indent}{mark}<{tag}{value}>{control.name} />{disabled}"
     yield "[End of page]" if not outline.below else f"... {outline.below} pixels below ..."

@@ -2,17 +2,38 @@
 
 from collections.abc import Iterator, Sequence
 
-from tabwright.acting.line_text import harmless, line_text
+import attrs
+
+from tabwright.acting.budgets import cut, fitting, wrapped
+from tabwright.acting.line_text import harmless, line_text, link_hint, shortened
 from tabwright.acting.outlines import Line, Outline, ref_of
 from tabwright.protocol.outlines import ListedControl, OutlineText, OutlineView
 from tabwright.reading.tokens import tokens_in
 
-HEAD_TOKENS = 60
-"""What the lines that tell of the page itself, and of what is left out, may take at most."""
+TITLE_TOKENS_MAX = 24
+URL_TOKENS_MAX = 60
+QUERY_TOKENS_MAX = 20
+
+LINE_TOKENS_MAX = 120
+"""A line that has more goes on in the next one, so that every budget has room for a line."""
+
+REST_TOKENS_MAX = 60
+"""What is said of all that is left out."""
+
+TOKENS_MIN = 280
+"""Of a budget: room for what is said of the page, a line, and what is said of the rest."""
+
+
+@attrs.frozen
+class _Piece:
+    """A line of the text, and the line of the outline that it is of, or a part."""
+
+    text: str
+    line: Line
 
 
 def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset()) -> OutlineText:
-    """The outline as text, at most `view.max_tokens` of it.
+    """The outline as text, at most `view.max_tokens` of it, or `TOKENS_MIN` where that is less.
 
     Args:
         outline: the page.
@@ -22,24 +43,36 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     lines = [line for line in outline.lines if line.seen or not view.viewport]
     if view.query:
         lines = list(_matching(lines, view.query))
-    texts = [line_text(line, new=new, whole=bool(view.query)) for line in lines]
+    pieces = list(_pieces(lines, new, whole=view.whole or bool(view.query)))
     head = _head(outline)
-    budget = view.max_tokens - HEAD_TOKENS if view.max_tokens else None
-    last = _fitting(texts, view.offset, budget)
-    body = texts[view.offset : last]
-    rest = _rest(outline, view, len(texts), last)
-    next_offset = last if last < len(texts) else None
-    text = "\n".join((head, *body, *rest))
+    given = pieces[view.offset :][: _count(pieces[view.offset :], head, view.max_tokens)]
+    last = view.offset + len(given)
+    rest = _rest(outline, view, len(pieces), last)
+    text = "\n".join((head, *(piece.text for piece in given), *rest, *_legend(given, view)))
     return OutlineText(
         text,
         outline.url,
         outline.title,
-        next_offset,
-        len(texts),
+        last if last < len(pieces) else None,
+        len(pieces),
         tuple(_listed(lines, new)),
         outline.top,
         outline.below,
     )
+
+
+def _pieces(lines: Sequence[Line], new: frozenset[str], *, whole: bool) -> Iterator[_Piece]:
+    for line in lines:
+        for text in wrapped(line_text(line, new=new, whole=whole), LINE_TOKENS_MAX):
+            yield _Piece(text, line)
+
+
+def _count(pieces: Sequence[_Piece], head: str, max_tokens: int) -> int:
+    """How many of them the budget has room for."""
+    if not max_tokens:
+        return len(pieces)
+    room = max(max_tokens, TOKENS_MIN) - tokens_in(head) - REST_TOKENS_MAX
+    return fitting([piece.text for piece in pieces], room)
 
 
 def _listed(lines: Sequence[Line], new: frozenset[str]) -> Iterator[ListedControl]:
@@ -49,27 +82,29 @@ def _listed(lines: Sequence[Line], new: frozenset[str]) -> Iterator[ListedContro
             yield ListedControl(
                 ref,
                 control.role,
-                control.name,
-                control.value,
+                harmless(shortened(control.name)),
+                harmless(shortened(control.value)),
                 control.states,
-                control.url,
+                harmless(control.url),
                 line.depth,
                 ref in new,
             )
 
 
 def _head(outline: Outline) -> str:
-    title = harmless(outline.title)[:100]
-    away = outline.top or outline.below
-    place = f", {outline.top} px above, {outline.below} px below" if away else ""
-    return f"{title} <{harmless(outline.url[:200])}>{place}".strip()
+    title = cut(harmless(outline.title), TITLE_TOKENS_MAX)
+    url = cut(harmless(outline.url), URL_TOKENS_MAX)
+    away = ((outline.top, "above"), (outline.below, "below"))
+    places = (f", {pixels} px {where}" for pixels, where in away if pixels)
+    return f"{title} <{url}>{''.join(places)}".strip()
 
 
 def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterator[str]:
     if last < count:
         yield f"({count - last} more lines: offset={last}, or narrow it by query or ref)"
     if view.query and not count:
-        yield f"(Nothing on the page holds {view.query!r}.)"
+        query = cut(harmless(view.query), QUERY_TOKENS_MAX)
+        yield f"(Nothing on the page holds {query!r}.)"
     elif not count:
         yield "(The page shows nothing.)"
     elif view.offset >= count:
@@ -80,16 +115,11 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
         yield f"({outline.hidden} controls are hidden: hidden=true lists them)"
 
 
-def _fitting(texts: Sequence[str], offset: int, budget: int | None) -> int:
-    """Up to which line the budget reaches; one line is given in any case."""
-    if budget is None:
-        return len(texts)
-    left = budget
-    for place in range(offset, len(texts)):
-        left -= tokens_in(texts[place]) + 1
-        if left < 0:
-            return max(place, offset + 1)
-    return len(texts)
+def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[str]:
+    """What is said of addresses that are not told whole."""
+    controls = (control for piece in given for control in piece.line.controls)
+    if not (view.whole or view.query) and any("…" in link_hint(control) for control in controls):
+        yield "(An address with … is whole where a query finds it.)"
 
 
 def _matching(lines: Sequence[Line], query: str) -> Iterator[Line]:
@@ -99,10 +129,16 @@ def _matching(lines: Sequence[Line], query: str) -> Iterator[Line]:
     for line in lines:
         while above and above[-1].depth >= line.depth:
             above.pop()
-        text = line_text(line, whole=True).casefold()
-        if all(word in text for word in words):
+        if _holds(line, words):
             yield from above
             above.clear()
             yield line
         else:
             above.append(line)
+
+
+def _holds(line: Line, words: Sequence[str]) -> bool:
+    """Whether all words are in its text, or in what its controls are."""
+    roles = (control.role for control in line.controls)
+    text = " ".join((line_text(line, whole=True).casefold(), *roles))
+    return all(word in text for word in words)

@@ -20,5 +20,14 @@ def sole_error(error: BaseException) -> BaseException:
     return error
 
 
+def one_of_a_kind(error: BaseException, kind: type[Exception]) -> BaseException:
+    """One error inside nested groups where all there are of a kind; `error` itself otherwise."""
+    if not _is_group(error) or error.split(kind)[1] is not None:
+        return error
+    while _is_group(error):
+        error = error.exceptions[0]
+    return error
+
+
 def _is_group(error: BaseException) -> TypeGuard[BaseExceptionGroup[BaseException]]:
     return isinstance(error, BaseExceptionGroup)

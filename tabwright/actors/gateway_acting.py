@@ -6,9 +6,12 @@ import attrs
 import mcp_types as mcp
 import trio
 
+from tabwright.acting.budgets import beginning
 from tabwright.acting.telling import (
+    NEWS_TOKENS_MAX,
     console_text,
-    download_text,
+    downloads_text,
+    news_text,
     options_text,
     outcome_record,
     outcome_text,
@@ -37,7 +40,6 @@ from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
 from tabwright.reading.page_record import without_empty
-from tabwright.reading.tokens import tokens_in
 
 
 @attrs.frozen(eq=False)
@@ -78,8 +80,8 @@ class ActingAnswers:
     async def outline(
         self, session: str, request: TakeOutline, tab: int | None = None
     ) -> mcp.CallToolResult:
-        """A page as an outline."""
-        taken = await self.house.sessions.ask(InTab(session, request, tab))
+        """A page as an outline, with what it did of itself."""
+        taken = await self.house.sessions.ask(InTab(session, _with_news(request), tab))
         return outlined(taken, session)
 
     async def enter(
@@ -88,7 +90,7 @@ class ActingAnswers:
         """Goes to a page to act there, and gives its outline."""
         outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
         request = TakeOutline(OutlineView(max_tokens))
-        taken = await self.house.sessions.ask(InTab(session, request))
+        taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
         return outlined(taken, session, outcome.navigated.status if outcome.navigated else 0)
 
     async def _tabs(self, asked: TabsArguments, progress: Progress) -> mcp.CallToolResult:
@@ -116,24 +118,26 @@ class ActingAnswers:
             )
         evaluation = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
         changes = outcome_text(attrs.evolve(evaluation.outcome, said=""))
-        text = "\n".join(filter(None, (evaluation.json, changes)))
+        value = beginning(evaluation.json, self._tokens, "have the script give less")
+        text = "\n".join(filter(None, (value, changes)))
         return answered(text, {"json": evaluation.json, "outcome": _record(evaluation.outcome)})
 
     async def _console(self, asked: ConsoleArguments) -> mcp.CallToolResult:
         wish = InTab(asked.session, asked.request(), asked.tab)
         entries = await self.house.sessions.ask(wish)
-        return answered(console_text(entries), {"entries": [attrs.asdict(one) for one in entries]})
+        record = {"entries": [attrs.asdict(one) for one in entries]}
+        return answered(console_text(entries, self._tokens), record)
 
     async def _network(self, asked: NetworkArguments) -> mcp.CallToolResult:
         if asked.body is not None:
             return await self._body(asked, asked.body)
         requests = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
         record = {"requests": [without_empty(attrs.asdict(one)) for one in requests]}
-        return answered(within(requests_text(requests), asked.max_tokens), record)
+        return answered(requests_text(requests, asked.max_tokens), record)
 
     async def _body(self, asked: NetworkArguments, number: int) -> mcp.CallToolResult:
         data = await self.house.sessions.ask(InTab(asked.session, ReadBody(number), asked.tab))
-        text = within(data.decode("utf-8", "replace"), asked.max_tokens)
+        text = beginning(data.decode("utf-8", "replace"), asked.max_tokens, "raise max_tokens")
         return answered(text, {"body": text})
 
     async def _pdf(self, asked: PdfArguments) -> mcp.CallToolResult:
@@ -151,14 +155,19 @@ class ActingAnswers:
 
     async def _downloads(self, asked: DownloadArguments) -> mcp.CallToolResult:
         listed = await self.house.sessions.ask(InTab(asked.session, ListDownloads(), asked.tab))
-        text = "\n".join(map(download_text, listed)) or "(No downloads.)"
-        return answered(text, {"downloads": [attrs.asdict(one) for one in listed]})
+        record = {"downloads": [attrs.asdict(one) for one in listed]}
+        return answered(downloads_text(listed, self._tokens), record)
 
     async def _options(self, asked: SelectArguments) -> mcp.CallToolResult:
         wish = InTab(asked.session, ListOptions(asked.ref), asked.tab)
         listed = await self.house.sessions.ask(wish)
-        record = {"said": options_text(listed), "url": "", "title": ""}
-        return answered(options_text(listed), record)
+        text = options_text(listed, self._tokens)
+        return answered(text, {"said": text, "url": "", "title": ""})
+
+    @property
+    def _tokens(self) -> int:
+        """What an answer may have whose call does not say."""
+        return self.house.settings.acting.max_tokens
 
     def readable(self, path: str) -> str:
         """A path that may be given to a page, as its own.
@@ -184,21 +193,29 @@ class ActingAnswers:
         return (*self.house.settings.acting.upload_roots, *own)
 
 
+def _with_news(request: TakeOutline) -> TakeOutline:
+    """A request that asks for news too, for which some of its budget is kept."""
+    budget = request.view.max_tokens
+    view = attrs.evolve(request.view, max_tokens=budget and max(budget - NEWS_TOKENS_MAX, 1))
+    return attrs.evolve(request, view=view, news=True)
+
+
 def outlined(taken: OutlineText, session: str, status: int = 0) -> mcp.CallToolResult:
     """An outline as a result."""
+    text = "\n".join(filter(None, (taken.text, news_text(taken.meanwhile))))
     record: dict[str, object] = {
         "url": taken.url,
         "title": taken.title,
         "status": status,
         "format": "outline",
-        "text": taken.text,
+        "text": text,
         "tier": WHOLE,
         "tier_reason": "it is acted on",
         "session": session,
     }
     if taken.next_offset is not None:
         record["truncation"] = {"reason": "token_budget", "next_offset": taken.next_offset}
-    return answered(taken.text, record)
+    return answered(text, record)
 
 
 def told(outcome: Outcome) -> mcp.CallToolResult:
@@ -208,16 +225,6 @@ def told(outcome: Outcome) -> mcp.CallToolResult:
 
 def _record(outcome: Outcome) -> dict[str, object]:
     return {"url": "", "title": "", **without_empty(outcome_record(outcome))}
-
-
-def within(text: str, max_tokens: int) -> str:
-    """The text up to a number of tokens, and how much more there is."""
-    if tokens_in(text) <= max_tokens:
-        return text
-    kept = text[: max_tokens * 3]
-    while tokens_in(kept) > max_tokens:
-        kept = kept[: len(kept) * 3 // 4]
-    return f"{kept}\n(… {len(text) - len(kept)} more characters: raise max_tokens, or filter)"
 
 
 def written_file(folder: Path, name: str, data: bytes) -> Path:

@@ -10,11 +10,13 @@ import attrs
 import mcp_types as mcp
 import trio
 
+from tabwright.acting.line_text import harmless, shortened
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.acts import BrowserClick
 from tabwright.actors.compat.dropping import drop_script, read_files
 from tabwright.actors.compat.targets import ref_of
 from tabwright.actors.compat.wishes import Act, Look, Wish
+from tabwright.actors.compat.wording import reworded
 from tabwright.actors.gateway_acting import ActingAnswers, told
 from tabwright.actors.gateway_compat_looks import PlaywrightLooks
 from tabwright.actors.gateway_results import answered
@@ -22,13 +24,16 @@ from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.actors.tools.tabs import UploadArguments
 from tabwright.protocol.actions import Evaluate
-from tabwright.protocol.errors import BadInput, SessionMissing
+from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
 from tabwright.protocol.outcomes import TabInfo
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
 
 CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
 """What we call what can be done with tabs."""
+
+ADDRESS_MAX = 400
+"""Characters of a URL that is listed."""
 
 
 @attrs.define(eq=False)
@@ -38,12 +43,19 @@ class PlaywrightAnswers:
     house: Tabwright
     _clicked: str = attrs.field(default="", init=False)
 
-    async def answer(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
-        """Does what a call asks for.
+    async def answer(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:
+        """Does what a call asks for, and says what came of it in the client's words.
 
         Raises:
             TabwrightError: it could not be done.
         """
+        try:
+            return _reworded(await self._done(asked, progress))
+        except TabwrightError as error:
+            error.message, error.advice = reworded(error.message), reworded(error.advice)
+            raise
+
+    async def _done(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
         match asked:
             case Act():
                 return await self._act(asked, progress)
@@ -115,6 +127,17 @@ class PlaywrightAnswers:
         return told(attrs.evolve(done.outcome, said=f"Dropped onto {asked.element or ref}."))
 
 
+def _reworded(result: mcp.CallToolResult) -> mcp.CallToolResult:
+    """An answer in the client's words; its record is for programs, and stays."""
+    content = [
+        part.model_copy(update={"text": reworded(part.text)})
+        if isinstance(part, mcp.TextContent)
+        else part
+        for part in result.content
+    ]
+    return result.model_copy(update={"content": content})
+
+
 def _number(tabs: tuple[TabInfo, ...], asked: looks.BrowserTabs) -> int | None:
     """The tab that is meant; here they are numbered from 1, and keep their numbers."""
     if asked.index is None:
@@ -128,4 +151,5 @@ def _number(tabs: tuple[TabInfo, ...], asked: looks.BrowserTabs) -> int | None:
 
 def _line(place: int, tab: TabInfo) -> str:
     current = "(current) " if tab.current else ""
-    return f"- {place}: {current}[{' '.join(tab.title.split())}]({tab.url})"
+    title, url = shortened(tab.title), shortened(tab.url, ADDRESS_MAX)
+    return harmless(f"- {place}: {current}[{title}]({url})")

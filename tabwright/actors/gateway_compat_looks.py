@@ -6,24 +6,21 @@ import attrs
 import mcp_types as mcp
 import trio
 
-from tabwright.acting.telling import requests_text
+from tabwright.acting.budgets import beginning
+from tabwright.acting.telling import console_text, requests_text
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
 from tabwright.actors.compat.saving import written
 from tabwright.actors.compat.targets import ref_of
 from tabwright.actors.compat.wishes import Look
-from tabwright.actors.gateway_acting import ActingAnswers, outlined, within
+from tabwright.actors.gateway_acting import ActingAnswers
 from tabwright.actors.gateway_results import answered
 from tabwright.actors.gateway_tools import ActingArguments
 from tabwright.actors.house import Tabwright
-from tabwright.actors.tools.inspecting import (
-    ConsoleArguments,
-    EvaluateArguments,
-    ScreenshotArguments,
-)
+from tabwright.actors.tools.inspecting import EvaluateArguments, ScreenshotArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import ListRequests, PageRequest, ReadBody
+from tabwright.protocol.inspecting import ListRequests, PageRequest, ReadBody, ReadConsole
 from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.searching import unheard
@@ -32,8 +29,6 @@ from tabwright.reading.page_record import without_empty
 
 STATIC = frozenset({"Font", "Image", "Manifest", "Media", "Script", "Stylesheet", "TextTrack"})
 """Kinds of requests that are listed on request alone, unless they went wrong."""
-
-BODY_TOKENS_MAX = 4000
 
 
 @attrs.frozen(eq=False)
@@ -68,7 +63,7 @@ class PlaywrightLooks:
                 ref = await ref_of(self.house.sessions, asked.target)
                 return await self._ours(EvaluateArguments(script=asked.script, ref=ref))
             case looks.BrowserConsoleMessages():
-                return await self._ours(ConsoleArguments(level=asked.level))
+                return await self._console(asked)
             case _:
                 raise BadInput(
                     "Code of Playwright is not run here.",
@@ -80,19 +75,24 @@ class PlaywrightLooks:
 
     async def _snapshot(self, asked: looks.BrowserSnapshot) -> mcp.CallToolResult:
         ref = await ref_of(self.house.sessions, asked.target)
-        view = OutlineView(self.house.settings.acting.max_tokens, asked.offset)
-        taken = await self.house.sessions.ask(InTab(DEFAULT_SESSION, TakeOutline(view, ref)))
-        return outlined(taken, DEFAULT_SESSION)
+        view = OutlineView(self._tokens(asked), asked.offset)
+        request = TakeOutline(view, ref)
+        return await ActingAnswers(self.house).outline(DEFAULT_SESSION, request)
 
     async def _find(self, asked: looks.BrowserFind) -> mcp.CallToolResult:
         if bool(asked.text) == bool(asked.regex):
             raise BadInput("Nothing is looked for.", advice="Give either text or regex.")
-        whole = TakeOutline(OutlineView(max_tokens=0))
+        whole = TakeOutline(OutlineView(max_tokens=0, whole=True))
         taken = await self.house.sessions.ask(InTab(DEFAULT_SESSION, whole))
         lines = taken.text.splitlines()
         found = await matching(asked.regex, lines) if asked.regex else holding(asked.text, lines)
-        text = within(excerpts(lines, found), self.house.settings.acting.max_tokens)
+        text = beginning(excerpts(lines, found), self._tokens(asked), "look for less")
         return answered(text, {"found": len(found)})
+
+    async def _console(self, asked: looks.BrowserConsoleMessages) -> mcp.CallToolResult:
+        entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ReadConsole(asked.level)))
+        record = {"entries": [attrs.asdict(one) for one in entries]}
+        return answered(console_text(entries, self._tokens(asked)), record)
 
     async def _requests(self, asked: looks.BrowserNetworkRequests) -> mcp.CallToolResult:
         listed = [one for one in await self._listed() if asked.static or not _is_static(one)]
@@ -100,7 +100,7 @@ class PlaywrightLooks:
             urls = [one.url for one in listed]
             listed = [listed[place] for place in await matching(asked.filter, urls)]
         record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
-        return answered(within(requests_text(listed), BODY_TOKENS_MAX), record)
+        return answered(requests_text(listed, self._tokens(asked)), record)
 
     async def _request(self, asked: looks.BrowserNetworkRequest) -> mcp.CallToolResult:
         if asked.part not in {None, "response-body"}:
@@ -108,8 +108,13 @@ class PlaywrightLooks:
         known = [one for one in await self._listed() if one.number == asked.index]
         wish = InTab(DEFAULT_SESSION, ReadBody(asked.index))
         body = (await self.house.sessions.ask(wish)).decode("utf-8", "replace")
-        head = "" if asked.part else f"{requests_text(known)}\n\n"
-        return answered(within(f"{head}{body}", BODY_TOKENS_MAX), {"body": body})
+        head = "" if asked.part else f"{requests_text(known, 0)}\n\n"
+        text = beginning(f"{head}{body}", self._tokens(asked), "give a filename for all of it")
+        return answered(text, {"body": body})
+
+    def _tokens(self, asked: Look) -> int:
+        """What the answer may have; a file may have all."""
+        return 0 if asked.filename else self.house.settings.acting.max_tokens
 
     async def _listed(self) -> tuple[PageRequest, ...]:
         return await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))

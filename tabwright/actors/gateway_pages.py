@@ -3,6 +3,7 @@
 import attrs
 import mcp_types as mcp
 
+from tabwright.acting.budgets import within
 from tabwright.actors.gateway_acting import ActingAnswers, told
 from tabwright.actors.gateway_results import answered, listed
 from tabwright.actors.gateway_tools import PageArguments
@@ -121,7 +122,10 @@ class PageAnswers:
         links = asked.chosen(snapshot.links)
         lines = [f"[{link.number}] {link.text} ({link.kind}): {link.url}" for link in links]
         record = {"links": [attrs.asdict(link) for link in links]}
-        return answered("\n".join(lines) or NO_LINKS, record)
+        more = "({} more links: filter names them by text, URL or kind)"
+        budget = self.house.settings.acting.max_tokens
+        text = within(lines, budget, lambda count: more.format(len(lines) - count))
+        return answered(text or NO_LINKS, record)
 
     async def _forms(self, asked: GetFormsArguments) -> mcp.CallToolResult:
         snapshot = await self.house.sessions.ask(GetSnapshot(asked.session))

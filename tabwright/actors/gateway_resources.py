@@ -21,6 +21,7 @@ from tabwright.protocol.errors import SessionMissing, TabwrightError
 from tabwright.protocol.inspecting import Capture
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
+from tabwright.reading.telling import as_it_stands
 
 CURRENT_STATE = "browser://current/state"
 DOM_STATE = "browser://dom/state"
@@ -98,7 +99,8 @@ class Resources:
         try:
             contents = await self._contents(str(params.uri))
         except TabwrightError as error:
-            raise MCPError(mcp.INVALID_PARAMS, self.house.secrets.masked(str(error))) from error
+            message = self.house.secrets.masked(as_it_stands(str(error)))
+            raise MCPError(mcp.INVALID_PARAMS, message) from error
         return mcp.ReadResourceResult(contents=[contents])
 
     async def subscribe(
@@ -156,7 +158,7 @@ class Resources:
             case "browser://current/state":
                 return self._text(uri, await self._state(await self._session()))
             case "browser://dom/state":
-                return self._text(uri, dom_state(await self._outline(await self._session())))
+                return self._text(uri, await self._elements(await self._session()))
             case "browser://tabs":
                 tabs = await self.house.sessions.ask(ChangeTabs(await self._session()))
                 return self._text(uri, tabs_state(tabs))
@@ -171,7 +173,7 @@ class Resources:
             case ["state"]:
                 return self._text(uri, await self._state(session))
             case ["dom"]:
-                return self._text(uri, dom_state(await self._outline(session)))
+                return self._text(uri, await self._elements(session))
             case ["screenshot"]:
                 picture = await self.house.sessions.ask(InTab(session, Capture()))
                 return _blob(uri, picture.data, picture.media_type)
@@ -195,12 +197,16 @@ class Resources:
         tabs = await self.house.sessions.ask(ChangeTabs(session))
         return current_state(session, tabs, await self._outline(session))
 
+    async def _elements(self, session: str) -> str:
+        outline = await self._outline(session)
+        return dom_state(outline, self.house.settings.acting.max_tokens)
+
     async def _outline(self, session: str, ref: str = "") -> OutlineText:
         view = OutlineView(self.house.settings.acting.max_tokens)
         return await self.house.sessions.ask(InTab(session, TakeOutline(view, ref)))
 
     def _text(self, uri: str, text: str) -> mcp.TextResourceContents:
-        clean = self.house.secrets.masked(text)
+        clean = self.house.secrets.masked(as_it_stands(text))
         return mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=clean)
 
     async def _file(self, uri: str, name: str) -> mcp.BlobResourceContents:

@@ -2,15 +2,20 @@
 
 import logging
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import mcp_types as mcp
 import msgspec
 
+from tabwright.acting.budgets import cut
 from tabwright.acting.secrets import Secrets
 from tabwright.actors.tools.schema import JSONObject
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.pictures import SmallPicture
+from tabwright.reading.telling import as_it_stands
+
+FAILURE_TOKENS_MAX = 1000
+"""Of what is said of a failure; it may say what has changed on a page."""
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -18,14 +23,17 @@ _log = logging.getLogger("tabwright.gateway")
 def answered(
     text: str, record: JSONObject, pictures: Iterable[SmallPicture] = ()
 ) -> mcp.CallToolResult:
-    """An answer: as text and pictures for the model, as a record for programs."""
+    """An answer: as text and pictures for the model, as a record for programs.
+
+    Whatever a page has put into it, there is nothing that nobody sees, or that steers a terminal.
+    """
     shown = [
         mcp.ImageContent(type="image", data=b64encode(one.data).decode(), mime_type=one.media_type)
         for one in pictures
     ]
     return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=text), *shown],
-        structured_content=dict(record),
+        content=[mcp.TextContent(type="text", text=as_it_stands(text)), *shown],
+        structured_content={name: _each_text(one, as_it_stands) for name, one in record.items()},
     )
 
 
@@ -38,19 +46,21 @@ def masked(result: mcp.CallToolResult, secrets: Secrets) -> mcp.CallToolResult:
     """A result in which no secret stands."""
     if not secrets:
         return result
-    clean = _masked(result.model_dump(by_alias=True, exclude_unset=True), secrets)
+    clean = _each_text(result.model_dump(by_alias=True, exclude_unset=True), secrets.masked)
     return mcp.CallToolResult.model_validate(clean)
 
 
-def _masked(value: object, secrets: Secrets) -> object:
+def _each_text(value: object, change: Callable[[str], str]) -> object:
+    """A value of JSON, with each text in it changed."""
     match value:
         case str():
-            return secrets.masked(value)
+            return change(value)
         case dict():
             pairs = msgspec.convert(value, dict[str, object]).items()
-            return {name: _masked(inner, secrets) for name, inner in pairs}
-        case list():
-            return [_masked(inner, secrets) for inner in msgspec.convert(value, list[object])]
+            return {name: _each_text(inner, change) for name, inner in pairs}
+        case list() | tuple():
+            inner = msgspec.convert(value, list[object])
+            return [_each_text(one, change) for one in inner]
         case _:
             return value
 
@@ -62,7 +72,12 @@ def failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult
         _log.log(level, "A call failed: %s", error.kind, exc_info=error)
     internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
     return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=text)],
+        content=[mcp.TextContent(type="text", text=_told(text))],
         is_error=True,
-        _meta={"tabwright/error": error.details() if error else internal},
+        _meta={"tabwright/error": _each_text(error.details() if error else internal, _told)},
     )
+
+
+def _told(text: str) -> str:
+    """What is said of a failure, which may have the words of a page in it."""
+    return cut(as_it_stands(text), FAILURE_TOKENS_MAX)

@@ -1,7 +1,7 @@
 """One session: its history, the page that it is at, and what is filled in there."""
 
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 
 import attrs
@@ -12,7 +12,13 @@ from tabwright.actors.page_reading import PageReader
 from tabwright.actors.session_tab import SessionTab
 from tabwright.actors.session_tabs import SessionTabs
 from tabwright.actors.tiers import WHOLE, Arrival
-from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing, TabwrightError
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    SessionMissing,
+    TabsBusy,
+    TabwrightError,
+)
 from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.outlines import Look
@@ -172,22 +178,48 @@ class ReadingSession:
         """Goes where an action has led: pages that it opened are tabs of the session too."""
         if tab is self.tab and outcome.url and outcome.url != self.history.url:
             self.history = self.history.gone_to(outcome.url)
-        infos = [await self._adopted(target, tab, progress) for target in outcome.opened]
-        tabs = tuple(info for info in infos if info is not None)
-        return attrs.evolve(outcome, opened=(), tabs=tabs)
+        before, own = outcome.meanwhile.opened, outcome.opened
+        tabs, closed = await self._taken_over((*before, *own), tab, progress)
+        earlier = tuple(tabs[target] for target in before if target in tabs)
+        return attrs.evolve(
+            outcome,
+            said=" ".join(filter(None, (outcome.said, closed))),
+            opened=(),
+            tabs=tuple(tabs[target] for target in own if target in tabs),
+            meanwhile=attrs.evolve(outcome.meanwhile, opened=(), tabs=earlier),
+        )
 
-    async def _adopted(self, target: str, opener: SessionTab, progress: Progress) -> TabInfo | None:
+    async def _taken_over(
+        self, targets: Sequence[str], opener: SessionTab, progress: Progress
+    ) -> tuple[dict[str, TabInfo], str]:
+        """The tabs of pages that another has opened, and what is said of those that are closed."""
+        tabs: dict[str, TabInfo] = {}
+        reasons: list[str] = []
+        try:
+            for target in targets:
+                try:
+                    tabs[target] = await self._adopted(target, opener, progress)
+                except (BadInput, TabsBusy) as refusal:
+                    reasons.append(refusal.message)
+                except TabwrightError:  # it has closed itself again
+                    pass
+        finally:
+            await opener.turn_away(set(targets) - set(tabs))
+        return tabs, _closed(reasons)
+
+    async def _adopted(self, target: str, opener: SessionTab, progress: Progress) -> TabInfo:
         """The tab of a page that another has opened.
 
-        None where it has closed itself again, is where we do not go, or is one too many.
+        Raises:
+            BadInput: it is where we do not go, or is one too many.
+            TabwrightError: it cannot be had.
         """
-        with suppress(TabwrightError), self.tabs.one_more() as (number, own):
+        with self.tabs.one_more() as (number, own):
             await own.adopt(target, opener, progress)
             async with own.acting(progress) as tab:
                 place = await tab.ask(Look())
             self.reader.tiers.check_place(place.url)
-            return TabInfo(number, place.url, place.title, current=True)
-        return None
+        return TabInfo(number, place.url, place.title, current=True)
 
     async def listed(self) -> tuple[TabInfo, ...]:
         """Its tabs; of one that does not say where it is, only the number."""
@@ -267,6 +299,15 @@ class ReadingSession:
         self.history = moved or self.history.gone_to(arrival.snapshot.url)
         self.arrival = arrival
         self._values.clear()
+
+
+def _closed(reasons: Sequence[str]) -> str:
+    """What is said of pages that were closed as they opened, and why; empty for none."""
+    if not reasons:
+        return ""
+    pages = "A page" if len(reasons) == 1 else f"{len(reasons)} pages"
+    were = "was" if len(reasons) == 1 else "were"
+    return f"{pages} that it opened {were} closed: {' '.join(dict.fromkeys(reasons))}"
 
 
 def chosen_link(links: Iterable[Link], request: FollowLink) -> Link:

@@ -3,7 +3,7 @@
 A new one has the cookies of the one before, and what its pages kept in ``localStorage``.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
@@ -13,8 +13,15 @@ import trio
 from tabwright.actors.address import Address
 from tabwright.actors.session_storage import SessionStorage
 from tabwright.actors.turns import tell_wait
+from tabwright.protocol.actions import TurnAway
 from tabwright.protocol.asking import Asked
-from tabwright.protocol.errors import PageFailed, TabwrightError, Unanswered, Undelivered
+from tabwright.protocol.errors import (
+    PageFailed,
+    TabClosed,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.leases import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
 from tabwright.protocol.outlines import Look, Place
@@ -29,6 +36,9 @@ from tabwright.protocol.tabs import (
 
 PLACE_S = 1.0
 """For a page to say where it is; one that hangs does not hold up who asks for all."""
+
+TURN_AWAY_S = 2.0
+"""For a tab to close pages that it has opened; they go with it otherwise."""
 
 STORAGE_S = 2.0
 """For a page to say what it keeps; one that hangs does not hold up what was read of it."""
@@ -78,18 +88,18 @@ class SessionTab:
         """The tab, acted in for the block, and kept whatever comes of that.
 
         Raises:
-            PageFailed: the tab is gone, and everything in it.
+            TabClosed: its page has closed the tab.
+            PageFailed: the tab is gone otherwise, and everything in it.
             TabsBusy: too many work at the same time.
         """
         self._users += 1
         try:
             yield (await self._at_work(progress)).tab
-        except (Undelivered, Unanswered) as error:
+        except TabClosed:
             self.give_back()
-            why = f" {error.__cause__}" if error.__cause__ else ""
-            raise PageFailed(
-                f"The tab was lost.{why}", advice="Take a snapshot: its page is loaded again."
-            ) from error
+            raise
+        except (Undelivered, Unanswered) as loss:
+            raise await self._end(loss) from loss
         finally:
             self._users -= 1
             if self._lease is not None and not self._users:
@@ -104,6 +114,12 @@ class SessionTab:
         async with self._opening:
             lease = await self._leased(progress, target, beside.worker)
         self.supervisor.notify(ChangeUse(lease.number, TabUse.KEPT))
+
+    async def turn_away(self, targets: Collection[str]) -> None:
+        """Has pages closed that its page has opened and nobody took over, also when cancelled."""
+        if self._lease is not None and targets:
+            with trio.move_on_after(TURN_AWAY_S, shield=True), suppress(TabwrightError):
+                await self._lease.tab.ask(TurnAway(tuple(targets)))
 
     @property
     def worker(self) -> int | None:
@@ -129,6 +145,29 @@ class SessionTab:
         if self._lease is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 self.storage.note(await self._lease.tab.ask(GetTabStorage()))
+
+    async def _end(self, loss: Undelivered | Unanswered) -> PageFailed:
+        """What has become of a tab that was lost: it is given back, and knows it itself."""
+        try:
+            crash = loss.__cause__ or await self._crash()
+        finally:
+            self.give_back()
+        if isinstance(crash, TabClosed):
+            return TabClosed()
+        why = f" {crash}" if crash else ""
+        return PageFailed(
+            f"The tab was lost.{why}", advice="Take a snapshot: its page is loaded again."
+        )
+
+    async def _crash(self) -> BaseException | None:
+        """What has ended the tab; None where it does not say so soon."""
+        with trio.move_on_after(PLACE_S):
+            try:
+                if self._lease is not None:
+                    await self._lease.tab.ask(Look())
+            except (Undelivered, Unanswered) as loss:
+                return loss.__cause__
+        return None
 
     def give_back(self) -> None:
         """Has the tab closed, if there is one."""

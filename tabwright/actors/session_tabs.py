@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import attrs
 
 from tabwright.actors.session_tab import SessionTab
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, TabClosed
 
 TABS_MAX = 16
 """Of one session."""
@@ -95,6 +95,18 @@ class SessionTabs:
             self._latest += 1
         if self.current not in self._tabs:
             self.current = max(self._tabs)
+
+    @contextmanager
+    def losing(self, tab: SessionTab) -> Generator[None]:
+        """For the block: where a page closes its tab, that is none of the session's any more."""
+        try:
+            yield
+        except TabClosed as closed:
+            for number, own in self:
+                if own is tab:
+                    self.close(number)
+            closed.advice = f"Tab {self.current} is the current one now."
+            raise
 
     def give_back(self) -> None:
         """Has all of them closed."""

@@ -83,14 +83,17 @@ class SessionKeeper:
         async with found.turn() as session:
             tab = await session.be_live(request.tab, request.progress)
         async with found.shared() as session:
-            async with tab.acting(request.progress) as asked:
-                answer = await asked.ask(request.request)
+            with session.tabs.losing(tab):
+                async with tab.acting(request.progress) as asked:
+                    answer = await asked.ask(request.request)
             if isinstance(answer, Evaluation):
                 outcome = await session.come_along(tab, answer.outcome, request.progress)
                 return attrs.evolve(answer, outcome=outcome)
             if isinstance(answer, Outcome):
-                opened = await session.come_along(tab, answer, request.progress)
-                return attrs.evolve(answer, opened=(), tabs=opened.tabs)
+                told = await session.come_along(tab, answer, request.progress)
+                return attrs.evolve(
+                    answer, said=told.said, opened=(), tabs=told.tabs, meanwhile=told.meanwhile
+                )
             return answer
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:

@@ -68,7 +68,13 @@ from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restor
 CARE = Care(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
 
-WATCHED = (page.DialogOpening, page.DialogClosed, fetch.RequestPaused, *traffic.EVENTS)
+WATCHED = (
+    page.DialogOpening,
+    page.DialogClosed,
+    page.LifecycleEvent,
+    fetch.RequestPaused,
+    *traffic.EVENTS,
+)
 """What may come of itself at any time."""
 
 ARRIVALS = frozenset({"DOMContentLoaded", "load"})
@@ -97,6 +103,7 @@ class TabActor:
         self._shows_another = False
         self._restoring = ""
         self._loaded = LoadedPage("about:blank", 0, "")
+        self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
         self._stage = Stage(opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url)
 
@@ -277,9 +284,16 @@ class TabActor:
                     held = blocking.answer(event, self._rules, self._page.frame_id)
                     await self._session.execute(held)
                 case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
-                    self._loaded = page_of(event.response.url, event.response)
+                    self._coming = event
+                case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
+                    self._come(event.loader_id)
                 case _:
                     self._traffic.take(event)
+
+    def _come(self, loader_id: str) -> None:
+        """A document is there: what was answered before may also have been a file, or nothing."""
+        if (coming := self._coming) and coming.request_id == loader_id:
+            self._loaded = page_of(coming.response.url, coming.response)
 
     def _going(self, url: str) -> AbstractAsyncContextManager[tuple[Loading, AsyncIterator[Event]]]:
         """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""

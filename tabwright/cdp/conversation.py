@@ -5,6 +5,7 @@ The rules:
 * Numbers count up over all sessions of a connection; a reply settles the call of its number.
 * A call is settled exactly once: by its reply, by the loss of its session, or by the loss of all.
 * An abandoned call is forgotten; its late reply is counted as odd and dropped, never raised.
+* A reply that cannot be read, as far as its head says that it is one, fails its call alone.
 * Chromium does not answer the pending calls of a target that goes away. Two events say so, and
   each settles every pending call of that session: ``Inspector.targetCrashed`` (sent with no
   domain enabled) and ``Target.detachedFromTarget``.
@@ -19,7 +20,13 @@ import attrs
 from outcome import Error, Outcome, Value
 
 from tabwright.cdp import wire
-from tabwright.cdp.errors import CommandFailed, Gone, SessionEnded, TargetCrashed
+from tabwright.cdp.errors import (
+    CommandFailed,
+    Gone,
+    MalformedReply,
+    SessionEnded,
+    TargetCrashed,
+)
 from tabwright.cdp.wire import JSON, Frame, Raw, Shape
 
 Failure: TypeAlias = Callable[[str], Gone]
@@ -84,7 +91,7 @@ class Conversation:
         """
         envelope = wire.decode_frame(frame)
         if envelope is None:
-            self.oddities += 1
+            self._lament(frame)
         elif envelope.method is not None:
             self._notice_loss(envelope)
             return envelope
@@ -101,6 +108,13 @@ class Conversation:
         """Settles every pending call."""
         for call in list(self._pending.values()):
             self._settle(call, Error(failure(call.method)))
+
+    def _lament(self, frame: bytes) -> None:
+        """What cannot be read: garbage, or a reply that was too large and so was cut."""
+        self.oddities += 1
+        if call := self._pending.get(wire.reply_number(frame)):
+            text = "its answer is too large, or cannot be read"
+            self._settle(call, Error(MalformedReply(call.method, text)))
 
     def _reply(self, envelope: Frame) -> None:
         call = self._pending.get(envelope.id or 0)

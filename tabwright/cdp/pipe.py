@@ -15,25 +15,24 @@ READ_BYTES = 1 << 16
 """Per read: all that a pipe holds on Linux. A larger buffer costs more to make than to fill."""
 
 FRAME_BYTES_MAX = 256 << 20
-"""A frame that grows past this is not a reply, it is an attack on our memory."""
+"""A frame that grows past this is not a reply, it is an attack on our memory: it is cut."""
+
+HEAD_BYTES = 256
+"""What is left of it: enough to say which command it replies to."""
 
 ATOMIC_BYTES: int = getattr(select, "PIPE_BUF", 512)
 """A smaller write to a pipe goes through whole or not at all (POSIX; 512 is the least)."""
 
 
 class Splitter:
-    """Cuts a stream of bytes into frames at NUL."""
+    """Cuts a stream of bytes into frames at NUL; of one that is too large it keeps the head."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The frames that `chunk` completes.
-
-        Raises:
-            LinkLost: the unfinished frame is larger than `FRAME_BYTES_MAX`.
-        """
+        """The frames that `chunk` completes; of those above `FRAME_BYTES_MAX` only the heads."""
         head, *rest = chunk.split(b"\0")
         self._keep(head)
         if not rest:
@@ -48,7 +47,8 @@ class Splitter:
         self._parts.append(part)
         self._size += len(part)
         if self._size > FRAME_BYTES_MAX:
-            raise LinkLost(f"the browser sent a frame of more than {FRAME_BYTES_MAX} bytes")
+            first = self._parts[: HEAD_BYTES + 1]  # no part is empty but perhaps the first
+            self._parts = [b"".join(first)[:HEAD_BYTES]]
 
 
 class PipeLink:

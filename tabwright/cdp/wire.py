@@ -68,6 +68,9 @@ one such character in a page would cost the whole reply. It is read as U+FFFD, a
 does.
 """
 
+_REPLY_HEAD = re.compile(rb'\{"id":(\d{1,18}),')
+"""How Chromium begins a reply."""
+
 _encoder = msgspec.json.Encoder()
 _frame_decoder = msgspec.json.Decoder(Frame)
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
@@ -96,6 +99,12 @@ def decode_frame(frame: bytes) -> Frame | None:
         return _frame_decoder.decode(frame)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _decode_repaired(frame)
+
+
+def reply_number(frame: bytes) -> int:
+    """The number of the command that a frame replies to, by its head alone; 0 where it is none."""
+    match = _REPLY_HEAD.match(frame)
+    return int(match[1]) if match else 0
 
 
 def _decode_repaired(frame: bytes) -> Frame | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ListOptions,
         Press,
         Scroll,
+        TurnAway,
         Type,
         Upload,
         WaitFor,
@@ -125,6 +126,10 @@ class Acting(Protocol):
 
     async def emulate(self, request: "Emulate", /) -> "Outcome":
         """See `Emulate`."""
+        ...
+
+    async def turn_away(self, request: "TurnAway", /) -> None:
+        """See `TurnAway`."""
         ...
 
 

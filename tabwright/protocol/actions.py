@@ -183,7 +183,9 @@ class Fill:
     """Fill in many fields, one after the other. Refused as `Click`, and with what was done before.
 
     Attributes:
-        submit: whether the form is sent then, by Enter in the last of them.
+        submit: whether the form of the last of them is sent then: by its button, or by Enter where
+            none is seen. It is refused where the page does not take what is filled in; of a field
+            in no form the outcome says so.
     """
 
     fields: tuple[FieldValue, ...]
@@ -303,3 +305,18 @@ class Emulate:
     async def visit(self, tab: ActingTab, /) -> Outcome:
         """Has `tab` answer."""
         return await tab.acting.emulate(self)
+
+
+@attrs.frozen
+class TurnAway:
+    """Close pages that this one has opened, and that nobody has taken over.
+
+    Attributes:
+        targets: them, as `Outcome.opened` has them.
+    """
+
+    targets: tuple[str, ...]
+
+    async def visit(self, tab: ActingTab, /) -> None:
+        """Has `tab` answer."""
+        return await tab.acting.turn_away(self)

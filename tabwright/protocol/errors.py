@@ -13,6 +13,7 @@
     │   ├── NavigationFailed      the page could not be reached
     │   │   └── RobotsRefused     its site wants it left alone by programs
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
+    │   │   └── TabClosed             it has closed its tab
     │   ├── SearchBlocked         the engine shows something else than an answer
     │   ├── MarkupChanged         the engine's page is not the one that we can read
     │   ├── RateLimited           the site is left alone for a while
@@ -183,6 +184,16 @@ class PageFailed(Refusal):
     code = ErrorCode.SCRIPT
     retryable = True
     effect = Effect.UNKNOWN
+
+
+class TabClosed(PageFailed):
+    """The page has closed its tab, as a pop-up does that has done its work."""
+
+    kind: ClassVar[str] = "tab_closed"
+    retryable = False
+
+    def __init__(self) -> None:
+        super().__init__("The tab was closed by the page.", advice="Go on in another.")
 
 
 class Barrier(StrEnum):

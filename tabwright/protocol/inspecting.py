@@ -20,6 +20,9 @@ class ListDownloads:
 class Capture:
     """A picture of what is seen, of the whole page, or of an element.
 
+    A field that holds a secret of the user's file, or that one was typed into, is black in it; what
+    else the page makes of a secret is not.
+
     Attributes:
         bytes_max: it is made smaller until it has no more.
         side_max: in pixels.
@@ -37,7 +40,7 @@ class Capture:
 
 @attrs.frozen
 class Print:
-    """The page as PDF."""
+    """The page as PDF; of secrets in it the same holds as for `Capture`."""
 
     landscape: bool = False
     background: bool = True
@@ -70,10 +73,12 @@ class PageRequest:
 
     Attributes:
         number: counts from 1 in each tab.
-        kind: as ``Document``, ``Fetch``, ``Image``.
+        kind: as ``Document``, ``Fetch``, ``Image``, ``WebSocket``.
         status: of HTTP; 0 where no answer came yet, or none.
-        failure: why none came; empty where one did.
+        size_bytes: of what came in.
         ms: from its beginning to its end; None while it is under way.
+        failure: why none came; empty where one did.
+        frames: of a WebSocket, how many went over it, both ways.
     """
 
     number: int
@@ -85,6 +90,7 @@ class PageRequest:
     size_bytes: int = 0
     ms: float | None = None
     failure: str = ""
+    frames: int = 0
 
 
 @attrs.frozen
@@ -108,7 +114,10 @@ class ListRequests:
 
 @attrs.frozen
 class ReadBody:
-    """The body of an answer; refused with `BadInput` where it is not kept, or there is none."""
+    """The body of an answer, or the latest frames of a WebSocket, a line for each.
+
+    Refused with `BadInput` where it is not kept, or there is none.
+    """
 
     number: int
 

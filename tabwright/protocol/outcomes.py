@@ -72,6 +72,21 @@ class TabInfo:
 
 
 @attrs.frozen
+class Meanwhile:
+    """What a page did of itself between two outcomes; much of it an action before has begun.
+
+    Attributes:
+        dialogs, opened, tabs, downloads, errors: see `Outcome`.
+    """
+
+    dialogs: tuple[Dialog, ...] = ()
+    opened: tuple[str, ...] = ()
+    tabs: tuple[TabInfo, ...] = ()
+    downloads: tuple[Download, ...] = ()
+    errors: tuple[ConsoleEntry, ...] = ()
+
+
+@attrs.frozen
 class Outcome:
     """What an action did, and what has changed by it.
 
@@ -79,14 +94,16 @@ class Outcome:
         said: what was done, in a sentence.
         url, title: of the page now.
         navigated: the page that it has come to, if it has.
-        dialogs: what the page said in dialogs that needed no answer.
+        dialogs: those that were answered at once: what the page said, and what it or a page that
+            it opened asked before anybody could see it, which was dismissed.
         dialog: the one that waits for an answer; None for none.
         opened: pages that it opened, by their targets.
         tabs: those pages, as tabs of their session.
-        downloads: files that it gave.
+        downloads: files that it gave, or that came to their end.
         errors: what went wrong in the page's scripts.
         changes: lines of the outline that came or went; empty where none did.
         busy: whether the page was still at work when it was last looked at.
+        meanwhile: what came before the action, and was not told yet.
     """
 
     said: str
@@ -101,3 +118,4 @@ class Outcome:
     errors: tuple[ConsoleEntry, ...] = ()
     changes: str = ""
     busy: bool = False
+    meanwhile: Meanwhile = attrs.field(factory=Meanwhile)

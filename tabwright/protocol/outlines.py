@@ -5,7 +5,7 @@ import re
 import attrs
 
 from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.outcomes import Dialog
+from tabwright.protocol.outcomes import Dialog, Meanwhile
 
 REF = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
 """What a ref looks like: the number of a document, and that of an element in it."""
@@ -20,12 +20,14 @@ class OutlineView:
         offset: the line to begin with.
         query: only lines that hold all of these words, and what they stand under.
         viewport: only what a person would see without scrolling.
+        whole: texts and addresses to their end, as with a query.
     """
 
     max_tokens: int = 4000
     offset: int = 0
     query: str = ""
     viewport: bool = False
+    whole: bool = False
 
 
 @attrs.frozen
@@ -57,6 +59,7 @@ class OutlineText:
         lines: how many lines there are to choose from.
         controls: of all those lines.
         above, below: how much of the page is out of view, in CSS pixels.
+        meanwhile: what the page did since somebody was told; empty unless it was asked for.
     """
 
     text: str
@@ -67,6 +70,7 @@ class OutlineText:
     controls: tuple[ListedControl, ...] = ()
     above: int = 0
     below: int = 0
+    meanwhile: Meanwhile = attrs.field(factory=Meanwhile)
 
 
 @attrs.frozen
@@ -80,6 +84,7 @@ class TakeOutline:
         ref, selector: the element to begin at; empty for the whole page.
         hidden: whether to list controls too that nobody sees.
         diff: only what has changed since the last one, if there was one.
+        news: whether to tell too what the page did meanwhile, and nobody was told yet.
     """
 
     view: OutlineView = attrs.field(factory=OutlineView)
@@ -87,6 +92,7 @@ class TakeOutline:
     selector: str = ""
     hidden: bool = False
     diff: bool = False
+    news: bool = False
 
     async def visit(self, tab: ActingTab, /) -> OutlineText:
         """Has `tab` answer."""

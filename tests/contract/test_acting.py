@@ -9,15 +9,18 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
+from tabwright.actors.browser import RunningBrowser
 from tabwright.actors.idleness import Idleness
-from tabwright.actors.page_life import OpenPage
+from tabwright.actors.page_life import OpenPage, PagePlan, open_page
+from tabwright.actors.pop_ups import WAITING_MAX
 from tabwright.actors.tab import TabActor
 from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import emulation, page, runtime
 from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.session import Session
 from tabwright.config.blocking import BlockRules
-from tabwright.protocol.actions import AnswerDialog, Click, Emulate, Type, WaitFor
+from tabwright.protocol.actions import AnswerDialog, Click, Emulate, TurnAway, Type, WaitFor
 from tabwright.protocol.errors import BadInput, PageFailed, TimeOut
 from tabwright.protocol.outcomes import Dialog, Outcome
 from tabwright.protocol.outlines import Look, TakeOutline
@@ -35,6 +38,8 @@ BUY, DELETE, GREET, OPEN, LEAVE, NAME = range(1, 7)
 
 class Peer(Protocol):
     """One browser that answers, and a web for it; see the fixture."""
+
+    running: RunningBrowser
 
     def url(self, path: str) -> str: ...
     def page(self) -> AbstractAsyncContextManager[OpenPage]: ...
@@ -67,10 +72,12 @@ async def acted(peer: Peer) -> AsyncGenerator[Acted]:
 
 
 @asynccontextmanager
-async def acting(peer: Peer) -> AsyncGenerator[Acted]:
+async def acting(
+    peer: Peer, page: AbstractAsyncContextManager[OpenPage] | None = None
+) -> AsyncGenerator[Acted]:
     """A tab with all that hears for it, on the page with the controls."""
     settings = load_settings(override(network__allow_private=True, acting__downloads=None))
-    async with peer.page() as opened, open_background() as hearing:
+    async with page or peer.page() as opened, open_background() as hearing:
         tab = TabActor(opened, TabOutfit(settings), Idleness())
         hearing.start_soon(opened.running.pop_ups.attend, opened.running.connection.root)
         await hearing.start(tab.watch, BlockRules())
@@ -88,7 +95,7 @@ async def test_a_page_with_controls_has_an_outline(acted):
         f'[{number}.2] button "Delete"',
         f'[{number}.3] button "Greet"',
         f'[{number}.4] button "Open"',
-        f'[{number}.5] link "Leave" /article',
+        f'[{number}.5] "Leave" /article',
         f'[{number}.6] textbox "Name"',
     ]
 
@@ -184,6 +191,45 @@ async def test_a_page_that_is_opened_is_told_of(acted):
     (target,) = outcome.opened
     assert target != acted.opened.frame_id
     assert acted.opened.running.pop_ups.take(target) is not None
+
+
+def waiting_for(acted: Acted, target: str) -> Session:
+    """The session of a page that it has opened, and that nobody has taken over."""
+    return acted.opened.running.pop_ups._waiting[target].session
+
+
+async def until_over(session: Session) -> None:
+    with trio.fail_after(5):
+        while session.failure is None:
+            await trio.sleep(0.01)
+
+
+async def test_a_page_that_is_turned_away_is_closed_and_one_that_was_taken_over_is_not(acted):
+    kept, unwanted = [(await acted.click(OPEN)).opened[0] for _ in range(2)]
+    sessions = [waiting_for(acted, target) for target in (kept, unwanted)]
+    assert acted.opened.running.pop_ups.take(kept) is sessions[0]
+    await TurnAway((kept, unwanted, "never was")).visit(acted.tab)
+    await until_over(sessions[1])
+    assert sessions[0].failure is None
+
+
+async def test_a_page_that_nobody_takes_over_goes_with_the_one_that_has_opened_it(peer):
+    shared = PagePlan(context="shared")  # that would go with its last page otherwise
+    async with open_page(peer.running, shared):
+        async with acting(peer, open_page(peer.running, shared)) as acted:
+            (target,) = (await acted.click(OPEN)).opened
+            session = waiting_for(acted, target)
+            assert session.failure is None
+        await until_over(session)
+
+
+async def test_no_more_pages_wait_to_be_taken_over_than_there_may_be(acted, way):
+    if way != "fake":
+        pytest.skip("so many pages are too much for this machine")
+    opened = [(await acted.click(OPEN)).opened for _ in range(WAITING_MAX + 3)]
+    assert [len(one) for one in opened] == [1] * WAITING_MAX + [0] * 3
+    sessions = [waiting_for(acted, target) for (target,) in opened[:WAITING_MAX]]
+    assert {session.failure for session in sessions} == {None}
 
 
 async def test_a_world_goes_with_its_document(acted, peer):

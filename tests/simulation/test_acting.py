@@ -11,6 +11,7 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.actors.session_tabs import TABS_MAX
 from tabwright.actors.tracing import (
     Abandoned,
     Answered,
@@ -28,6 +29,7 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabwrightError,
 )
+from tabwright.protocol.leases import TabUse
 from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
 from tabwright.testing.determinism import run_seeded
@@ -60,6 +62,12 @@ SITE = FakeSite(
     }
 )
 NO_FILES = {"acting__downloads": None}
+ONE_AT_A_TIME = {"pool__max_reading_tabs": 1, **NO_FILES}
+SOME_TIME_S = 2.0
+"""For a browser to close what it was told to."""
+
+CLICK_BEGINS_S = 0.001
+"""For a click to be under way, which takes longer to come to its end."""
 HARMED_METHODS = (
     "Input.dispatchMouseEvent",
     "Input.insertText",
@@ -296,3 +304,100 @@ async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_house, 
         with pytest.raises(BadInput, match="no element"):
             await other.do(Click(ref))
         assert "Sold" not in await other.outline()
+
+
+async def test_pages_beyond_those_that_a_session_may_have_are_closed_and_that_is_said(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        for _ in range(TABS_MAX - 1):
+            assert len((await client.click(OPEN, 1)).tabs) == 1
+        beyond = await client.click(OPEN, 1)
+        await trio.sleep(SOME_TIME_S)
+        assert beyond.tabs == ()
+        assert beyond.said.endswith(
+            f"A page that it opened was closed: The session has {TABS_MAX} tabs."
+        )
+        assert world.pages == len(await client.tabs()) == TABS_MAX
+
+
+async def test_a_page_for_which_no_place_comes_free_is_closed_and_that_is_said(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **ONE_AT_A_TIME) as world:
+        until = trio.CancelScope(deadline=trio.current_time() + 10)
+        outcome = await opened_while_another_works(world, until)
+        assert "A page that it opened was closed: No tab came free in time" in outcome.said
+        assert outcome.tabs == ()
+        await nothing_is_left_of_it(world)
+
+
+async def test_a_page_is_closed_where_who_would_have_got_it_goes_meanwhile(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **ONE_AT_A_TIME) as world, trio.open_nursery() as nursery:
+        until = trio.CancelScope()
+
+        async def leave() -> None:
+            await trio.sleep(5)
+            until.cancel()
+
+        nursery.start_soon(leave)
+        assert await opened_while_another_works(world, until) is None
+        await nothing_is_left_of_it(world)
+
+
+async def opened_while_another_works(world, until):
+    """What a click comes to that opens a page, while another session has the only place to work.
+
+    None where its scope is cancelled before.
+    """
+    client, other = Client(world.house), Client(world.house, "other")
+    await other.enter()
+    await client.enter()
+    ref = await client.ref(OPEN)
+    outcome = None
+    async with trio.open_nursery() as nursery:
+
+        async def wait_next() -> None:
+            await trio.sleep(CLICK_BEGINS_S)
+            await other.do(WaitFor(seconds=60))
+
+        nursery.start_soon(wait_next)
+        with until:
+            outcome = await client.do(Click(ref))
+        await trio.sleep(SOME_TIME_S)
+        assert (await world.house.pool()).waiting == 0
+        nursery.cancel_scope.cancel()
+    return outcome
+
+
+async def nothing_is_left_of_it(world):
+    """The client has its one tab as before, and can act in it."""
+    await trio.sleep(SOME_TIME_S)
+    client = Client(world.house)
+    assert [(tab.number, tab.current) for tab in await client.tabs()] == [(1, True)]
+    assert world.pages == 2
+    assert len((await world.house.pool()).tabs) == 2
+    assert (await client.click(BUY)).changes == "+ Sold"
+
+
+async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        uses = []
+        async with trio.open_nursery() as nursery:
+            for seconds in (2, 4):
+                nursery.start_soon(client.do, WaitFor(seconds=seconds))
+            for _ in range(4):
+                await trio.sleep(1.5)
+                uses += [tab.use for tab in (await world.house.pool()).tabs]
+        await trio.sleep(1)
+        (tab,) = (await world.house.pool()).tabs
+        assert uses == [TabUse.READING] * 4
+        assert tab.use is TabUse.KEPT

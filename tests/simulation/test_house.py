@@ -172,9 +172,7 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
         assert len(crashes) == 7
 
 
-async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(
-    open_house, autojump_clock
-):
+async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_house, autojump_clock):
     faults = [Fault(Harm.MUTE, "Page.navigate"), Fault(Harm.MUTE, "Browser.getVersion", 2)]
     async with open_house(SITE, *faults) as world:
         began_s = trio.current_time()

@@ -231,7 +231,7 @@ function fieldsOf(root) {
   for (const element of root.querySelectorAll("*")) {
     const inner = rootOf(element);
     if (inner) fields.push(...fieldsOf(inner));
-    if (fits(element, "input:not([type=hidden]), select, textarea, [contenteditable='true']")) fields.push(element);
+    if (fits(element, "input:not([type=hidden]), select, textarea, [contenteditable]:not([contenteditable=false i])")) fields.push(element);
   }
   return fields;
 }

@@ -12,20 +12,29 @@ const SKIPPED = new Set([
   "BASE", "DATALIST", "PARAM", "SOURCE", "TRACK", "COL", "COLGROUP",
 ]);
 
+// What is in none of them is the page's own content: `main` is no group.
 const GROUPS = new Set([
-  "navigation", "main", "complementary", "form", "search", "region", "dialog", "alertdialog",
-  "group", "table", "grid", "menu", "menubar", "tablist", "tree", "toolbar", "radiogroup", "alert",
-  "status", "listbox",
+  "navigation", "banner", "contentinfo", "complementary", "form", "search", "region", "dialog",
+  "alertdialog", "group", "table", "grid", "menu", "menubar", "tablist", "tree", "toolbar",
+  "radiogroup", "alert", "status", "listbox",
 ]);
 
 const OPTIONS_SHOWN = 6;
 const LINES_MAX = 20000;
+const URL_MAX = 2000;
+
+// Of all texts; a control or a cell counts as some, for a line may have any number of them.
+const CHARACTERS_MAX = 2000000;
+const CONTROL_CHARACTERS = 100;
+const CELL_CHARACTERS = 5;
 
 function outline(wish) {
   const lines = [];
   const labelled = new Set();
   let line = null;
   let hidden = 0;
+  let room = CHARACTERS_MAX;
+  const isFull = () => lines.length >= LINES_MAX || room <= 0;
   const viewport = { bottom: innerHeight, right: innerWidth };
 
   const flush = () => {
@@ -39,9 +48,9 @@ function outline(wish) {
   const add = (part, element, depth) => {
     if (!line) open(element, depth);
     const last = line.parts.at(-1);
-    if (typeof part !== "string") line.parts.push(part);
-    else if (typeof last === "string") line.parts[line.parts.length - 1] = clean(`${last} ${part}`);
-    else line.parts.push(part);
+    if (typeof part !== "string" || typeof last !== "string") line.parts.push(part);
+    else line.parts[line.parts.length - 1] = `${last} ${part}`;
+    room -= typeof part === "string" ? part.length : CONTROL_CHARACTERS;
   };
   const inViewport = (element) => {
     const box = rectOf(element);
@@ -55,9 +64,9 @@ function outline(wish) {
   };
 
   const visit = (node, depth, parent, pointer) => {
-    if (lines.length >= LINES_MAX) return;
+    if (isFull()) return;
     if (kindOf(node) === Node.TEXT_NODE) {
-      const text = clean(node.data);
+      const text = clean(node.data).slice(0, room);
       if (text && isShown(parent)) add(text, parent, depth);
       return;
     }
@@ -124,7 +133,7 @@ function outline(wish) {
   const control = (element, role, style) => {
     const number = numberOf(element);
     const name = nameOf(element, role);
-    const part = { ref: number, role, name, value: valueOf(element, role), states: statesOf(element, role) };
+    const part = { ref: number, role, name, value: shortened(valueOf(element, role)), states: statesOf(element, role) };
     known.get(number).is = name ? `${role} "${name}"` : role;
     if (role === "link") part.url = linkUrl(element);
     if (tagOf(element) === "SELECT") part.options = optionsOf(element);
@@ -140,7 +149,7 @@ function outline(wish) {
     open(element, depth, "frame");
     line.parts.push(nameOf(element, "frame"));
     line.frame = frames.push(element) - 1;
-    line.url = element.src;
+    line.url = bounded(element.src);
     flush();
   };
 
@@ -150,7 +159,8 @@ function outline(wish) {
     const framed = [];
     const cells = [...element.children].filter((cell) => !SKIPPED.has(cell.tagName));
     cells.forEach((cell, index) => {
-      if (getComputedStyle(cell).display === "none") return;
+      if (isFull() || getComputedStyle(cell).display === "none") return;
+      room -= CELL_CHARACTERS;
       if (index) row.parts.push(null);
       line = { depth, kind: "cell", parts: [], seen: row.seen };
       const collected = line;
@@ -204,7 +214,7 @@ function outline(wish) {
     title: clean(document.title).slice(0, 300),
     top: Math.round(scrollY), height: document.documentElement?.scrollHeight ?? 0,
     viewport: [innerWidth, innerHeight],
-    lines, hidden, found: Boolean(start), cut: lines.length >= LINES_MAX,
+    lines, hidden, found: Boolean(start), cut: isFull(),
   } };
 }
 
@@ -281,8 +291,16 @@ function isLayout(element, role) {
   return /^(none|presentation)$/.test(attributeOf(element, "role") ?? "") || element.querySelector("table") !== null;
 }
 
+// One that holds what it leads to may have megabytes.
+function bounded(url) {
+  return url.length > URL_MAX ? `${url.slice(0, URL_MAX - 1)}…` : url;
+}
+
+// Without what it shares with the page's own: its host, or all but the place in the page.
 function linkUrl(element) {
-  const url = element.href?.baseVal ?? element.href ?? "";
+  const url = bounded(element.href?.baseVal ?? element.href ?? "");
+  const page = location.href.split("#", 1)[0];
+  if (url.startsWith(`${page}#`)) return url.slice(page.length);
   return url.startsWith(location.origin + "/") ? url.slice(location.origin.length) : url;
 }
 

@@ -52,9 +52,16 @@ function roleOf(element) {
   }
   if (tag === "SELECT") return element.multiple || element.size > 1 ? "listbox" : "combobox";
   if (isEditingHost(element)) return "textbox";
+  if (tag === "HEADER" || tag === "FOOTER") return landmarkOf(element);
   if (tag === "SECTION" && !hasAttributeOf(element, "aria-label")) return "";
   if (tag === "SECTION") return "region";
   return TAG_ROLES[tag] ?? "";
+}
+
+// Of the page; that of a part of it is none (HTML-AAM).
+function landmarkOf(element) {
+  if (around(element, "article, aside, main, nav, section")) return "";
+  return tagOf(element) === "HEADER" ? "banner" : "contentinfo";
 }
 
 function isEditingHost(element) {

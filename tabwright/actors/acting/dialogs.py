@@ -1,11 +1,11 @@
 """The dialogs of a page: what stops it until somebody answers."""
 
-from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
 
 import trio
 
+from tabwright.actors.acting.latest import Latest
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import page
 from tabwright.cdp.wire import Nothing
@@ -34,7 +34,7 @@ class Dialogs:
     Attributes:
         asked: whether somebody acts, who can be asked.
         open: the one that waits; None for none.
-        said: those that were answered at once, since `forget`.
+        said: those that were answered at once, unless it was to leave the page.
         leaving: whether we have the page go, and so let it.
     """
 
@@ -42,21 +42,23 @@ class Dialogs:
         self.asked = False
         self.leaving = False
         self.open: Dialog | None = None
-        self.said = deque[Dialog](maxlen=REMEMBERED_MAX)
+        self.said = Latest[Dialog](REMEMBERED_MAX)
         self._opened = trio.Event()
 
     def take(self, event: page.DialogOpening) -> Command[Nothing] | None:
         """The answer to a dialog; None where it waits for somebody's."""
-        message, preset = event.message[:TEXT_MAX], event.default_prompt[:TEXT_MAX]
-        dialog = Dialog(KINDS.get(event.type, "alert"), message, preset)
-        if not self.asked:
-            return page.handle_dialog(accept=dialog.kind == "beforeunload")
-        if dialog.kind == "alert" or self.leaving:
-            self.said.append(dialog)
-            return page.handle_dialog(accept=dialog.kind in {"alert", "beforeunload"})
-        self.open = dialog
-        self._opened.set()
-        return None
+        dialog = dialog_of(event)
+        if self.asked and dialog.kind != "alert" and not self.leaving:
+            self.open = dialog
+            self._opened.set()
+            return None
+        return self.dismiss(dialog)
+
+    def dismiss(self, dialog: Dialog) -> Command[Nothing]:
+        """The answer to one that nobody is asked: no, except that a page may be left."""
+        if dialog.kind != "beforeunload":
+            self.said.add(dialog)
+        return page.handle_dialog(accept=dialog.kind in {"alert", "beforeunload"})
 
     @contextmanager
     def left(self) -> Generator[None]:
@@ -75,10 +77,12 @@ class Dialogs:
         self.open = None
         self._opened = trio.Event()
 
-    def forget(self) -> None:
-        """What was said was told of."""
-        self.said.clear()
-
     async def opens(self) -> None:
         """Waits until one is open."""
         await self._opened.wait()
+
+
+def dialog_of(event: page.DialogOpening) -> Dialog:
+    """What the browser tells of a dialog."""
+    message, preset = event.message[:TEXT_MAX], event.default_prompt[:TEXT_MAX]
+    return Dialog(KINDS.get(event.type, "alert"), message, preset)

@@ -76,6 +76,19 @@ class Document:
     owner: int = 0
 
 
+@attrs.frozen(eq=False)
+class Element:
+    """An element that a ref names: its number in its document."""
+
+    document: Document
+    number: int
+
+    @property
+    def ref(self) -> str:
+        """What it is called."""
+        return f"{self.document.number}.{self.number}"
+
+
 class Documents:
     """The documents of one page.
 
@@ -103,11 +116,11 @@ class Documents:
         yield self._session
         yield from (session for session in self._apart.values() if session.failure is None)
 
-    async def attend(self, joined: Callable[[Session], None]) -> None:
+    async def attend(self, joined: Callable[[Session], Sequence[Command[Nothing]]]) -> None:
         """Keeps frames of other processes attached, until it is cancelled or the page is gone.
 
         Args:
-            joined: is told of each.
+            joined: is told of each; gives the commands to send to it before it runs.
         """
         welcome = partial(self._welcome, joined)
         await keep_attached(self._session, target.auto_attach_frames(), welcome)
@@ -145,15 +158,15 @@ class Documents:
         await self.outline({})
         return self._framed
 
-    async def find(self, ref: str) -> tuple[Document, int]:
-        """The document of a ref, and the number of its element there.
+    async def find(self, ref: str) -> Element:
+        """The element of a ref, in a document that is still there.
 
         Raises:
             BadInput: nothing was ever called so.
             ElementGone: it has gone with its document.
         """
         named = ref.strip().strip("[]*")
-        number, _, element = named.partition(".")
+        number, _, within = named.partition(".")
         if not REF.fullmatch(named):
             raise BadInput(f"{ref!r} is no ref.", advice="Take one of a snapshot, as 1.5.")
         document = self._known.get(int(number))
@@ -163,7 +176,7 @@ class Documents:
             )
         if not await self._lives(document):
             raise await self._stale(ref)
-        return document, int(element)
+        return Element(document, int(within))
 
     async def call(
         self, document: Document, name: str, *values: JSON, answer: type[AnswerT]
@@ -176,27 +189,33 @@ class Documents:
         """
         return read_answer(await self._call(document, name, *values), answer)
 
-    async def handle(self, document: Document, element: int) -> str:
+    async def call_on(
+        self, element: Element, name: str, *values: JSON, answer: type[AnswerT]
+    ) -> AnswerT:
+        """The same for a function about an element."""
+        return await self.call(element.document, name, element.number, *values, answer=answer)
+
+    async def handle(self, element: Element) -> str:
         """The id of a handle on an element.
 
         Raises:
             ElementGone: it is gone.
         """
-        held = await self._hold(document, "hold", element)
+        held = await self._hold(element.document, "hold", element.number)
         if held is None:
-            raise ElementGone("The element is gone.", f"{document.number}.{element}")
+            raise ElementGone("The element is gone.", element.ref)
         return held
 
-    async def page_handle(self, document: Document, element: int) -> str:
+    async def page_handle(self, element: Element) -> str:
         """The id of a handle on an element in the page's own world.
 
         Raises:
             ElementGone: it is gone.
         """
-        held = await self.handle(document, element)
-        described = await self._ask(document.session, dom.describe_node(held))
+        held, session = await self.handle(element), element.document.session
+        described = await self._ask(session, dom.describe_node(held))
         resolve = dom.resolve_in_page(described.node.backend_node_id)
-        return (await self._ask(document.session, resolve)).object.object_id or ""
+        return (await self._ask(session, resolve)).object.object_id or ""
 
     async def outline(self, wish: JSON, start: Document | None = None) -> Outline:
         """The page, or what a ref names of it, with all its frames.
@@ -361,13 +380,15 @@ class Documents:
             return await session.execute(command)
 
     def _welcome(
-        self, joined: Callable[[Session], None], arrival: target.AttachedToTarget, session: Session
+        self,
+        joined: Callable[[Session], Sequence[Command[Nothing]]],
+        arrival: target.AttachedToTarget,
+        session: Session,
     ) -> Sequence[Command[Nothing]]:
         if arrival.target_info.type != "iframe":
             return ()
         self._apart[arrival.target_info.target_id] = session
-        joined(session)
-        return (page.enable(), target.auto_attach_frames())
+        return (page.enable(), target.auto_attach_frames(), *joined(session))
 
 
 @attrs.frozen

@@ -6,6 +6,7 @@ import attrs
 import trio
 from platformdirs import user_data_path
 
+from tabwright.actors.acting.latest import Latest
 from tabwright.cdp.domains import browser
 from tabwright.config.places import chosen_place
 from tabwright.fetching.file_names import harmless_name
@@ -26,10 +27,12 @@ class DownloadLog:
     Attributes:
         folder: where they are put; None where none come.
         bytes_max: what one may have.
+        changes: which of them began or ended, in order.
     """
 
     folder: Path | None
     bytes_max: int
+    changes: Latest[str] = attrs.field(factory=lambda: Latest[str](DOWNLOADS_MAX), init=False)
     _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -38,10 +41,16 @@ class DownloadLog:
         """All that is remembered, in order."""
         return tuple(self._by_guid.values())
 
+    def changed(self, after: int, last: int) -> tuple[Download, ...]:
+        """Those of a part of `changes`, each once, as they are now."""
+        guids = dict.fromkeys(self.changes.between(after, last))
+        return tuple(self._by_guid[guid] for guid in guids if guid in self._by_guid)
+
     def begin(self, event: browser.DownloadWillBegin) -> None:
         """A file is on its way."""
         name = harmless_name(event.suggested_filename) or UNNAMED
         self._by_guid[event.guid] = Download(event.url, name)
+        self.changes.add(event.guid)
         if len(self._by_guid) > DOWNLOADS_MAX:
             del self._by_guid[next(iter(self._by_guid))]
 
@@ -68,6 +77,8 @@ class DownloadLog:
             await self._changed.wait()
 
     def _end(self, guid: str, download: Download) -> None:
+        if download.state != self._by_guid[guid].state:
+            self.changes.add(guid)
         self._by_guid[guid] = download
         self._changed.set()
         self._changed = trio.Event()

@@ -10,11 +10,13 @@ from tabwright.acting.changes import changes
 from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
 from tabwright.actors.acting.capturing import View, captured
+from tabwright.actors.acting.covering import secrets_covered
 from tabwright.actors.acting.documents import Shown
 from tabwright.actors.acting.reaching import Box, reach
+from tabwright.actors.acting.request_log import WEB_SOCKET
 from tabwright.actors.acting.stage import Move, Stage
 from tabwright.cdp.domains import network, page, runtime
-from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, PageFailed
@@ -60,6 +62,11 @@ async def look(stage: Stage, request: Look) -> Place:
 
 async def outline(stage: Stage, request: TakeOutline) -> OutlineText:
     """See `TakeOutline`."""
+    told = await _outline(stage, request)
+    return attrs.evolve(told, meanwhile=stage.news.meanwhile()) if request.news else told
+
+
+async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
     before = stage.last
     if request.ref or request.selector or request.hidden:
         taken = await _part(stage, request)
@@ -77,8 +84,8 @@ async def _part(stage: Stage, request: TakeOutline) -> Outline:
     wish: dict[str, JSON] = {"hidden": request.hidden}
     if not request.ref:
         return await stage.documents.outline({**wish, "selector": request.selector})
-    document, element = await stage.documents.find(request.ref)
-    return await stage.documents.outline({**wish, "ref": element}, document)
+    element = await stage.documents.find(request.ref)
+    return await stage.documents.outline({**wish, "ref": element.number}, element.document)
 
 
 async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
@@ -99,10 +106,9 @@ async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
 
 async def _evaluated(stage: Stage, request: Evaluate) -> str:
     if request.ref:
-        document, element = await stage.documents.find(request.ref)
-        handle = await stage.documents.page_handle(document, element)
-        command = runtime.call_on(request.script, handle)
-        evaluated = await document.session.execute(command)
+        element = await stage.documents.find(request.ref)
+        command = runtime.call_on(request.script, await stage.documents.page_handle(element))
+        evaluated = await element.document.session.execute(command)
     else:
         evaluated = await _run(stage, request.script)
     if thrown := evaluated.exception_details:
@@ -143,23 +149,27 @@ async def capture(stage: Stage, request: Capture) -> SmallPicture:
         shown = Box(extent.x, extent.y, extent.width, extent.height)
     view = View(shown, beyond=request.full)
     with trio.fail_after(PICTURE_S):
-        return await captured(stage.session, view, request.bytes_max, request.side_max)
+        async with secrets_covered(stage):
+            return await captured(stage.session, view, request.bytes_max, request.side_max)
 
 
 async def print_page(stage: Stage, request: Print) -> bytes:
     """See `Print`."""
     command = page.print_to_pdf(landscape=request.landscape, background=request.background)
     with trio.fail_after(PICTURE_S):
-        return base64.b64decode((await stage.session.execute(command)).data)
+        async with secrets_covered(stage):
+            return base64.b64decode((await stage.session.execute(command)).data)
 
 
 async def body(stage: Stage, request: ReadBody) -> bytes:
     """See `ReadBody`."""
-    known = stage.requests.id_of(request.number)
-    if not known:
+    known = stage.requests.find(request.number)
+    if known is None:
         raise BadInput(f"There is no request {request.number}.", advice="List them with network.")
+    if known.told.kind == WEB_SOCKET:
+        return stage.requests.frames_of(known).encode()
     try:
-        got = await stage.session.execute(network.get_response_body(known))
-    except CommandFailed as error:
+        got = await known.session.execute(network.get_response_body(known.id))
+    except (CommandFailed, SessionEnded, TargetCrashed) as error:
         raise BadInput(f"The body is not kept: {error.text}.") from error
     return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()

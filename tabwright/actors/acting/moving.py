@@ -4,6 +4,7 @@ import attrs
 import trio
 
 from tabwright.acting.line_text import harmless
+from tabwright.actors.acting.documents import Element
 from tabwright.actors.acting.emulating import emulating, told
 from tabwright.actors.acting.reaching import Report, refuse
 from tabwright.actors.acting.stage import Move, Stage
@@ -21,6 +22,9 @@ LOOK_MS = 5_000
 """For a page to wait by itself, before it is asked again: one that hangs says nothing then."""
 
 SECONDS_MAX = 300.0
+
+WHOLE_PAGE = 0
+"""In place of the number of an element."""
 
 
 @attrs.frozen(kw_only=True)
@@ -42,13 +46,14 @@ class _Scrolled:
 
 async def scroll(stage: Stage, request: Scroll) -> Outcome:
     """See `Scroll`."""
-    document, element = await stage.documents.main(), 0
     if request.ref:
-        document, element = await stage.documents.find(request.ref)
+        element = await stage.documents.find(request.ref)
     elif request.to == "element":
         raise BadInput("No element is named.", advice="Give its ref.")
+    else:
+        element = Element(await stage.documents.main(), WHOLE_PAGE)
     wish: JSON = {"to": request.to, "x": request.x, "y": request.y, "text": request.text}
-    scrolled = await stage.documents.call(document, "scroll", element, wish, answer=_Scrolled)
+    scrolled = await stage.documents.call_on(element, "scroll", wish, answer=_Scrolled)
     if scrolled.problem:
         if scrolled.problem == "no text":
             raise BadInput(

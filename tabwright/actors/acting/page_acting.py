@@ -2,7 +2,7 @@
 
 import trio
 
-from tabwright.actors.acting import fields, inspecting, moving, pointing
+from tabwright.actors.acting import fields, filling, inspecting, moving, pointing
 from tabwright.actors.acting.stage import Stage
 from tabwright.protocol.actions import (
     AnswerDialog,
@@ -18,6 +18,7 @@ from tabwright.protocol.actions import (
     ListOptions,
     Press,
     Scroll,
+    TurnAway,
     Type,
     Upload,
     WaitFor,
@@ -106,7 +107,7 @@ class PageActing:
     async def fill(self, request: Fill, /) -> Outcome:
         """See `Fill`."""
         async with self._stage.ready():
-            return await fields.fill(self._stage, request)
+            return await filling.fill(self._stage, request)
 
     async def upload(self, request: Upload, /) -> Outcome:
         """See `Upload`."""
@@ -152,6 +153,10 @@ class PageActing:
         """See `ReadBody`."""
         async with self._stage.ready(dialog=True):
             return await inspecting.body(self._stage, request)
+
+    async def turn_away(self, request: TurnAway, /) -> None:
+        """See `TurnAway`."""
+        await self._stage.turn_away(request.targets)
 
     async def emulate(self, request: Emulate, /) -> Outcome:
         """See `Emulate`."""

@@ -1,14 +1,23 @@
 """What is done with the mouse."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
 import trio
 
 from tabwright.acting.keys import MODIFIERS, modifiers_of
+from tabwright.actors.acting.documents import Element
 from tabwright.actors.acting.fields import FieldReport
 from tabwright.actors.acting.pressing import AT_REST, OVER, Pressing, what_was_missed
-from tabwright.actors.acting.reaching import Point, Reached, Report, reach, refuse
+from tabwright.actors.acting.reaching import (
+    Point,
+    Reached,
+    Report,
+    reach,
+    reach_element,
+    refuse,
+)
 from tabwright.actors.acting.stage import Move, Stage
 from tabwright.actors.acting.strokes import pulled
 from tabwright.cdp.domains import dom, page
@@ -72,7 +81,7 @@ async def drag(stage: Stage, request: Drag) -> Outcome:
 
 async def _pull(stage: Stage, reached: Reached, end: Point) -> None:
     start = reached.point
-    carries = await stage.documents.call(reached.document, "carries", reached.element, answer=bool)
+    carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
     with stage.session.subscribe(hand.DragIntercepted) as drags:
         await stage.session.execute_all(list(pulled(start.x, start.y, end.x, end.y)))
         if carries:
@@ -87,32 +96,31 @@ async def _pull(stage: Stage, reached: Reached, end: Point) -> None:
 
 async def upload(stage: Stage, request: Upload) -> Outcome:
     """See `Upload`."""
-    document, element = await stage.documents.find(request.ref)
-    shown = await stage.documents.call(document, "shownValue", element, answer=FieldReport)
+    element = await stage.documents.find(request.ref)
+    shown = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
     if shown.problem:
         refuse(Report(problem=shown.problem, detail=shown.detail), request.ref)
-    give = partial(_give, stage, request) if shown.files else partial(_choose, stage, request)
+    give = partial(_give if shown.files else _choose, stage, element, request.paths)
     named = f"{len(request.paths)} files" if len(request.paths) != 1 else "a file"
     return await stage.act(Move(f"Gave {named} to {shown.what}.", give, gives_files=True))
 
 
-async def _give(stage: Stage, request: Upload) -> None:
-    document, element = await stage.documents.find(request.ref)
-    held = await stage.documents.handle(document, element)
-    await document.session.execute(dom.set_files(request.paths, object_id=held))
+async def _give(stage: Stage, element: Element, paths: Sequence[str]) -> None:
+    held = await stage.documents.handle(element)
+    await element.document.session.execute(dom.set_files(paths, object_id=held))
 
 
-async def _choose(stage: Stage, request: Upload) -> None:
+async def _choose(stage: Stage, element: Element, paths: Sequence[str]) -> None:
     """Clicks what asks for files, and gives them."""
-    pressing = Pressing(request.ref)
-    reached = await pressing.reach(stage)
-    session = reached.document.session
+    pressing = Pressing(element.ref)
+    reached = await reach_element(stage.documents, element, pressing.wish)
+    session = element.document.session
     with session.subscribe(page.FileChooserOpened) as asked:
         await pressing.press(stage, reached)
         with trio.move_on_after(CHOOSER_S):
             chooser = await anext(asked)
-            await session.execute(dom.set_files_of(request.paths, chooser.backend_node_id))
+            await session.execute(dom.set_files_of(paths, chooser.backend_node_id))
             return
-    failure = PageFailed(f"Element {request.ref} asked for no files.", advice="Upload to another.")
+    failure = PageFailed(f"Element {element.ref} asked for no files.", advice="Upload to another.")
     failure.effect = Effect.DONE
     raise failure

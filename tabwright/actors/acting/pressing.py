@@ -26,14 +26,18 @@ class Pressing:
     modifiers: int = 0
     at: tuple[float, float] | None = None
 
+    @property
+    def wish(self) -> JSON:
+        """How the element must be."""
+        return {**OVER, "enabled": True, "at": self.at}
+
     async def reach(self, stage: Stage) -> Reached:
         """The element, once it can be pressed.
 
         Raises:
             BadInput, PageFailed: see `reaching.reach`.
         """
-        wish: JSON = {**OVER, "enabled": True, "at": self.at}
-        return await reach(stage.documents, self.ref, wish)
+        return await reach(stage.documents, self.ref, self.wish)
 
     async def press(self, stage: Stage, reached: Reached) -> None:
         """Presses it, and once more where something has slipped between.
@@ -59,6 +63,6 @@ class Pressing:
 async def what_was_missed(stage: Stage, reached: Reached) -> Report:
     """What was in the way of a press, which it was then kept from; no problem where it landed."""
     try:
-        return await ask_library(stage.documents, reached.document, "disarm")
+        return await ask_library(stage.documents, reached.element.document, "disarm")
     except CommandFailed:  # the press has led to another page
         return Report()

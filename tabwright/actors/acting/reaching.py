@@ -6,7 +6,7 @@ import attrs
 import trio
 
 from tabwright.acting.line_text import harmless
-from tabwright.actors.acting.documents import Document, Documents, ElementGone
+from tabwright.actors.acting.documents import Document, Documents, Element, ElementGone
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.errors import Effect, PageFailed
@@ -100,8 +100,7 @@ class Reached:
         point, box: in the page's own view, whatever frame it is in.
     """
 
-    document: Document
-    element: int
+    element: Element
     what: str
     point: Point
     box: Box
@@ -112,17 +111,25 @@ async def reach(documents: Documents, ref: str, wish: JSON) -> Reached:
 
     Raises:
         BadInput: there is no such element.
-        ElementGone: there is none any more.
+        ElementGone, PageFailed: as `reach_element`.
+    """
+    return await reach_element(documents, await documents.find(ref), wish)
+
+
+async def reach_element(documents: Documents, element: Element, wish: JSON) -> Reached:
+    """The same for one that was just found.
+
+    Raises:
+        ElementGone: it is not there any more.
         PageFailed: it is not ready, and why; nothing was done.
     """
-    document, element = await documents.find(ref)
     end = trio.current_time() + READY_S
     while True:
-        report = await _ready(documents, document, element, wish)
+        report = await _ready(documents, element, wish)
         if not report.problem and report.point and report.box:
-            return Reached(document, element, report.what, report.point, report.box)
+            return Reached(element, report.what, report.point, report.box)
         if report.problem not in PASSING or trio.current_time() >= end:
-            refuse(report, ref)
+            refuse(report, element.ref)
         await trio.sleep(LOOK_AGAIN_S)
 
 
@@ -151,16 +158,16 @@ def _ways(report: Report) -> str:
     return f": there are {listed}" if listed else ""
 
 
-async def _ready(documents: Documents, document: Document, element: int, wish: JSON) -> Report:
+async def _ready(documents: Documents, element: Element, wish: JSON) -> Report:
+    document = element.document
     try:
-        report = await ask_library(documents, document, "ready", element, wish)
+        report = await ask_library(documents, document, "ready", element.number, wish)
         if report.problem or not report.point or not report.box:
             return report
         placed = await _on_page(documents, document, report.point, report.box)
         return attrs.evolve(placed, what=report.what)
     except CommandFailed as error:
-        ref = f"{document.number}.{element}"
-        raise ElementGone("The element went with its page.", ref) from error
+        raise ElementGone("The element went with its page.", element.ref) from error
 
 
 async def ask_library(documents: Documents, document: Document, name: str, *values: JSON) -> Report:

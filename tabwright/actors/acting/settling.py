@@ -18,7 +18,11 @@ CALM_MS = 250
 """For the document to be still for two frames; one that is animated by scripts never is."""
 
 LATE_MS = 200
-"""For a page to do something at all: many wait a moment before they do."""
+"""For a page to do something at all: many wait a moment before they do.
+
+No event tells of a timer, and to listen in the page's own world would be to change what it sees:
+what comes later than this is told with the next outcome.
+"""
 
 SETTLE_S = 5.0
 """For requests that the action began; what takes longer is what `wait_for` is for."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
 from tabwright.actors.acting.dialogs import Dialogs
 from tabwright.actors.acting.documents import Documents, ElementGone
+from tabwright.actors.acting.news import Moment, News
 from tabwright.actors.acting.settling import Rest, Settling
 from tabwright.actors.acting.witness import Witness
 from tabwright.actors.loading import going
@@ -86,6 +87,9 @@ class Stage:
         dialogs: those that it opens.
         working: what each piece of work stands in.
         place: the URL of the document that the page has come to.
+
+    Attributes:
+        secret_fields: the refs of those that a secret was typed into.
     """
 
     def __init__(
@@ -101,7 +105,9 @@ class Stage:
         self.documents = Documents(opened.session, opened.frame_id, outfit.documents, bounds)
         self.dialogs = dialogs
         self.secrets = outfit.secrets
-        self.witness = Witness(opened, self.documents, outfit.settings.acting)
+        self.secret_fields: set[str] = set()
+        self.witness = Witness(opened, self.documents, dialogs, outfit.settings.acting)
+        self.news = News(self.witness, dialogs)
         self.console = self.witness.console
         self.requests = self.witness.requests
         self.files = self.witness.files
@@ -213,6 +219,7 @@ class Stage:
             BadInput, NavigationFailed, PageFailed: it went somewhere, and what came of that.
         """
         await self._done(Move("", trio.lowlevel.checkpoint), "")
+        self.news.pass_over_console()
 
     async def act(self, move: Move) -> Outcome:
         """Does it, waits for the page to come to rest, and tells what has changed.
@@ -225,28 +232,20 @@ class Stage:
         """
         before = self.last or await self.outline()
         self.requests.forget_waiting()
-        self.dialogs.forget()
         self.witness.asks_for_files = False
-        console, files = self.console.last, len(self.files.listed)
+        began = self.news.now()
         if move.looks_only or move.may_be_late:
             await self._settling.stirred()
         rest = await self._done(move, before.url)
         outcome = Outcome(move.said, before.url, before.title)
         if rest is None:
-            return outcome
+            return self._with_news(outcome, began)
         if self.witness.asks_for_files and not move.gives_files:
-            outcome = attrs.evolve(outcome, said=f"{move.said} {ASKS_FOR_FILES}")
+            outcome = attrs.evolve(outcome, said=f"{move.said} {ASKS_FOR_FILES}".lstrip())
         told = await self._told(
             attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
         )
-        return attrs.evolve(
-            told,
-            dialogs=tuple(self.dialogs.said),
-            dialog=self.dialogs.open,
-            opened=self._opened_pages(),
-            downloads=self.files.listed[files:],
-            errors=self.console.entries("error", console),
-        )
+        return self._with_news(attrs.evolve(told, dialog=self.dialogs.open), began)
 
     async def _told(self, outcome: Outcome, before: Outline) -> Outcome:
         """With where the page is now, and what is new there, unless a dialog stops it."""
@@ -261,13 +260,17 @@ class Stage:
             told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
         return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
 
-    def _opened_pages(self) -> tuple[str, ...]:
-        """What the page has opened since it was last asked, which is before it now."""
-        opened = tuple(self.witness.opened)
-        self.witness.opened.clear()
-        if opened:
+    def _with_news(self, outcome: Outcome, began: Moment) -> Outcome:
+        """With what the page did; the last page that it has opened is before it now."""
+        told = self.news.told(outcome, began)
+        if opened := (*told.meanwhile.opened, *told.opened):
             self._page.running.contexts.front[self._page.context_id] = opened[-1]
-        return opened
+        return told
+
+    async def turn_away(self, targets: Iterable[str]) -> None:
+        """Closes pages that it has opened, and that nobody has taken over."""
+        with self._working():
+            await self._page.running.pop_ups.close(targets)
 
     async def _done(self, move: Move, url: str) -> Rest | None:
         """Does it; how the page came to rest after it, None where nothing of it has stirred."""
@@ -275,17 +278,18 @@ class Stage:
             going(self._page, url, self._settings, BadInput) as (loading, events),
             self.until_dialog() as until,
         ):
+            opened = self.witness.opened.last
             with until:
                 with trio.fail_after(move.held_s):
                     await move.work()
-                if move.looks_only and not await self._has_stirred():
+                if move.looks_only and not await self._has_stirred(opened):
                     return None
                 return await self._settling.rest(loading, events, may_be_late=move.may_be_late)
         return Rest(busy=True)
 
-    async def _has_stirred(self) -> bool:
-        """Whether anything of the page has changed, or it has opened another."""
-        return await self._settling.stirred() or bool(self.witness.opened)
+    async def _has_stirred(self, opened: int) -> bool:
+        """Whether anything of the page has changed, or it has opened one more than those."""
+        return await self._settling.stirred() or self.witness.opened.last > opened
 
     async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
         await self.dialogs.opens()

@@ -1,7 +1,6 @@
 """The witness of a page: hears what it tells, from the first action on until it is gone."""
 
-from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -9,15 +8,19 @@ import trio
 
 from tabwright.actors.acting import console_log, downloads, request_log
 from tabwright.actors.acting.console_log import ConsoleLog
+from tabwright.actors.acting.dialogs import Dialogs, dialog_of
 from tabwright.actors.acting.documents import Documents
 from tabwright.actors.acting.downloads import DownloadLog, downloads_folder
+from tabwright.actors.acting.latest import Latest
 from tabwright.actors.acting.request_log import RequestLog
 from tabwright.actors.page_life import OpenPage
+from tabwright.actors.pop_ups import WAITING_MAX
 from tabwright.cdp.background import open_background
+from tabwright.cdp.command import Command
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
-from tabwright.cdp.wire import Event
+from tabwright.cdp.wire import Event, Nothing
 from tabwright.config.settings import ActingSettings
 
 BODIES_BYTES_MAX = 20_000_000
@@ -42,6 +45,7 @@ class Witness:
     Args:
         opened: the page.
         documents: its frames are kept attached.
+        dialogs: are told of those of pages that it opens.
         settings: where files go, and how large they may be.
 
     Attributes:
@@ -50,34 +54,40 @@ class Witness:
         asks_for_files: whether it has, since this was last set to False.
     """
 
-    def __init__(self, opened: OpenPage, documents: Documents, settings: ActingSettings) -> None:
+    def __init__(
+        self, opened: OpenPage, documents: Documents, dialogs: Dialogs, settings: ActingSettings
+    ) -> None:
         self.console = ConsoleLog()
         self.requests = RequestLog()
         self.files = DownloadLog(downloads_folder(settings.downloads), settings.download_bytes_max)
-        self.opened: deque[str] = deque()
+        self.opened = Latest[str](WAITING_MAX)
         self.asks_for_files = False
         self._page = opened
         self._root = opened.running.connection.root
         self._documents = documents
+        self._dialogs = dialogs
         self._wanted = trio.Event()
         self._ready = trio.Event()
 
     async def attend(self) -> None:
         """Hears it, once it is wanted."""
         await self._wanted.wait()
+        pop_ups, frame_id = self._page.running.pop_ups, self._page.frame_id
         with (
             suppress(CDPError),  # whoever keeps the tab hears of that too, and says so
             self._page.session.subscribe(*FRAME_EVENTS) as events,
             self._root.subscribe(*downloads.EVENTS) as files,
-            self._page.running.pop_ups.of(self._page.frame_id) as self.opened,
         ):
-            async with open_background() as nursery:
+            async with (
+                pop_ups.of(frame_id, self._dismiss) as self.opened,
+                open_background() as nursery,
+            ):
                 nursery.start_soon(self._attend_frames, nursery)
                 nursery.start_soon(self._hear_files, files)
                 await self._enable()
                 self._ready.set()
                 async for event in events:
-                    self._hear(event)
+                    self._hear(event, self._page.session)
 
     async def ready(self) -> None:
         """Waits until nothing is missed any more."""
@@ -92,17 +102,17 @@ class Witness:
             await self._root.execute(browser.allow_downloads(str(folder), self._page.context_id))
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
-        def joined(session: Session) -> None:
+        def joined(session: Session) -> Sequence[Command[Nothing]]:
             nursery.start_soon(self._hear_frame, session)
+            return OPENING
 
         with suppress(CDPError):
             await self._documents.attend(joined)
 
     async def _hear_frame(self, session: Session) -> None:
         with suppress(CDPError), session.subscribe(*FRAME_EVENTS) as events:
-            await session.execute_all(OPENING)
             async for event in events:
-                self._hear(event)
+                self._hear(event, session)
 
     async def _hear_files(self, events: AsyncIterator[Event]) -> None:
         with suppress(CDPError):
@@ -121,12 +131,17 @@ class Witness:
 
     def _is_ours(self, frame_id: str) -> bool:
         """Whether a frame is the page's, or of a page that it has just opened."""
-        return self._documents.has(frame_id) or frame_id in self.opened
+        opener = self._page.running.pop_ups.opener_of(frame_id)
+        return self._documents.has(frame_id) or opener == self._page.frame_id
 
-    def _hear(self, event: Event) -> None:
+    def _dismiss(self, event: page.DialogOpening) -> Command[Nothing]:
+        """The answer to a dialog of a page that it has just opened."""
+        return self._dialogs.dismiss(dialog_of(event))
+
+    def _hear(self, event: Event, session: Session) -> None:
         match event:
             case page.FileChooserOpened():
                 self.asks_for_files = True
             case _:
                 self.console.take(event)
-                self.requests.take(event)
+                self.requests.take(event, session)

@@ -6,7 +6,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, Rare, Ref, Session, Tab
+from tabwright.actors.tools.page_schema import Plain, Rare, Ref, TabArguments
 from tabwright.actors.tools.schema import object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
@@ -40,6 +40,10 @@ OUTCOME = object_schema(
         "downloads": {"type": "array", "items": {"type": "object"}},
         "errors": {"type": "array", "items": {"type": "object"}},
         "busy": {"type": "boolean", "description": "Whether the page was still at work."},
+        "meanwhile": {
+            "type": "object",
+            "description": "The same that came before, of itself, and was not told yet.",
+        },
     },
     required=["said", "url", "title"],
 )
@@ -47,16 +51,8 @@ OUTCOME = object_schema(
 
 
 @attrs.frozen(kw_only=True)
-class ActArguments(ABC):
-    """What every tool takes that does something on a page.
-
-    Attributes:
-        session: whose page.
-        tab: which of its tabs; None for the current one.
-    """
-
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
+class ActArguments(TabArguments, ABC):
+    """What every tool takes that does something on a page."""
 
     @abstractmethod
     def request(self) -> Request[ActingTab, Outcome]:
@@ -69,8 +65,8 @@ class ClickArguments(ActArguments):
 
     ref: Ref
     button: MouseButton = "left"
-    count: Annotated[int, Meta(ge=1, le=3, description="2: double click")] = 1
-    modifiers: Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt, Meta")] = ()
+    count: Plain[Annotated[int, Meta(ge=1, le=3, description="2: double click")]] = 1
+    modifiers: Plain[Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt, Meta")]] = ()
     at: Rare[Annotated[tuple[float, float], Meta(description="x, y in the element")]] | None = None
 
     def request(self) -> Click:
@@ -84,8 +80,8 @@ class TypeArguments(ActArguments):
 
     ref: Ref
     text: Annotated[str, Meta(description="{Enter}, {Control+A} are keys, \\{ a brace")]
-    append: Annotated[bool, Meta(description="to what is there")] = False
-    submit: Annotated[bool, Meta(description="with Enter")] = False
+    append: Plain[Annotated[bool, Meta(description="to what is there")]] = False
+    submit: Plain[Annotated[bool, Meta(description="with Enter")]] = False
     slowly: Rare[Annotated[bool, Meta(description="key by key")]] = False
 
     def request(self) -> Type:
@@ -97,7 +93,7 @@ class TypeArguments(ActArguments):
 class PressArguments(ActArguments):
     """What `press` takes."""
 
-    keys: Annotated[str, Meta(description="as Control+A, or Tab Tab Enter")]
+    keys: Annotated[str, Meta(description="Control+A, or Tab Tab Enter")]
     ref: Ref = ""
 
     def request(self) -> Press:
@@ -161,11 +157,11 @@ class WaitForArguments(ActArguments):
     """What `wait_for` takes."""
 
     text: str = ""
-    gone: Annotated[str, Meta(description="text that goes")] = ""
+    gone: Annotated[str, Meta(description="a text")] = ""
     selector: str = ""
-    url: Annotated[str, Meta(description="or a part")] = ""
+    url: Plain[Annotated[str, Meta(description="or a part")]] = ""
     idle: bool = False
-    seconds: Annotated[float, Meta(gt=0, le=300, description="at most")] = 10.0
+    seconds: Plain[Annotated[float, Meta(gt=0, le=300, description="at most")]] = 10.0
 
     def request(self) -> WaitFor:
         """The request."""
@@ -177,7 +173,7 @@ class DialogArguments(ActArguments):
     """What `dialog` takes."""
 
     accept: bool
-    text: Annotated[str, Meta(description="for a prompt")] | None = None
+    text: Plain[Annotated[str, Meta(description="for a prompt")]] | None = None
 
     def request(self) -> AnswerDialog:
         """The request."""
@@ -188,13 +184,13 @@ def acting_tools() -> tuple[Tool[ActArguments], ...]:
     """All of them."""
     return (
         _tool("click", "Click an element.", ClickArguments),
-        _tool("type", "Replace what a field holds.", TypeArguments, SETS),
-        _tool("press", "Press keys where the focus is, or in ref.", PressArguments),
+        _tool("type", "Replace what a field holds.", TypeArguments),
+        _tool("press", "Press keys at the focus, or in ref.", PressArguments),
         _tool("hover", "Point at an element.", HoverArguments, LOOKS, "mouse"),
         _tool("drag", "Drag an element onto another.", DragArguments, group="mouse"),
         _tool("select", "Choose from a list.", SelectArguments, SETS),
-        _tool("scroll", "Scroll the page.", ScrollArguments, LOOKS, "mouse"),
-        _tool("wait_for", "Wait for all that is given.", WaitForArguments, READS),
+        _tool("scroll", "Scroll the page.", ScrollArguments, Effects(), "mouse"),
+        _tool("wait_for", "Wait for all that is given, seconds at most.", WaitForArguments, READS),
         _tool("dialog", "Answer the open dialog.", DialogArguments),
     )
 

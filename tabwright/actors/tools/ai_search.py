@@ -5,7 +5,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Rare
+from tabwright.actors.tools.page_schema import Plain, Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
 from tabwright.actors.tools.tool import READS, Tool
 
@@ -50,16 +50,16 @@ class AISearchArguments:
 
     query: str
     language: str | None = None
-    follow_up: Annotated[bool, Meta(description="in the open conversation")] = False
+    follow_up: Plain[Annotated[bool, Meta(description="in the open conversation")]] = False
     blocks: Rare[Annotated[bool, Meta(description="structured too, for programs")]] = False
 
 
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:
     """The tool; `language` is that of answers where a call names none."""
-    told = {"description": f"of the answer, else {language}", "default": language}
+    told = {"description": f"else {language}", "default": language}
     return Tool(
         name="google_ai_search",
-        description="Ask Google AI Mode: an answer in Markdown with numbered sources.",
+        description="Ask Google AI Mode: an answer with numbered sources.",
         group="search",
         effects=READS,
         arguments=AISearchArguments,

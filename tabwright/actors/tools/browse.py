@@ -75,8 +75,8 @@ def browse_tool() -> Tool[BrowseArguments]:
     return Tool(
         name="browse",
         description=(
-            "Read any URL as text: web pages, PDF, feeds, JSON, CSV, images. Nothing is kept "
-            "without a session."
+            "Read a URL as text: page, PDF, feed, JSON, CSV, image. Nothing is kept without a "
+            "session."
         ),
         group="read",
         effects=READS,

@@ -6,7 +6,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.acting import OUTCOME, ActArguments
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, MaxTokens, Rare, Ref, Session, Tab
+from tabwright.actors.tools.page_schema import MaxTokens, Plain, Rare, Ref, TabArguments
 from tabwright.actors.tools.schema import JSONObject, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
 from tabwright.protocol.actions import Emulate, Evaluate
@@ -17,13 +17,11 @@ _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 
 
 @attrs.frozen(kw_only=True)
-class ScreenshotArguments:
+class ScreenshotArguments(TabArguments):
     """What `screenshot` takes."""
 
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
     ref: Ref = ""
-    full: Annotated[bool, Meta(description="the whole page")] = False
+    full: Plain[Annotated[bool, Meta(description="the whole page")]] = False
     max_bytes: Rare[Annotated[int, Meta(ge=1000, description="made smaller to fit")]] = 200_000
 
     def request(self) -> Capture:
@@ -32,12 +30,10 @@ class ScreenshotArguments:
 
 
 @attrs.frozen(kw_only=True)
-class EvaluateArguments:
+class EvaluateArguments(TabArguments):
     """What `evaluate` takes."""
 
     script: Annotated[str, Meta(description="expression; with ref, function of the element")]
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
     ref: Ref = ""
 
     def request(self) -> Evaluate:
@@ -46,11 +42,9 @@ class EvaluateArguments:
 
 
 @attrs.frozen(kw_only=True)
-class ConsoleArguments:
+class ConsoleArguments(TabArguments):
     """What `console` takes."""
 
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
     level: ConsoleLevel = "info"
     after: Annotated[int, Meta(description="number of the last known")] = 0
 
@@ -60,11 +54,9 @@ class ConsoleArguments:
 
 
 @attrs.frozen(kw_only=True)
-class NetworkArguments:
+class NetworkArguments(TabArguments):
     """What `network` takes."""
 
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
     filter: Annotated[str, Meta(description="in the URL")] = ""
     kind: Annotated[str, Meta(description="as Fetch")] = ""
     failed: bool = False
@@ -102,11 +94,9 @@ class EmulateArguments(ActArguments):
 
 
 @attrs.frozen(kw_only=True)
-class PdfArguments:
+class PdfArguments(TabArguments):
     """What `pdf` takes."""
 
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
     landscape: bool = False
 
     def request(self) -> Print:

@@ -4,11 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tabwright.actors.tools.schema import RARE, JSONObject
+from tabwright.actors.tools.schema import PLAIN, RARE, JSONObject
 from tabwright.actors.tools.tool import Effects, Tool
-
-SHARED = frozenset({"session", "tab", "ref", "max_tokens", "offset"})
-"""Arguments of many tools, which the server's instructions explain once."""
 
 TOLD = frozenset({"type", "description", "enum", "items"})
 """What is said of an argument; of its bounds a call that oversteps them is told, and what has a
@@ -37,7 +34,7 @@ class _Schema(msgspec.Struct):
 def _terse(schema: JSONObject) -> JSONObject:
     whole = msgspec.convert(schema, _Schema)
     properties = {
-        name: _shortened(name, one)
+        name: _shortened(one)
         for name, one in whole.properties.items()
         if not RARE.items() <= one.items()
     }
@@ -45,8 +42,8 @@ def _terse(schema: JSONObject) -> JSONObject:
     return {"type": "object", "properties": properties, **required}
 
 
-def _shortened(name: str, argument: dict[str, object]) -> JSONObject:
-    told = {"type"} if name in SHARED else TOLD
+def _shortened(argument: dict[str, object]) -> JSONObject:
+    told = TOLD - {"description"} if PLAIN.items() <= argument.items() else TOLD
     return {key: argument[key] for key in argument if key in told}
 
 

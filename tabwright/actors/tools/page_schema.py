@@ -2,9 +2,10 @@
 
 from typing import Annotated, TypeAlias, TypeVar, get_args
 
+import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.schema import RARE, JSONObject, object_schema
+from tabwright.actors.tools.schema import PLAIN, RARE, JSONObject, object_schema
 from tabwright.protocol.snapshots import Tier
 from tabwright.protocol.views import CutReason, KeywordMode, LinkStyle
 
@@ -13,16 +14,22 @@ AnyT = TypeVar("AnyT")
 Rare: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=RARE)]
 """An argument that `tools/list` leaves out: few calls want it, and each conversation would pay."""
 
+Plain: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=PLAIN)]
+"""An argument whose name says enough, with what the server's instructions explain once for all: its
+description is for who reads the reference."""
+
 DEFAULT_SESSION = "default"
 """The session of those who name none."""
 
-Session: TypeAlias = Annotated[
-    str, Meta(description="Whose cookies, storage, history and page; named as you like.")
+Session: TypeAlias = Plain[
+    Annotated[str, Meta(description="Whose cookies, storage, history and page; named as you like.")]
 ]
-Tab: TypeAlias = Annotated[int, Meta(description="Which of its tabs, else the current one.")]
-Ref: TypeAlias = Annotated[str, Meta(description="Of an outline, as 1.5.")]
-MaxTokens: TypeAlias = Annotated[int, Meta(description="What the text may have.")]
-Offset: TypeAlias = Annotated[int, Meta(description="Go on here: next_offset of an answer.")]
+Tab: TypeAlias = Plain[Annotated[int, Meta(description="Which of its tabs, else the current one.")]]
+Ref: TypeAlias = Plain[Annotated[str, Meta(description="Of an outline, as 1.5.")]]
+MaxTokens: TypeAlias = Plain[Annotated[int, Meta(ge=0, description="What the text may have.")]]
+Offset: TypeAlias = Plain[
+    Annotated[int, Meta(ge=0, description="Go on here: next_offset of an answer.")]
+]
 Query: TypeAlias = Annotated[str, Meta(description="only what is nearest")]
 Keywords: TypeAlias = Rare[
     Annotated[tuple[str, ...], Meta(description="Only passages that hold them.")]
@@ -54,8 +61,22 @@ TierMax: TypeAlias = Rare[
 TierMin: TypeAlias = Rare[
     Annotated[Tier, Meta(description="Where to begin, if you know that less will not do.")]
 ]
-Readability: TypeAlias = Annotated[bool, Meta(description="main content")]
-Media: TypeAlias = Annotated[bool, Meta(description="pictures, captions")]
+Readability: TypeAlias = Plain[Annotated[bool, Meta(description="main content")]]
+Media: TypeAlias = Plain[Annotated[bool, Meta(description="pictures, captions")]]
+
+
+@attrs.frozen(kw_only=True)
+class TabArguments:
+    """What every tool takes that works in a tab.
+
+    Attributes:
+        session: whose page.
+        tab: which of its tabs; None for the current one.
+    """
+
+    session: Session = DEFAULT_SESSION
+    tab: Rare[Tab] | None = None
+
 
 _TEXT: JSONObject = {"type": "string"}
 _WORDS: JSONObject = {"type": "array", "items": {"type": "string"}}

@@ -10,6 +10,9 @@ JSONObject: TypeAlias = Mapping[str, object]
 RARE = {"rare": True}
 """Marks the schema of an argument that few calls want."""
 
+PLAIN = {"plain": True}
+"""Marks the schema of an argument whose name says enough."""
+
 
 def object_schema(properties: JSONObject, *, required: list[str]) -> JSONObject:
     """The JSON schema of an object."""
@@ -61,6 +64,7 @@ class _Argument(
     required: list[str] = []
     more: "_Argument | None" = None
     rare: bool = False
+    plain: bool = False
     any_of: list["_Argument"] = []
     prefix_items: list["_Argument"] = []
     ref: str = ""

@@ -14,7 +14,7 @@ from tabwright.protocol.views import PageFormat
 
 FieldValues: TypeAlias = Annotated[
     Mapping[str, str | bool | tuple[str, ...]],
-    Meta(description="values by ref, name or label; a choice by its label"),
+    Meta(description="values by ref, name or label"),
 ]
 FormIndex: TypeAlias = Annotated[int, Meta(description="on the page, from 0")]
 
@@ -96,7 +96,7 @@ class FillFormArguments:
 
     fields: FieldValues
     session: Session = DEFAULT_SESSION
-    form_id: str = ""
+    form_id: Rare[str] = ""
     form_index: Rare[FormIndex] = 0
 
     @property

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, MaxTokens, Session
 from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import LOOKS, READS, Tool
+from tabwright.actors.tools.tool import READS, Effects, Tool
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshots import Link, LinkKind
 from tabwright.protocol.views import PageFormat
@@ -86,7 +86,7 @@ def click_link_tool() -> Tool[ClickLinkArguments]:
         name="click_link",
         description="Follow a link of the page, and read where it leads.",
         group="forms",
-        effects=LOOKS,
+        effects=Effects(),
         arguments=ClickLinkArguments,
         output_schema=PAGE,
     )

@@ -13,6 +13,7 @@ from tabwright.actors.tools.page_schema import (
     Links,
     MaxTokens,
     Offset,
+    Plain,
     Query,
     Rare,
     Readability,
@@ -22,7 +23,7 @@ from tabwright.actors.tools.page_schema import (
     TierMax,
     TierMin,
 )
-from tabwright.actors.tools.tool import LOOKS, READS, Tool
+from tabwright.actors.tools.tool import READS, Effects, Tool
 from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.snapshots import Selection
@@ -69,10 +70,10 @@ class SnapshotArguments:
     keyword_mode: EitherOrAll = "any"
     links: Links | None = None
     ref: Ref = ""
-    selector: Annotated[str, Meta(description="CSS; as ref, where an outline begins")] = ""
-    viewport: Annotated[bool, Meta(description="outline of what is seen")] = False
+    selector: Plain[Annotated[str, Meta(description="CSS; as ref, where an outline begins")]] = ""
+    viewport: Plain[Annotated[bool, Meta(description="outline of what is seen")]] = False
     hidden: Rare[Annotated[bool, Meta(description="outline with hidden controls")]] = False
-    diff: Annotated[bool, Meta(description="outline of what has changed")] = False
+    diff: Plain[Annotated[bool, Meta(description="outline of what has changed")]] = False
 
     def outline(self, default_tokens: int) -> TakeOutline:
         """What is wanted of an outline."""
@@ -108,9 +109,9 @@ def navigate_tool() -> Tool[NavigateArguments]:
     """The tool that goes to a page."""
     return Tool(
         name="navigate",
-        description="Go to a page in a session, and read it; format outline to act there.",
+        description="Go to a page and read it; format outline to act there.",
         group="read",
-        effects=LOOKS,
+        effects=Effects(),
         arguments=NavigateArguments,
         output_schema=PAGE,
     )
@@ -120,7 +121,10 @@ def snapshot_tool() -> Tool[SnapshotArguments]:
     """The tool that reads the page again."""
     return Tool(
         name="snapshot",
-        description="Read the session's page again; format outline gives refs to act on.",
+        description=(
+            "Read the session's page again; format outline gives refs to act on: of all, ref, "
+            "selector or viewport, or as diff."
+        ),
         group="read",
         effects=READS,
         arguments=SnapshotArguments,

@@ -6,7 +6,14 @@ import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.acting import OUTCOME
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, Rare, Ref, Session, Tab
+from tabwright.actors.tools.page_schema import (
+    DEFAULT_SESSION,
+    Plain,
+    Ref,
+    Session,
+    Tab,
+    TabArguments,
+)
 from tabwright.actors.tools.schema import object_schema
 from tabwright.actors.tools.tool import ACTS, READS, Effects, Tool
 from tabwright.protocol.errors import BadInput
@@ -20,7 +27,7 @@ class TabsArguments:
 
     action: TabAction = "list"
     tab: Tab | None = None
-    url: Annotated[str, Meta(description="for open")] = ""
+    url: Plain[Annotated[str, Meta(description="for open")]] = ""
     session: Session = DEFAULT_SESSION
 
     def __attrs_post_init__(self) -> None:
@@ -29,21 +36,16 @@ class TabsArguments:
 
 
 @attrs.frozen(kw_only=True)
-class UploadArguments:
+class UploadArguments(TabArguments):
     """What `upload` takes."""
 
     ref: Ref
     paths: tuple[str, ...]
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
 
 
 @attrs.frozen(kw_only=True)
-class DownloadArguments:
-    """What `downloads` takes."""
-
-    session: Session = DEFAULT_SESSION
-    tab: Rare[Tab] | None = None
+class DownloadArguments(TabArguments):
+    """What `download` takes."""
 
 
 def tabs_tool() -> Tool[TabsArguments]:

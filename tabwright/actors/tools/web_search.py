@@ -6,7 +6,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Rare
+from tabwright.actors.tools.page_schema import Plain, Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
 from tabwright.actors.tools.tool import READS, Tool
 from tabwright.protocol.result_pages import TimeRange
@@ -71,9 +71,9 @@ class WebSearchArguments:
     query: str
     engines: Rare[tuple[str, ...]] | None = None
     page: Rare[Annotated[int, Meta(ge=1, description="from which of the engines' pages")]] = 1
-    limit: Annotated[int, Meta(ge=1, le=50, description="over 10 is slower")] = 10
+    limit: Plain[Annotated[int, Meta(ge=1, le=50, description="over 10 is slower")]] = 10
     time_range: TimeRange | None = None
-    language: Annotated[str, Meta(description="as pt-BR")] | None = None
+    language: Plain[Annotated[str, Meta(description="as pt-BR")]] | None = None
 
     def request(self) -> WebSearch:
         """The request."""
@@ -96,7 +96,7 @@ def web_search_tool(engines: Sequence[str], default: Sequence[str]) -> Tool[WebS
     }
     return Tool(
         name="web_search",
-        description="Search several engines side by side: one list of results, best first.",
+        description="Search several engines at once: one list, best first.",
         group="search",
         effects=READS,
         arguments=WebSearchArguments,

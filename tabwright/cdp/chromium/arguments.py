@@ -19,12 +19,10 @@ _QUIET: Final = (
     "--disable-sync",
     "--disable-quic",
     "--disable-features=AutofillServerCommunication",
-    "--disable-crashpad-for-testing",
 )
 """No greeting, and no more talk with the maker's servers than can be switched off.
 
-Without the last but one, a server of Google's is asked about the forms of every page. Without the
-last, two processes would wait for crashes to tell of, outside of the browser's process group.
+Without the last one, a server of Google's is asked about the forms of every page.
 """
 
 _PROXY_ONLY: Final = (

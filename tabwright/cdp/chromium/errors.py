@@ -132,10 +132,10 @@ class BrowserDied(LaunchError):
 
     retryable = True
 
-    def __init__(self, exit_code: int, stderr_tail: str) -> None:
+    def __init__(self, exit_code: int, stderr_tail: str, advice: str = "") -> None:
         super().__init__(
             f"The browser ended by itself with exit code {exit_code}.",
-            advice="Start it by hand with the same profile to see why.",
+            advice=advice or "Start it by hand with the same profile to see why.",
             stderr_tail=stderr_tail,
         )
         self.exit_code = exit_code

@@ -23,6 +23,7 @@ from tabwright.cdp.chromium.errors import (
 )
 from tabwright.cdp.chromium.finding import require_executable
 from tabwright.cdp.chromium.guardian import Guardian, guarded_directory
+from tabwright.cdp.chromium.limits import too_tight
 from tabwright.cdp.chromium.pipes import PipeEnds, crossed
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.profile import claimed
@@ -90,7 +91,7 @@ class Chromium:
             return BrowserSilent(self.stderr_tail())
         if exit_code == _PROFILE_IN_USE:
             return ProfileLocked(self.profile, None)
-        return BrowserDied(exit_code, self.stderr_tail())
+        return BrowserDied(exit_code, self.stderr_tail(), too_tight())
 
 
 @asynccontextmanager
@@ -210,3 +211,16 @@ async def _end(process: trio.Process, plan: LaunchPlan, guardian: Guardian) -> N
         guardian.strike()
         with trio.move_on_after(_REAP_S):
             await process.wait()
+            await _bury_orphans(process.pid)
+
+
+async def _bury_orphans(group: int) -> None:
+    """Takes leave of the browser's children, where they became ours: of a process with number 1.
+
+    As a rule they become another's, who does the same.
+    """
+    with suppress(ChildProcessError):  # there are none, or no more
+        while True:
+            buried, _ = os.waitpid(-group, os.WNOHANG)  # noqa: ASYNC222 - it does not block
+            if not buried:
+                await trio.sleep(_POLL_S)

@@ -9,7 +9,7 @@ import os
 import re
 import socket
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from tabwright.cdp.chromium.errors import ProfileLocked, ProfileUnusable
 from tabwright.cdp.chromium.locking import try_lock
 
 _OWNER: Final = "tabwright-owner"
+_OWNER_BYTES_MAX: Final = 300
 _SINGLETON: Final = re.compile(r"(?P<host>.+)-(?P<pid>\d+)")
 _SINGLETONS: Final = ("SingletonSocket", "SingletonCookie", "SingletonLock")
 PORT_FILE: Final = "DevToolsActivePort"
@@ -27,8 +28,9 @@ def claimed(profile: Path) -> Generator[Path]:
     """Has `profile` for ourselves inside the context; yields its absolute path.
 
     The directory is made if it is missing. Our own lock (the file ``tabwright-owner``) decides
-    first; a browser that was not started by us is told by Chromium's ``SingletonLock``. That of a
-    dead process is removed.
+    first, and tells on which host the profile was ours before; a browser that was not started by us
+    is told by Chromium's ``SingletonLock``. That of a dead process is removed, and that of the host
+    on which the profile was ours: the browser there went with its owner.
 
     Raises:
         ProfileUnusable: it is no directory that we can write to.
@@ -43,23 +45,31 @@ def claimed(profile: Path) -> Generator[Path]:
     except OSError as error:
         raise ProfileUnusable(profile, str(error.strerror)) from error
     try:
-        _own(profile, owner_fd)
-        _check_singleton(profile)
+        last_host = _own(profile, owner_fd)
+        _check_singleton(profile, last_host)
+        _sign(owner_fd)
         _forget(profile / PORT_FILE)  # it would pass for the one to come
         yield profile
     finally:
         os.close(owner_fd)
 
 
-def _own(profile: Path, owner_fd: int) -> None:
+def _own(profile: Path, owner_fd: int) -> str:
+    """Takes our own lock; gives the host of who had it before, empty for nobody."""
+    pid, _, host = os.read(owner_fd, _OWNER_BYTES_MAX).decode(errors="replace").partition(" ")
     if not try_lock(owner_fd):
-        pid = os.read(owner_fd, 20)
-        raise ProfileLocked(profile, int(pid) if pid.isdigit() else None)
-    os.ftruncate(owner_fd, 0)
-    os.write(owner_fd, str(os.getpid()).encode())
+        raise ProfileLocked(profile, int(pid) if pid.isdecimal() else None)
+    return host
 
 
-def _check_singleton(profile: Path) -> None:
+def _sign(owner_fd: int) -> None:
+    """Says whose it is, for errors and for later; where the disk is full it goes unsaid."""
+    with suppress(OSError):
+        os.ftruncate(owner_fd, 0)
+        os.pwrite(owner_fd, f"{os.getpid()} {socket.gethostname()}".encode(), 0)
+
+
+def _check_singleton(profile: Path, last_host: str) -> None:
     """Chromium's own lock: a link named ``SingletonLock`` to ``host-pid``, and a socket."""
     try:
         owner = (profile / "SingletonLock").readlink()
@@ -73,11 +83,12 @@ def _check_singleton(profile: Path) -> None:
     if match is None:
         return
     host, pid = match["host"], int(match["pid"])
-    if host != socket.gethostname():
+    is_here = host == socket.gethostname()
+    if not is_here and host != last_host:
         raise ProfileLocked(profile, pid, host=host)
     if _listens(profile / "SingletonSocket"):
         raise ProfileLocked(profile, pid)
-    if not _runs(pid):
+    if not (is_here and _runs(pid)):
         for name in _SINGLETONS:
             _forget(profile / name)
 

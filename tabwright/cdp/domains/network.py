@@ -84,6 +84,79 @@ class DataReceived(Event, frozen=True):
     data_length: int
 
 
+class WebSocketEvent(Event, frozen=True):
+    """Something of a WebSocket, which is a request too."""
+
+    request_id: str
+
+
+class WebSocketCreated(WebSocketEvent, frozen=True):
+    """A script opens one."""
+
+    method = "Network.webSocketCreated"
+    url: str
+
+
+class WebSocketHandshakeSent(WebSocketEvent, frozen=True):
+    """The request goes out by which it begins (RFC 6455, section 4.1)."""
+
+    method = "Network.webSocketWillSendHandshakeRequest"
+    timestamp: float
+
+
+class HandshakeAnswer(Shape, frozen=True):
+    """The head of the answer to it; 101 is a yes."""
+
+    status: int
+
+
+class WebSocketHandshakeAnswered(WebSocketEvent, frozen=True):
+    """The answer to it came in; one that is no WebSocket's is told as an error only."""
+
+    method = "Network.webSocketHandshakeResponseReceived"
+    response: HandshakeAnswer
+
+
+class Message(Shape, frozen=True):
+    """What is said at a time; `payload_data` of what is no text (`opcode` 1) is base64."""
+
+    opcode: float
+    payload_data: str
+
+
+class WebSocketFrame(WebSocketEvent, frozen=True):
+    """One side said something."""
+
+    timestamp: float
+    response: Message
+
+
+class WebSocketFrameSent(WebSocketFrame, frozen=True):
+    """The page did."""
+
+    method = "Network.webSocketFrameSent"
+
+
+class WebSocketFrameReceived(WebSocketFrame, frozen=True):
+    """The server did."""
+
+    method = "Network.webSocketFrameReceived"
+
+
+class WebSocketFrameError(WebSocketEvent, frozen=True):
+    """It failed, also before it was open."""
+
+    method = "Network.webSocketFrameError"
+    error_message: str = ""
+
+
+class WebSocketClosed(WebSocketEvent, frozen=True):
+    """It is over."""
+
+    method = "Network.webSocketClosed"
+    timestamp: float
+
+
 def enable() -> Command[Nothing]:
     """Network.enable, keeping no bodies for later."""
     return Command("Network.enable", {"maxTotalBufferSize": 0}, Nothing)

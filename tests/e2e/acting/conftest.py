@@ -28,7 +28,8 @@ WHOLE = OutlineView(max_tokens=0)
 def page(body: str, title: str = "Hard to act on", head: str = "", status: int = 200) -> Response:
     """A page on which `note(…)` keeps in its title what happened."""
     script = "<script>function note(what) { document.title += ' ' + what }</script>"
-    html = f"<!doctype html><html lang=en><head><title>{title}</title>{head}{script}</head>"
+    icon = "<link rel=icon href=data:,>"  # else one that is not there is told of
+    html = f"<!doctype html><html lang=en><head><title>{title}</title>{icon}{head}{script}</head>"
     return Response(f"{html}<body>{body}</body></html>".encode(), status=status)
 
 

@@ -1,7 +1,9 @@
 """Fields of every kind, in a real Chromium."""
 
+import attrs
 import pytest
 
+from tabwright.actors.acting.documents import Documents
 from tabwright.protocol.actions import (
     Choose,
     Click,
@@ -201,7 +203,7 @@ async def test_many_fields_are_filled_by_name_label_or_ref_wherever_they_are(age
     )
     assert 'textbox "Card number" = "41"' in await agent.see()
     assert await agent.notes() == ["sent"]
-    assert "and sent the form" in outcome.said
+    assert 'Sent the form by button "Send".' in outcome.said
 
 
 async def test_a_field_of_one_frame_is_found_by_its_name(agent):
@@ -270,3 +272,93 @@ async def test_keys_go_where_the_focus_is(agent):
     await agent.ask(Press("Tab Tab"))
     await agent.ask(Press("Shift+Tab Escape Control+k"))
     assert await agent.notes() == ["one", "two", "one", "escaped", "palette"]
+
+
+SENT = "<form id=f onsubmit=\"event.preventDefault(); note('sent:' + event.submitter?.name)\">"
+LIST = "<select name=last><option>a<option>b</select>"
+BOX = "<input type=checkbox name=last>"
+TEXT = "<textarea name=last></textarea>"
+LINE = "<input name=last>"
+
+
+async def test_a_form_is_sent_as_a_person_would_whatever_its_last_field(agent):
+    forms = (
+        (f"{LIST}<button name=go>Go</button>", "b", '"Go"', "go"),
+        (f"{BOX}<button name=go>Go</button>", True, '"Go"', "go"),
+        (f"{TEXT}<input type=submit name=go value=Go>", "x", '"Go"', "go"),
+        (f"{TEXT}<input type=image name=go alt=Go src=data:,>", "x", '"Go"', "go"),
+        (f"<input name=elements>{LINE}<button name=go>Go</button>", "x", '"Go"', "go"),
+        (
+            f"<button name=go>Go</button></form>{LIST.replace(' ', ' form=f ', 1)}",
+            "b",
+            '"Go"',
+            "go",
+        ),
+        (f"{LINE}<button type=button>No</button>", "x", "by Enter", "undefined"),
+        (f"{LINE}<button hidden name=go>Go</button>", "x", "by Enter", "go"),
+        (f"{BOX}<button hidden name=go>Go</button>", True, "no button", "go"),
+        (LIST, "b", "no button", "undefined"),
+    )
+    for form, value, said, sender in forms:
+        await agent.show(f"{SENT}{form}")
+        outcome = await agent.ask(Fill((FieldValue("last", value),), submit=True))
+        assert said in outcome.said, form
+        assert await agent.notes() == [f"sent:{sender}"], form
+
+
+async def test_where_there_is_no_form_that_is_said_and_enter_is_pressed_where_it_means_anything(
+    agent,
+):
+    await agent.show(
+        "<input name=word onkeydown=\"event.key === 'Enter' && note('enter')\">"
+        "<select name=size><option>S<option>M</select>"
+    )
+    word = await agent.ask(Fill((FieldValue("word", "x"),), submit=True))
+    size = await agent.ask(Fill((FieldValue("size", "M"),), submit=True))
+    assert "Pressed Enter: the last field is in no form" in word.said
+    assert "Nothing was sent: the last field is in no form" in size.said
+    assert await agent.notes() == ["enter"]
+
+
+async def test_a_form_that_its_page_does_not_take_is_not_said_to_be_sent(agent):
+    await agent.show(
+        f"{SENT}<input name=mail type=email aria-label=Mail required><input name=last>"
+        "<button>Go</button></form>"
+    )
+    wish = Fill((FieldValue("mail", "nobody"), FieldValue("last", "x")), submit=True)
+    refused = await agent.refused(wish)
+    sent = await agent.ask(attrs.evolve(wish, fields=(FieldValue("mail", "a@b.c"), wish.fields[1])))
+    assert 'The form was not sent: textbox "Mail": ' in refused.message
+    assert "Filled in before: mail, last" in refused.message
+    assert "Sent the form" in sent.said
+    assert await agent.notes() == ["sent:"]
+
+
+async def test_what_a_form_leads_to_is_told_also_where_it_has_no_button(agent):
+    agent.stand.put("/next", "<h1>Next</h1>")
+    await agent.show("<form action=/next><select name=size><option>S<option>M</select></form>")
+    outcome = await agent.ask(Fill((FieldValue("size", "M"),), submit=True))
+    assert outcome.url == agent.stand.url("/next?size=M")
+
+
+async def test_a_field_is_looked_for_once_for_each_thing_that_is_done_with_it(
+    agent, tmp_path, monkeypatch
+):
+    found, find = [], Documents.find
+
+    async def counted(documents, ref):
+        found.append(ref)
+        return await find(documents, ref)
+
+    monkeypatch.setattr(Documents, "find", counted)
+    file = tmp_path / "one.txt"
+    file.write_text("1")
+    await agent.show(
+        "<label>Name <input name=name></label><label>Photo <input type=file></label>"
+        "<input type=file id=asked hidden><button onclick=asked.click()>Browse</button>"
+    )
+    photo, browse = await agent.ref("Photo"), await agent.ref("Browse")
+    await agent.ask(Fill((FieldValue("name", "Ann"),)))
+    await agent.ask(Upload(photo, (str(file),)))
+    await agent.ask(Upload(browse, (str(file),)))
+    assert len(found) == 3

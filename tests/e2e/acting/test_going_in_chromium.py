@@ -6,10 +6,10 @@ import pytest
 import trio
 
 from tabwright.protocol.actions import Click, WaitFor
-from tabwright.protocol.errors import NavigationFailed, TabwrightError
+from tabwright.protocol.errors import NavigationFailed, TabClosed
 from tabwright.protocol.inspecting import ListDownloads
 from tabwright.protocol.outlines import TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, Enter
+from tabwright.protocol.sessions import ChangeTabs, Enter, GetSnapshot
 from tabwright.testing.replica.server import Response, redirect
 
 pytestmark = pytest.mark.chromium
@@ -160,17 +160,33 @@ async def test_pages_that_open_others_are_followed_there_and_back(agent):
     assert [tab.number for tab in left] == [1, 2, 4, 5, 6]
 
 
-async def test_a_page_that_closes_itself_gives_its_place_to_another(agent):
-    agent.stand.pages["/second"] = titled("Second", "<button onclick=window.close()>Done</button>")
-    await agent.show("<button onclick=\"window.open('/second')\">Open</button>")
-    await agent.click('"Open"')
-    try:
-        said = str(await agent.click('"Done"'))
-    except TabwrightError as error:
-        said = str(error)
-    await agent.house.sessions.ask(ChangeTabs("s", "close", 2))
-    assert "closed" in said or "lost" in said
+@pytest.mark.parametrize(
+    "closing", ["window.close()", "setTimeout(() => window.close(), 50)", "opener.shut()"]
+)
+async def test_a_page_that_closes_itself_says_so_and_gives_its_place_to_another(agent, closing):
+    agent.stand.pages["/second"] = titled("Second", f'<button onclick="{closing}">Done</button>')
+    await agent.show(
+        "<button onclick=\"other = window.open('/second')\">Open</button>"
+        "<script>function shut() { other.close() }</script>"
+    )
+    for _ in range(3):
+        await agent.click('"Open"')
+        closed = await agent.refused(Click(await agent.ref('"Done"')))
+        assert isinstance(closed, TabClosed)
+        assert str(closed) == "The tab was closed by the page. Tab 1 is the current one now."
+        assert [tab.number for tab in await agent.tabs()] == [1]
     assert 'button "Open"' in await agent.see()
+    assert len((await agent.house.pool()).tabs) == 1
+
+
+async def test_where_the_only_tab_closes_itself_the_session_goes_on_in_a_new_one(agent):
+    agent.stand.pages["/second"] = titled("Second", "<button onclick=window.close()>Done</button>")
+    await agent.show("<a href=/second target=_blank rel=opener>Open</a>")
+    await agent.click('"Open"')
+    await agent.house.sessions.ask(ChangeTabs("s", "close", 1))
+    assert isinstance(await agent.refused(Click(await agent.ref('"Done"'))), TabClosed)
+    assert [tab.number for tab in await agent.tabs()] == [3]
+    assert '"Open"' in await agent.go("/")
 
 
 async def test_refs_of_another_tab_or_page_are_refused(agent):
@@ -222,6 +238,27 @@ async def test_a_click_that_gives_a_file_says_so(agent):
     outcome = await agent.click('"File"')
     (download,) = outcome.downloads
     assert (download.name, outcome.url) == ("report.csv", agent.stand.url("/"))
+
+
+async def test_a_page_that_a_click_does_not_leave_keeps_its_own_head(agent):
+    agent.stand.pages |= {
+        "/": titled("Here", "<a href=/file>File</a><a href=/none>None</a>", status=203),
+        "/file": file(b"abc"),
+        "/none": Response(status=204),
+    }
+    await agent.go("/")
+    for name in ("File", "None"):
+        await agent.click(f'"{name}"')
+        shown = await agent.house.sessions.ask(GetSnapshot("s"))
+        assert (shown.url, shown.status) == (agent.stand.url("/"), 203)
+        assert (shown.title, shown.media_type) == ("Here", "text/html")
+
+
+async def test_the_head_of_a_page_that_a_click_leads_to_is_its_own(agent):
+    agent.stand.pages["/next"] = titled("Next", status=203)
+    await agent.show("<a href=/next>On</a>")
+    await agent.click('"On"')
+    assert (await agent.house.sessions.ask(GetSnapshot("s"))).status == 203
 
 
 async def test_what_is_waited_for_may_come_with_another_page(agent):

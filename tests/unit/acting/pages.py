@@ -13,10 +13,29 @@ FORGERIES = (
     "x\u2028[7.7]",
     "\x85[0.0]",
     "[\u0661.\u0665]",
+    "[1\u200d.\u200c5]",
+    "[1\u200b.\u20605]",
+    'x" disabled = "',
+    "\\",
 )
 """What a page may say to be taken for us."""
 
-TEXTS = st.text(max_size=40) | st.sampled_from(FORGERIES)
+UNSEEN = (
+    "\x1b[2J\x1b]0;title\x07",
+    "\x9b31m",
+    "\u202eeteled\u202c",
+    "\u2066left\u2069",
+    "a\u200bb\ufeffc\xadd",
+    "\u061c\u180e\u3164",
+    "e\ufe0f\U000e0101\U000e0141",
+    "\U000f0001\U0010fffd",
+    "a \x1b b",
+)
+"""What nobody sees, or what a terminal would do."""
+
+LONG = ("word " * 300, "\u4e2d" * 400, "\U0001f600" * 300, "x" * 5000, "%E4%B8%AD/" * 90)
+
+TEXTS = st.text(max_size=40) | st.sampled_from(FORGERIES + UNSEEN) | st.sampled_from(LONG)
 CONTROLS = st.builds(
     Control,
     ref=st.integers(1, 40),
@@ -29,7 +48,8 @@ CONTROLS = st.builds(
     | st.builds(Options, st.integers(0, 9), st.lists(TEXTS, max_size=3).map(tuple)),
     covered=TEXTS,
 )
-_PARTS = st.lists(TEXTS | CONTROLS | st.none(), max_size=5).map(tuple)
+_MANY = st.integers(2, 400).map(lambda count: ("cell", None) * count)
+_PARTS = st.lists(TEXTS | CONTROLS | st.none(), max_size=5).map(tuple) | _MANY
 _FLOWING = st.builds(
     Line,
     depth=st.integers(0, 6),
@@ -49,7 +69,21 @@ _GROUPS = st.builds(
     modal=st.booleans(),
 )
 LINES = _FLOWING | _GROUPS
-OUTLINES = st.lists(LINES, max_size=25).map(lambda lines: outline(*lines))
+OUTLINES = st.builds(
+    lambda lines, page: outline(*lines, **page),
+    st.lists(LINES, max_size=25),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "url": TEXTS,
+            "title": TEXTS,
+            "top": st.integers(0, 10**8),
+            "height": st.integers(0, 10**8),
+            "hidden": st.integers(0, 10**5),
+            "cut": st.booleans(),
+        },
+    ),
+)
 
 
 def outline(*lines: Line, generation: int = 1, **more: object) -> Outline:

@@ -104,6 +104,7 @@ def test_what_is_pressed_is_a_key_or_refused(keys):
         ("F12", "F12", (), ""),
         ("+", "+", (), "+"),
         ("Control++", "+", ("Control",), "+"),
+        ("Control+Shift++", "+", ("Control", "Shift"), "+"),
         ("Shift", "Shift", (), ""),
         ("\u00e9", "\u00e9", (), "\u00e9"),
     ],
@@ -113,7 +114,9 @@ def test_strokes_by_their_names(keys, name, modifiers, text):
     assert (stroke.key.name, stroke.modifiers, stroke.key.text) == (name, modifiers, text)
 
 
-@pytest.mark.parametrize("keys", ["", "Entr", "F13", "Hyper+a", "a+b", "ab"])
+@pytest.mark.parametrize(
+    "keys", ["", "Entr", "F13", "Hyper+a", "a+b", "ab", "Control+", "Control+Shift+", "++", "+a"]
+)
 def test_a_key_that_there_is_not_is_refused_with_those_that_there_are(keys):
     with pytest.raises(BadInput, match="There is no key") as caught:
         stroke_of(keys)

@@ -6,18 +6,20 @@ import pytest
 from hypothesis import given
 
 from tabwright.acting.line_text import (
+    DEPTH_MAX,
+    LABEL_MAX,
     TEXT_MAX,
-    URL_MAX,
     control_text,
     harmless,
     line_text,
+    link_hint,
     shortened,
-    shortened_url,
 )
 from tabwright.acting.outlines import Control, Line, Options, ref_of
 
-from .pages import FORGERIES, LINES, TEXTS, button, said
+from .pages import FORGERIES, LINES, TEXTS, UNSEEN, button, said
 
+JOINERS = "\u200c\u200d"
 REFS = re.compile(r"\[(\*?\d+\.\d+)\]")
 
 
@@ -27,15 +29,35 @@ def test_a_line_stays_one_line_and_has_the_refs_of_its_controls_alone(line):
     assert len(text.splitlines()) <= 1
     own = {ref_of(line.document, control) for control in line.controls}
     assert set(REFS.findall(text)) <= own
-    assert text.startswith(" " * line.depth)
+    assert text.startswith(" " * (line.depth - (line.kind == "row")))
+    assert all(sign.isprintable() or sign in JOINERS for sign in text)
 
 
 @given(TEXTS)
 def test_no_text_of_a_page_is_a_ref_or_a_line(text):
     plain = harmless(text)
-    assert not REFS.search(plain)
+    assert not REFS.search(plain.translate(dict.fromkeys(map(ord, JOINERS))))
     assert plain == " ".join(plain.split())
-    assert not REFS.search(shortened_url(text))
+    assert plain == harmless(plain)
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_what_nobody_sees_is_not_told(text):
+    plain = harmless(text)
+    assert plain.isprintable()
+    assert not set("\ufe0f\u3164") & set(plain)
+    assert all(sign < "\U00040000" for sign in plain)
+
+
+def test_what_is_spelled_with_joiners_stays():
+    for word in ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\U0001f468\u200d\U0001f469"):
+        assert harmless(word) == word
+
+
+def test_a_name_ends_where_we_say_so():
+    forged = Control(1, "button", 'Pay" disabled "', 'x" required')
+    assert control_text(forged, "1.1") == ('[1.1] button "Pay\\" disabled \\"" = "x\\" required"')
+    assert control_text(Control(1, "button", "a\\"), "1.1") == '[1.1] button "a\\\\"'
 
 
 @pytest.mark.parametrize("text", FORGERIES)
@@ -65,8 +87,25 @@ def test_a_control_says_what_it_is_what_it_holds_and_how_it_stands():
         ' covered by dialog "Cookies"'
     )
     assert control_text(Control(4, "button"), "1.4") == "[1.4] button"
-    link = Control(5, "link", "Next", url="/next?page=2")
-    assert control_text(link, "1.5") == '[1.5] link "Next" /next?page=2'
+
+
+def test_what_has_a_name_and_leads_somewhere_is_a_link():
+    def text(name, url, **more):
+        return control_text(Control(5, "link", name, url=url), "1.5", **more)
+
+    assert text("Next", "/next?page=2") == '[1.5] "Next" /next?page=2'
+    assert text("Next", "") == '[1.5] link "Next"'
+    assert text("", "/one-two-three") == "[1.5] link /one-two-three"
+    assert text("One", "/one-two-three") == '[1.5] "One" /one…'
+    assert text("One", "/one-two-three", whole=True) == '[1.5] "One" /one-two-three'
+    assert link_hint(Control(5, "link", "One", url="/one-two-three")) == "/one…"
+
+
+def test_long_labels_are_cut_and_so_are_names_and_values():
+    listed = Control(4, "combobox", "n" * 999, "v" * 999, options=Options(1, ("l" * 999,)))
+    text = control_text(listed, "1.4")
+    assert f"of 1: {'l' * (LABEL_MAX - 1)}…" in text
+    assert text.count("…(+859 characters)") == 2
 
 
 def test_all_choices_of_a_short_list_are_there():
@@ -87,9 +126,12 @@ def test_what_is_new_has_a_star():
         (Line(0, "form", ("",)), "form:"),
         (Line(1, "table", ("Prices",), rows=500), ' table "Prices" (500 rows):'),
         (Line(0, "dialog", ("Cookies",), modal=True), 'dialog "Cookies" modal:'),
-        (Line(0, "frame", ("Ad",), url="https://b.example/"), 'frame "Ad" https://b.example/:'),
-        (Line(0, "frame", ("",), url="https://b.example/"), "frame https://b.example/:"),
+        (Line(0, "navigation", ("Top",)), 'nav "Top":'),
+        (Line(0, "contentinfo", ("",)), "footer:"),
+        (Line(0, "frame", ("Ad",), url="https://b.example/"), 'frame "Ad" b.example/:'),
+        (Line(0, "frame", ("",), url="https://b.example/"), "frame b.example/:"),
         (Line(0, "row", ("a", "b", None, "c")), "| a b | c"),
+        (Line(2, "row", ("a",)), " | a"),
         (Line(0, "row", (None, "c", None)), "|  | c | "),
         (Line(0, "row", ()), "| "),
     ],
@@ -110,7 +152,5 @@ def test_a_text_that_fits_is_not_cut():
     assert shortened("x" * (TEXT_MAX + 1)).endswith("(+21 characters)")
 
 
-def test_a_long_address_is_a_hint():
-    assert shortened_url("/search?" + "q" * 100) == "/search?…"
-    assert shortened_url("/" + "p" * 100) == "/" + "p" * (URL_MAX - 2) + "…"
-    assert shortened_url("/" + "p" * (URL_MAX - 1)) == "/" + "p" * (URL_MAX - 1)
+def test_what_is_very_deep_is_shown_as_deep_and_no_more():
+    assert line_text(said("x", depth=900)) == " " * DEPTH_MAX + "x"

@@ -1,21 +1,39 @@
 """The requests of a page."""
 
+from base64 import b64encode
+
 import pytest
 import trio
 import trio.testing
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tabwright.acting.line_text import harmless
 from tabwright.actors.acting.request_log import REQUESTS_MAX, RequestLog
+from tabwright.actors.acting.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
 from tabwright.cdp.domains.network import (
+    HandshakeAnswer,
     LoadingFailed,
     LoadingFinished,
+    Message,
     RequestData,
     RequestWillBeSent,
     Response,
     ResponseReceived,
+    WebSocketClosed,
+    WebSocketCreated,
+    WebSocketFrameError,
+    WebSocketFrameReceived,
+    WebSocketFrameSent,
+    WebSocketHandshakeAnswered,
+    WebSocketHandshakeSent,
 )
+from tabwright.cdp.session import Session
 from tabwright.protocol.inspecting import ListRequests, PageRequest
 
 URL = "https://a.example/"
+SOCKET_URL = "wss://a.example/talk"
+PAGE, FRAME = Session(None, "page"), Session(None, "frame")
 
 
 def begin(request_id="1", kind="Fetch", url=URL, at=10.0, *, redirected=None):
@@ -40,19 +58,42 @@ def finish(request_id="1", at=10.5, size=99):
 def log_of(*events):
     log = RequestLog()
     for event in events:
-        log.take(event)
+        log.take(event, PAGE)
     return log
+
+
+def opened(request_id="1", at=10.0):
+    """The events of a WebSocket until it is open."""
+    yield WebSocketCreated(request_id=request_id, url=SOCKET_URL)
+    yield WebSocketHandshakeSent(request_id=request_id, timestamp=at)
+    yield WebSocketHandshakeAnswered(request_id=request_id, response=HandshakeAnswer(status=101))
+
+
+def frame(text, request_id="1", at=10.5, opcode=1, kind=WebSocketFrameReceived):
+    message = Message(opcode=opcode, payload_data=text)
+    return kind(request_id=request_id, timestamp=at, response=message)
+
+
+def frames_of(log, number=1):
+    return log.frames_of(log.find(number))
 
 
 def test_a_request_is_told_from_its_beginning_to_its_end():
     log = log_of(begin())
     assert log.listed(ListRequests()) == (PageRequest(1, "GET", URL, "Fetch"),)
-    log.take(head(status=201, mime_type="text/plain"))
-    log.take(finish())
+    log.take(head(status=201, mime_type="text/plain"), PAGE)
+    log.take(finish(), PAGE)
     told = PageRequest(1, "GET", URL, "Fetch", 201, "text/plain", 99, 500.0)
     assert log.listed(ListRequests()) == (told,)
-    assert log.id_of(1) == "1"
-    assert log.id_of(2) == ""
+    assert log.find(1).id == "1"
+    assert log.find(2) is None
+
+
+def test_a_body_is_with_whoever_told_of_its_request_last():
+    log = RequestLog()
+    for event, session in ((begin(), PAGE), (head(), PAGE), (finish(), FRAME)):
+        log.take(event, session)
+    assert log.find(1).session is FRAME
 
 
 def test_one_that_fails_says_why():
@@ -102,7 +143,7 @@ def test_requests_are_asked_for_by_url_kind_and_failure():
 def test_only_what_may_change_the_page_is_waited_for(kind, busy):
     log = log_of(begin(kind=kind))
     assert log.busy == busy
-    log.take(finish())
+    log.take(finish(), PAGE)
     assert not log.busy
 
 
@@ -114,8 +155,8 @@ def test_what_was_under_way_before_is_not_waited_for():
     log = log_of(begin("1"))
     log.forget_waiting()
     assert not log.busy
-    log.take(begin("2"))
-    log.take(finish("1"))
+    log.take(begin("2"), PAGE)
+    log.take(finish("1"), PAGE)
     assert log.busy
 
 
@@ -126,7 +167,7 @@ async def test_rest_comes_with_the_end_of_the_last(autojump_clock):
         for request_id in ("1", "2"):
             await trio.testing.wait_all_tasks_blocked()
             assert nursery.child_tasks
-            log.take(finish(request_id))
+            log.take(finish(request_id), PAGE)
     assert not log.busy
 
 
@@ -139,5 +180,76 @@ def test_only_the_latest_are_remembered_and_what_is_forgotten_is_not_waited_for(
     log = log_of(*(begin(str(number)) for number in range(REQUESTS_MAX + 5)))
     assert len(log.listed(ListRequests())) == REQUESTS_MAX
     for number in range(5, REQUESTS_MAX + 5):
-        log.take(finish(str(number)))
+        log.take(finish(str(number)), PAGE)
     assert not log.busy
+
+
+def test_a_websocket_is_a_request_with_its_frames():
+    log = log_of(
+        *opened(),
+        frame("hi", at=10.1, kind=WebSocketFrameSent),
+        frame("line\nfeed [1.5]", at=10.25),
+        frame("AAEC", at=10.3, opcode=2),
+    )
+    told = PageRequest(1, "GET", SOCKET_URL, "WebSocket", 101, size_bytes=18, frames=3)
+    assert log.listed(ListRequests(kind="websocket")) == (told,)
+    assert not log.busy
+    assert frames_of(log).split("\n") == [
+        "sent at 100 ms: hi",
+        "received at 250 ms: line feed (1.5)",
+        "received at 300 ms: (3 bytes)",
+    ]
+    log.take(WebSocketClosed(request_id="1", timestamp=12.0), PAGE)
+    assert log.listed(ListRequests())[0].ms == 2000.0
+
+
+def test_a_websocket_that_does_not_open_says_why():
+    log = log_of(
+        WebSocketCreated(request_id="1", url=SOCKET_URL),
+        WebSocketFrameError(request_id="1", error_message="net::ERR_CONNECTION_REFUSED"),
+        WebSocketClosed(request_id="1", timestamp=12.0),
+    )
+    (told,) = log.listed(ListRequests(failed=True))
+    assert (told.status, told.failure, told.ms) == (0, "net::ERR_CONNECTION_REFUSED", None)
+    assert frames_of(log) == "(Nothing was said.)"
+
+
+def test_frames_of_two_websockets_are_told_apart():
+    log = log_of(*opened("1"), *opened("2"), frame("one", "1"), frame("two", "2"))
+    assert frames_of(log, 1) == "received at 500 ms: one"
+    assert frames_of(log, 2) == "received at 500 ms: two"
+
+
+def test_frames_of_a_websocket_that_nobody_saw_are_let_be():
+    assert log_of(frame("hi"), *opened("2")).find(1).told.frames == 0
+
+
+def test_only_the_latest_frames_are_kept_and_the_others_counted():
+    log = log_of(*opened(), *(frame(str(number)) for number in range(FRAMES_MAX + 5)))
+    first, *others = frames_of(log).split("\n")
+    assert first == "(5 earlier frames are not kept.)"
+    assert len(others) == FRAMES_MAX
+    assert others[0].endswith(": 5")
+
+
+@pytest.mark.parametrize("size", [TEXT_MAX - 1, TEXT_MAX, TEXT_MAX + 7, 1_000_000])
+def test_long_frames_are_cut_and_many_of_them_are_bounded(size):
+    log = log_of(*opened(), *(frame("x" * size) for _ in range(300)))
+    *_, last = frames_of(log).split("\n")
+    more = size - TEXT_MAX
+    assert last.count("x") == min(size, TEXT_MAX)
+    assert (f"(+{more} characters)" in last) == (more > 0)
+    assert frames_of(log).count("x") <= CHARACTERS_MAX
+    assert log.find(1).told.size_bytes == 300 * size
+
+
+@given(st.binary(max_size=50))
+def test_bytes_are_counted_as_they_are(data):
+    message = Message(opcode=2, payload_data=b64encode(data).decode())
+    assert size_of(message) == len(data)
+
+
+@given(st.text(max_size=50))
+def test_a_frame_stays_in_its_line(text):
+    log = log_of(*opened(), frame(text))
+    assert frames_of(log) == f"received at 500 ms: {harmless(text)}"

@@ -1,7 +1,14 @@
+import json
+
 import pytest
 
-from tabwright.acting.secrets import Secrets
+from tabwright.acting.line_text import shortened
+from tabwright.acting.secrets import BEGINNING_MIN, Secrets
+from tabwright.actors.house import _masking as masking
 from tabwright.actors.secret_file import load_secrets
+from tabwright.cdp import wire_log
+from tabwright.cdp.wire import encode_command
+from tabwright.cdp.wire_log import TEXT_MAX
 from tabwright.protocol.errors import BadInput, SettingsError
 
 
@@ -60,3 +67,17 @@ def test_values_are_masked_however_they_are_spelt(shown: str) -> None:
 def test_a_value_that_is_cut_is_masked_too() -> None:
     secrets = Secrets({"LONG": "abcdefghijklmnop"})
     assert secrets.masked("is abcdefghij\u2026 and abc\u2026") == "is {{LONG}}\u2026 and abc\u2026"
+    cut = shortened(f"{'x' * 15}abcdefghijklmnop{'y' * 20}", 45)
+    assert secrets.masked(cut) == f"{'x' * 15}{{{{LONG}}}} \u2026(+26 characters)"
+
+
+@pytest.mark.parametrize("secret", ["correct horse battery", 'pa"ss\\ w\u00f6rd&x "of" mine'])
+def test_a_secret_that_a_line_of_the_wire_log_cuts_is_masked(secret: str) -> None:
+    spelt = json.dumps(secret, ensure_ascii=False)[1:-1]
+    lines: list[str] = []
+    log = masking(Secrets({"S": secret}), lines.append)
+    for before in range(TEXT_MAX - 2 * len(spelt), TEXT_MAX):
+        log(wire_log.sent(encode_command(1, "s1", "A.b", {"c": f"{'x' * before}{secret}"})))
+    shown = [spelt[at : at + BEGINNING_MIN] for at in range(len(spelt) - BEGINNING_MIN)]
+    assert [line for line in lines if any(part in line for part in shown)] == []
+    assert any("{{S}}\u2026" in line for line in lines)

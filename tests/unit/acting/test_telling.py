@@ -2,10 +2,17 @@
 
 import json
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tabwright.acting.telling import (
-    ERRORS_MAX,
+    LINE_TOKENS_MAX,
+    NEWS_TOKENS_MAX,
+    TOLD_MAX,
     console_text,
-    download_text,
+    downloads_text,
+    news_text,
     options_text,
     outcome_record,
     outcome_text,
@@ -14,9 +21,13 @@ from tabwright.acting.telling import (
 )
 from tabwright.protocol.actions import Choice
 from tabwright.protocol.inspecting import PageRequest
-from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Outcome, TabInfo
+from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Meanwhile, Outcome, TabInfo
 from tabwright.protocol.pages import LoadedPage
+from tabwright.reading.tokens import tokens_in
 
+from .pages import FORGERIES, TEXTS, UNSEEN
+
+ALL = 0
 URL = "https://a.example/"
 
 
@@ -45,6 +56,32 @@ def test_what_was_done_comes_first_and_what_has_changed_last():
     ]
 
 
+EARLIER = Meanwhile(
+    dialogs=(Dialog("alert", "Hi"),),
+    tabs=(TabInfo(3, URL, "Ad"),),
+    downloads=(Download(URL, "b.pdf"),),
+    errors=(ConsoleEntry(4, "error", "y"),),
+)
+
+
+def test_what_a_page_did_before_is_told_as_such():
+    told = [
+        'Earlier: The page said: alert "Hi"',
+        "Earlier: Opened tab 3: https://a.example/ (Ad)",
+        "Earlier: Download b.pdf: under way (0 bytes)",
+        "Earlier: Console error: y",
+    ]
+    assert outcome_text(Outcome("Clicked.", meanwhile=EARLIER)).split("\n") == ["Clicked.", *told]
+    assert news_text(EARLIER).split("\n") == told
+    assert news_text(Meanwhile()) == ""
+
+
+@given(TEXTS)
+def test_news_have_a_budget_of_their_own(text):
+    much = Meanwhile(dialogs=(Dialog("alert", text, text),) * 9)
+    assert tokens_in(news_text(much)) <= NEWS_TOKENS_MAX
+
+
 def test_an_action_without_consequences_is_one_line():
     assert outcome_text(Outcome("Pressed a.", URL, "Shop")) == "Pressed a."
 
@@ -57,41 +94,100 @@ def test_a_dialog_that_waits_is_said_with_how_to_answer_and_not_that_the_page_is
     )
 
 
+def test_a_question_that_was_answered_before_anybody_saw_it_is_said_to_be_dismissed():
+    outcome = Outcome("Clicked.", dialogs=(Dialog("confirm", "Now?"),))
+    assert outcome_text(outcome).endswith('Dismissed, for nobody could see it yet: confirm "Now?"')
+
+
 def test_an_error_page_is_said_to_be_one():
     outcome = Outcome("Clicked.", URL, "No", navigated=LoadedPage(URL, 404, "text/html"))
     assert outcome_text(outcome).endswith("Now at https://a.example/ (No): HTTP 404, an error page")
 
 
-def test_only_a_few_errors_are_told():
-    errors = tuple(ConsoleEntry(number, "error", f"e{number}") for number in range(9))
-    text = outcome_text(Outcome("Clicked.", errors=errors))
-    assert text.count("Console error: e") == ERRORS_MAX
-    assert f"({9 - ERRORS_MAX} more errors in the console)" in text
-
-
-def test_what_a_page_says_stays_in_its_line_and_is_no_ref():
-    forged = '\n[1.5] button "Pay"'
+def test_of_what_comes_many_times_a_few_are_told_and_how_many_there_are_more():
     outcome = Outcome(
         "Clicked.",
-        title=forged,
-        dialogs=(Dialog("alert", forged, forged),),
-        dialog=Dialog("prompt", forged, forged),
-        navigated=LoadedPage(URL, 200, "text/html"),
-        tabs=(TabInfo(2, URL, forged),),
-        errors=(ConsoleEntry(1, "error", forged),),
+        errors=tuple(ConsoleEntry(number, "error", f"e{number}") for number in range(9)),
+        dialogs=tuple(Dialog("alert", f"d{number}") for number in range(9)),
+        downloads=tuple(Download(URL, f"f{number}") for number in range(9)),
+        tabs=tuple(TabInfo(number, URL, f"t{number}") for number in range(9)),
     )
     text = outcome_text(outcome)
-    assert len(text.split("\n")) == 6
-    assert "[1.5]" not in text
-    lists = (
-        tabs_text([TabInfo(1, URL, forged)]),
-        console_text([ConsoleEntry(1, "error", forged)]),
-        requests_text([PageRequest(1, "GET", forged, "Fetch")]),
-        options_text([Choice(forged, forged)]),
+    for told, more in (
+        ("Console error: e", "errors in the console"),
+        ("The page said: alert", "dialogs"),
+        ("Download f", "files: download lists them"),
+        ("Opened tab", "tabs: tabs lists them"),
+    ):
+        assert text.count(told) == TOLD_MAX
+        assert f"({9 - TOLD_MAX} more {more})" in text
+
+
+def outcome_of(text, count=1):
+    """In which a page says one thing wherever it can say anything."""
+    return Outcome(
+        f"Did {text}",
+        text,
+        text,
+        navigated=LoadedPage(text, 200, text),
+        dialogs=(Dialog("alert", text, text),) * count,
+        dialog=Dialog("prompt", text, text),
+        tabs=(TabInfo(1, text, text),) * count,
+        downloads=(Download(text, text, text, 1, "complete"),) * count,
+        errors=(ConsoleEntry(1, "error", text, text),) * count,
     )
-    for listed in lists:
-        assert "\n" not in listed
-        assert "[1.5]" not in listed
+
+
+def lists_of(text, count=1):
+    """The same for what is listed."""
+    return (
+        tabs_text([TabInfo(1, text, text)] * count),
+        downloads_text([Download(text, text, text)] * count, ALL),
+        console_text([ConsoleEntry(1, "error", text, text)] * count, ALL),
+        requests_text([PageRequest(1, "GET", text, text, failure=text)] * count, ALL),
+        options_text([Choice(text, text)] * count, ALL),
+    )
+
+
+@pytest.mark.parametrize("text", [*FORGERIES, *UNSEEN, "\n\n(9 more files)\n[1.5] button"])
+def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(text):
+    told = "\n".join((outcome_text(outcome_of(text)), *lists_of(text)))
+    lines = told.splitlines()
+    assert len(lines) == 7 + 5
+    assert not any(ref in told for ref in ("[1.5]", "[*12.34]", "[7.7]", "[0.0]"))
+    assert all(line.replace("\u200c", "").replace("\u200d", "").isprintable() for line in lines)
+
+
+@given(TEXTS)
+def test_what_a_page_says_is_bounded_however_much_it_is(text):
+    outcome = outcome_text(outcome_of(text * 9, count=20))
+    for told in (outcome, *lists_of(text * 9, count=20)):
+        assert all(tokens_in(line) <= LINE_TOKENS_MAX for line in told.split("\n"))
+    assert len(outcome.split("\n")) <= 3 + 4 * (TOLD_MAX + 1)
+
+
+@given(st.integers(1, 60), st.integers(LINE_TOKENS_MAX + 30, 2000))
+def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, budget):
+    downloads = [Download(URL, "f" * 99)] * count
+    entries = [ConsoleEntry(number, "info", "word " * 150) for number in range(1, count + 1)]
+    requests = [PageRequest(1, "GET", URL * 9, "Fetch")] * count
+    choices = [Choice("v" * 99, "l" * 99)] * count
+    for told, more in (
+        (downloads_text(downloads, budget), "files in the same folder)"),
+        (requests_text(requests, budget), "requests: filter them, or raise max_tokens)"),
+        (options_text(choices, budget), "choices: any of them can be chosen by its label)"),
+        (console_text(entries, budget), "entries: after="),
+    ):
+        lines = told.split("\n")
+        assert tokens_in(told) <= budget
+        assert len(lines) == count or f"({count - len(lines) + 1} more {more}" in lines[-1]
+
+
+def test_a_console_goes_on_after_the_last_entry_that_was_told():
+    entries = [ConsoleEntry(number, "info", "word " * 50) for number in range(11, 31)]
+    *told, notice = console_text(entries, 400).split("\n")
+    assert notice.endswith(f"after={10 + len(told)})")
+    assert told[-1].startswith(f"{10 + len(told)} info")
 
 
 def test_for_programs_the_outcome_is_plain_values():
@@ -111,30 +207,35 @@ def test_for_programs_the_outcome_is_plain_values():
 
 def test_tabs_are_lines_with_a_star_for_the_current_one():
     tabs = [TabInfo(1, "", ""), TabInfo(2, URL, "Shop", current=True)]
-    assert tabs_text(tabs) == " 1 (blank)\n*2 https://a.example/ Shop"
+    assert tabs_text(tabs) == "- 1 (blank)\n* 2 https://a.example/ Shop"
 
 
 def test_downloads_consoles_and_requests_are_lines():
-    assert download_text(Download(URL, "a.pdf")) == "Download a.pdf: under way (0 bytes)"
+    files = [Download(URL, "a.pdf")]
+    assert downloads_text(files, ALL) == "Download a.pdf: under way (0 bytes)"
     entries = [ConsoleEntry(3, "warning", "Slow", "app.js:7"), ConsoleEntry(4, "info", "Done")]
-    assert console_text(entries) == "3 warning: Slow app.js:7\n4 info: Done"
+    assert console_text(entries, ALL) == "3 warning: Slow app.js:7\n4 info: Done"
     requests = [
         PageRequest(1, "GET", URL, "Document", 200, size_bytes=9, ms=12.4),
         PageRequest(2, "POST", URL, "Fetch", failure="net::ERR_FAILED"),
         PageRequest(3, "GET", URL, "Image"),
+        PageRequest(4, "GET", "wss://a.example/", "WebSocket", 101, size_bytes=9, frames=2),
     ]
-    assert requests_text(requests).split("\n") == [
+    assert requests_text(requests, ALL).split("\n") == [
         "1 GET https://a.example/ Document 200 12 ms 9 bytes",
         "2 POST https://a.example/ Fetch net::ERR_FAILED",
         "3 GET https://a.example/ Image under way",
+        "4 GET wss://a.example/ WebSocket 101 9 bytes 2 frames",
     ]
 
 
 def test_nothing_to_list_is_said():
-    assert console_text([]) == "(The console is empty.)"
-    assert requests_text([]) == "(There are no such requests.)"
+    assert console_text([], ALL) == "(The console is empty.)"
+    assert requests_text([], ALL) == "(There are no such requests.)"
+    assert downloads_text([], ALL) == "(No downloads.)"
+    assert options_text([], ALL) == "(There is no choice.)"
 
 
 def test_choices_are_lines_with_a_star_for_what_is_chosen():
     choices = [Choice("s", "Small", selected=True), Choice("l", "Large", disabled=True)]
-    assert options_text(choices) == "*Small = s\n Large = l (disabled)"
+    assert options_text(choices, ALL) == "* Small = s\n- Large = l (disabled)"

@@ -4,53 +4,74 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.acting.budgets import wrapped
 from tabwright.acting.line_text import line_text
-from tabwright.acting.outlines import Line
-from tabwright.acting.writing import written
+from tabwright.acting.outlines import Control, Line
+from tabwright.acting.writing import LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.protocol.outlines import OutlineView
 from tabwright.reading.tokens import tokens_in
 
-from .pages import OUTLINES, button, outline, said
+from .pages import OUTLINES, TEXTS, button, outline, said
 
 WHOLE = OutlineView(max_tokens=0)
 LONG = outline(*(said(f"Line {number} of many.") for number in range(200)))
 
 
-def body(text, view, taken):
+def body(text, view):
     """The lines of the page itself: after the first, as many as there are up to what follows."""
-    given_lines = taken.lines if text.next_offset is None else taken.lines[: text.next_offset]
-    return text.text.split("\n")[1 : 1 + len(given_lines) - view.offset]
+    last = text.lines if text.next_offset is None else text.next_offset
+    return text.text.split("\n")[1 : 1 + last - view.offset]
 
 
-@given(OUTLINES, st.integers(61, 400))
-def test_no_more_is_given_than_the_budget_but_for_one_line(taken, budget):
-    view = OutlineView(max_tokens=budget)
-    text = written(taken, view)
-    assert tokens_in(text.text) <= budget or len(body(text, view, taken)) <= 1
+def lines_of(taken):
+    """All that there is to give, in lines that any budget has room for."""
+    return [piece for line in taken.lines for piece in wrapped(line_text(line), LINE_TOKENS_MAX)]
 
 
-@given(OUTLINES, st.integers(61, 200))
+@given(OUTLINES, st.integers(TOKENS_MIN, 900), st.integers(0, 40), TEXTS | st.just(""))
+def test_no_more_is_given_than_the_budget(taken, budget, offset, query):
+    view = OutlineView(budget, offset, query)
+    assert tokens_in(written(taken, view).text) <= budget
+
+
+@given(OUTLINES, st.integers(1, TOKENS_MIN))
+def test_a_budget_that_has_no_room_for_a_line_is_taken_for_one_that_has(taken, budget):
+    text = written(taken, OutlineView(budget))
+    assert text == written(taken, OutlineView(TOKENS_MIN))
+
+
+@given(OUTLINES, st.integers(1, 400))
 def test_going_on_by_offset_gives_every_line_once_and_in_order(taken, budget):
     lines, offset = [], 0
     while offset is not None:
         view = OutlineView(max_tokens=budget, offset=offset)
         text = written(taken, view)
         assert text.next_offset is None or text.next_offset > offset
-        lines += body(text, view, taken)
+        lines += body(text, view)
         offset = text.next_offset
-    assert lines == [line_text(line) for line in taken.lines]
+    assert lines == lines_of(taken)
 
 
 @given(OUTLINES)
 def test_without_a_budget_all_of_it_is_given(taken):
     text = written(taken, WHOLE)
     assert text.next_offset is None
-    assert text.lines == len(taken.lines)
-    assert body(text, WHOLE, taken) == [line_text(line) for line in taken.lines]
+    assert text.lines == len(lines_of(taken))
+    assert body(text, WHOLE) == lines_of(taken)
+
+
+def test_a_row_of_thousands_of_cells_goes_on_from_line_to_line():
+    cells = [part for number in range(5000) for part in (f"c{number}", None)]
+    taken = outline(Line(0, "table", ("",), rows=1), Line(1, "row", tuple(cells)))
+    text = written(taken, OutlineView(max_tokens=1000))
+    assert tokens_in(text.text) <= 1000
+    assert f"more lines: offset={text.next_offset}," in text.text
+    words = " ".join(lines_of(taken)).replace("…", " ").split()
+    assert [word for word in words if word.startswith("c")] == cells[::2]
 
 
 def test_what_is_left_out_is_named_with_where_to_go_on():
-    text = written(LONG, OutlineView(max_tokens=160))
+    text = written(LONG, OutlineView(max_tokens=300))
     assert 0 < text.next_offset < 200
     left = 200 - text.next_offset
     last = f"({left} more lines: offset={text.next_offset}, or narrow it by query or ref)"
@@ -63,13 +84,15 @@ def test_the_first_line_tells_of_the_page_and_where_it_is_scrolled():
     assert first == "A page <https://a.example/>, 100 px above, 1300 px below"
     assert second == "x"
     assert written(outline(said("x")), WHOLE).text == "A page <https://a.example/>\nx"
+    below = outline(said("x"), height=700)
+    assert written(below, WHOLE).text == "A page <https://a.example/>, 100 px below\nx"
 
 
 def test_a_query_gives_what_holds_all_its_words_and_what_that_stands_under():
     taken = outline(
         Line(0, "navigation", ("",)),
         Line(1, "", (button(1, "Home"),)),
-        Line(0, "main", ("",)),
+        Line(0, "region", ("",)),
         Line(1, "h2", ("Trains",)),
         Line(1, "form", ("Search",)),
         said("leave at", depth=2),
@@ -78,12 +101,30 @@ def test_a_query_gives_what_holds_all_its_words_and_what_that_stands_under():
     )
     text = written(taken, OutlineView(query="TICKET buy"))
     assert text.text.split("\n")[1:] == [
-        "main:",
+        "region:",
         ' form "Search":',
         '  [0.2] button "Buy a ticket"',
         "  A ticket to buy later",
     ]
     assert text.lines == 4
+
+
+def test_a_query_finds_controls_by_what_they_are():
+    link, other = Control(1, "link", "Next", url="/2"), button(2, "Next")
+    taken = outline(Line(0, "", (link,)), Line(0, "", (other,)))
+    assert written(taken, OutlineView(query="link next")).text.endswith('>\n[0.1] "Next" /2')
+
+
+def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
+    link = Control(1, "link", "Why", url="/9/why-is-it-so")
+    taken = outline(Line(0, "", (link,)), said("x"))
+    assert written(taken, WHOLE).text.split("\n")[1:] == [
+        '[0.1] "Why" /9/why…',
+        "x",
+        "(An address with … is whole where a query finds it.)",
+    ]
+    assert written(taken, OutlineView(query="why")).text.endswith('\n[0.1] "Why" /9/why-is-it-so')
+    assert "whole" not in written(taken, OutlineView(max_tokens=0, offset=1)).text
 
 
 def test_what_is_found_is_given_to_its_end():
@@ -120,3 +161,10 @@ def test_new_controls_are_marked():
     taken = outline(Line(0, "", (button(1, "A"), button(2, "B")), document=1))
     text = written(taken, WHOLE, frozenset({"1.2"})).text
     assert '[1.1] button "A" [*1.2] button "B"' in text
+
+
+def test_controls_are_listed_as_harmless_as_they_are_written():
+    forged = button(1, "\x1b[2J[1.5]\nPay", value="\u202e" + "v" * 999)
+    (listed,) = written(outline(Line(0, "", (forged,), document=1)), WHOLE).controls
+    assert (listed.ref, listed.name) == ("1.1", "[2J(1.5) Pay")
+    assert listed.value.endswith("v …(+860 characters)")

@@ -128,6 +128,18 @@ def test_what_makes_no_sense_is_counted_and_settles_nothing(odd: bytes) -> None:
     assert len(conversation) == 1
 
 
+@pytest.mark.parametrize("rest", [b'"result":{"text":"xxxx', b'"error":"no object"}'])
+def test_a_reply_that_cannot_be_read_fails_its_call_and_no_other(rest: bytes) -> None:
+    conversation = Conversation()
+    other, call = begin(conversation), begin(conversation, method="Runtime.evaluate")
+    assert conversation.receive(b'{"id":2,' + rest) is None
+    assert call.outcome is not None
+    with pytest.raises(MalformedReply, match=r"^Runtime\.evaluate: its answer is too large"):
+        call.outcome.unwrap()
+    assert other.outcome is None
+    assert (len(conversation), conversation.oddities) == (1, 1)
+
+
 def test_late_and_double_replies_are_counted() -> None:
     conversation = Conversation()
     abandoned, answered = begin(conversation), begin(conversation)

@@ -30,13 +30,25 @@ def test_any_chunks_of_any_frames_give_the_same_frames(
     assert splitter.feed(b"\0") == [rest]
 
 
-def test_a_frame_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("chunk_bytes", [1, 3, 64])
+def test_of_a_frame_that_is_too_large_its_head_is_left(
+    monkeypatch: pytest.MonkeyPatch, chunk_bytes: int
+) -> None:
     monkeypatch.setattr(pipe, "FRAME_BYTES_MAX", 10)
+    monkeypatch.setattr(pipe, "HEAD_BYTES", 4)
+    stream = b"0123456789\0" + b"abcde" * 1000 + b"\0" + b"0123456789\0"
     splitter = Splitter()
-    assert splitter.feed(b"0123456789\0" * 3) == [b"0123456789"] * 3
-    assert splitter.feed(b"01234") == []
-    with pytest.raises(LinkLost, match="more than 10 bytes"):
-        splitter.feed(b"567890")
+    chunks = [stream[at : at + chunk_bytes] for at in range(0, len(stream), chunk_bytes)]
+    frames = [frame for chunk in chunks for frame in splitter.feed(chunk)]
+    assert frames == [b"0123456789", b"abcd", b"0123456789"]
+
+
+def test_a_frame_that_never_ends_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipe, "FRAME_BYTES_MAX", 1000)
+    splitter = Splitter()
+    for _ in range(1000):
+        assert splitter.feed(b"x" * 100) == []
+        assert sum(map(len, splitter._parts)) <= 1000
 
 
 class Ends:

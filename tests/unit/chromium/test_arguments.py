@@ -25,7 +25,6 @@ def test_headless_browser_on_a_pipe() -> None:
         "--disable-sync",
         "--disable-quic",
         "--disable-features=AutofillServerCommunication",
-        "--disable-crashpad-for-testing",
         "--remote-debugging-pipe",
         "--user-data-dir=/p",
         "--disk-cache-size=67108864",

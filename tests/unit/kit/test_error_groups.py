@@ -1,6 +1,6 @@
 """Groups of errors taken apart."""
 
-from tabwright.actors.error_groups import sole_error, split_crash
+from tabwright.actors.error_groups import one_of_a_kind, sole_error, split_crash
 
 CRASH = ValueError("boom")
 EXIT = SystemExit()
@@ -34,3 +34,18 @@ def test_of_several_errors_the_innermost_common_group_is_the_sole_error() -> Non
     group = ExceptionGroup("two", [CRASH, KeyError()])
 
     assert sole_error(ExceptionGroup("outer", [group])) is group
+
+
+def test_where_all_errors_are_of_a_kind_one_stands_for_them() -> None:
+    nested = ExceptionGroup("", [ExceptionGroup("", [CRASH]), ValueError()])
+
+    assert one_of_a_kind(nested, ValueError) is CRASH
+    assert one_of_a_kind(CRASH, ValueError) is CRASH
+
+
+def test_where_one_is_of_another_kind_the_group_stays() -> None:
+    mixed = ExceptionGroup("", [CRASH, KeyError()])
+    ending = BaseExceptionGroup("", [CRASH, EXIT])
+
+    assert one_of_a_kind(mixed, ValueError) is mixed
+    assert one_of_a_kind(ending, ValueError) is ending

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from tabwright.actors.session_tabs import TABS_MAX, SessionTabs
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, TabClosed
 
 
 @attrs.define(eq=False)
@@ -84,6 +84,20 @@ def test_there_are_no_more_than_a_session_may_have(tabs):
     with pytest.raises(BadInput, match="Close one"):
         tabs.add()
     assert len(numbers(tabs)) == TABS_MAX
+
+
+def test_a_tab_that_its_page_closes_is_none_of_the_session_s_any_more(tabs):
+    tabs.add()
+    second = tabs[2]
+    for _ in range(2):  # its other users learn of it too
+        with pytest.raises(TabClosed) as closed, tabs.losing(second):
+            raise TabClosed
+        assert closed.value.advice == "Tab 1 is the current one now."
+    assert numbers(tabs) == [1]
+    assert second.back
+    with pytest.raises(BadInput), tabs.losing(tabs[1]):
+        raise BadInput("no")
+    assert numbers(tabs) == [1]
 
 
 def test_all_are_given_back_at_the_end(tabs):

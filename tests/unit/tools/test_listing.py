@@ -1,12 +1,12 @@
 """A tool is listed in few words."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.listing import listed_tool
-from tabwright.actors.tools.page_schema import Rare, Ref, Session
+from tabwright.actors.tools.page_schema import Plain, Rare, Ref, Session
 from tabwright.actors.tools.tool import ACTS, KEEPS, LOOKS, READS, SETS, Effects, Tool
 
 
@@ -17,6 +17,7 @@ class PourArguments:
     cups: Annotated[int, Meta(ge=1, description="at once")] = 2
     kinds: tuple[str, ...] = ()
     sweet: Rare[bool] = False
+    strength: Plain[Annotated[Literal["weak", "strong"], Meta(description="of it")]] = "weak"
 
 
 def pour(effects: Effects = ACTS) -> Tool[PourArguments]:
@@ -30,7 +31,7 @@ def pour(effects: Effects = ACTS) -> Tool[PourArguments]:
     )
 
 
-def test_shared_arguments_are_not_explained_and_rare_ones_are_not_told() -> None:
+def test_plain_arguments_are_not_explained_and_rare_ones_are_not_told() -> None:
     assert listed_tool(pour()) == {
         "name": "pour",
         "description": "Pour tea.",
@@ -41,6 +42,7 @@ def test_shared_arguments_are_not_explained_and_rare_ones_are_not_told() -> None
                 "session": {"type": "string"},
                 "cups": {"type": "integer", "description": "at once"},
                 "kinds": {"type": "array", "items": {"type": "string"}},
+                "strength": {"type": "string", "enum": ["strong", "weak"]},
             },
             "required": ["ref"],
         },

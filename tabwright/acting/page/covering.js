@@ -1,0 +1,48 @@
+// What keeps the values of fields out of pictures: a field is black for a while, in whatever way its
+// page shows it. `filter` turns all that is drawn in it black, and `clip-path` keeps that in its box.
+
+const BLACK = {
+  "background-color": "#000", "filter": "brightness(0)", "clip-path": "inset(0)",
+  "transition-property": "none", "print-color-adjust": "exact",
+};
+const VALUES_MAX = 2000;
+const VALUE_MAX = 10000;
+
+let blackened = [];
+
+// What each field shows; null where that is too much to be told. Passwords are dots anyway.
+function fieldValues() {
+  const fields = fieldsOf(document).filter((field) => field.type !== "password");
+  return { fields: fields.map((field, place) => {
+    const value = place < VALUES_MAX ? shownIn(field) : null;
+    return { ref: numberOf(field), value: value === null || value.length > VALUE_MAX ? null : value };
+  }) };
+}
+
+function shownIn(field) {
+  if (tagOf(field) === "SELECT") return [...field.selectedOptions].map((one) => one.text).join("\n");
+  return String(field.value ?? field.innerText ?? "");
+}
+
+// Fields by their numbers are black until `restore`; comes back once they are drawn so.
+async function blacken(numbers) {
+  for (const { element } of numbers.map(found)) {
+    if (!element) continue;
+    const had = hasAttributeOf(element, "style");
+    const before = Object.keys(BLACK).map((name) => (
+      [name, element.style.getPropertyValue(name), element.style.getPropertyPriority(name)]));
+    blackened.push({ element, had, before });
+    for (const [name, value] of Object.entries(BLACK)) element.style.setProperty(name, value, "important");
+  }
+  for (let frame = 0; frame <= QUIET_FRAMES; frame += 1) await nextFrame();
+  return true;
+}
+
+function restore() {
+  for (const { element, had, before } of blackened.reverse()) {
+    for (const [name, value, priority] of before) element.style.setProperty(name, value, priority);
+    if (!had) element.removeAttribute("style");
+  }
+  blackened = [];
+  return true;
+}

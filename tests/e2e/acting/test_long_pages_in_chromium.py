@@ -1,0 +1,81 @@
+"""Pages that are long, wide or deep beyond measure, within a budget. In a real Chromium."""
+
+import pytest
+
+from tabwright.protocol.outlines import OutlineView, TakeOutline
+from tabwright.reading.tokens import tokens_in
+
+pytestmark = pytest.mark.chromium
+
+BUDGET = 1000
+
+
+async def pages(agent) -> list[str]:
+    """The whole outline, as often as it takes."""
+    texts, offset = [], 0
+    while offset is not None:
+        taken = await agent.ask(TakeOutline(OutlineView(BUDGET, offset)))
+        texts.append(taken.text)
+        offset = taken.next_offset
+    return texts
+
+
+async def test_what_is_in_no_group_is_the_page_s_own_content(agent):
+    seen = await agent.show(
+        "<header><nav><a href=/home>Home</a></nav></header><main><h1>Tea</h1><article><header>"
+        "By Ann</header><p>Hot.</p></article></main><aside>Ads</aside><footer>Imprint</footer>"
+    )
+    header, nav, home, *rest = seen.split("\n")
+    assert (header, nav, home.partition("[")[0]) == ("header:", " nav:", "  ")
+    assert rest == ["# Tea", "By Ann", "Hot.", "aside:", " Ads", "footer:", " Imprint"]
+
+
+async def test_links_are_told_as_far_as_they_lead_from_here(agent):
+    seen = await agent.show(
+        "<p id=top><a href='#top'>Up</a><p><a href='/?x=1'>Here</a>"
+        "<p><a href='https://b.example/9/how-to-make-it'>There</a>"
+        "<p><a href='/wiki/日本'>Land</a><p><a href='data:text/plain,%s'>Held</a>" % ("x" * 10_000)
+    )
+    told = [line.partition("] ")[2] for line in seen.split("\n")]
+    assert told[:4] == [
+        '"Up" #top', '"Here" /?x=1', '"There" b.example/9/how…', '"Land" /wiki/日本',
+    ]  # fmt: skip
+    assert len(told[4]) < 100
+
+
+async def test_a_row_of_thousands_of_cells_is_told_piece_by_piece(agent):
+    cells = "".join(f"<td>c{number}<td><a href=/{number}>l{number}</a>" for number in range(800))
+    await agent.show(f"<table><tr>{cells}</table><p>The end")
+    texts = await pages(agent)
+    assert all(tokens_in(text) <= BUDGET for text in texts)
+    told = " ".join(texts).replace("…", " ").split()
+    every = [f"c{number}" for number in range(800)]
+    assert [word for word in told if word in set(every)] == every
+    assert sum(word.startswith('"l') for word in told) == 800
+    assert "The end" in texts[-1]
+
+
+@pytest.mark.parametrize(
+    ("made", "last"),
+    [
+        ("'<p>' + '<a href=/x>link</a> '.repeat(15000)", "link"),
+        ("'<p>' + '<span>word </span>'.repeat(100000) + '<p>The end'", "The end"),
+        ("'<p>' + 'word '.repeat(300000) + '<p>The end'", "The end"),
+        ("'<div>'.repeat(400) + 'deep' + '</div>'.repeat(400) + '<p>The end'", "The end"),
+        ("'<fieldset>'.repeat(150) + '<button>deep</button>'", "deep"),
+    ],
+    ids=["links", "spans", "words", "deep", "groups"],
+)
+async def test_what_there_is_very_much_of_is_seen_all_the_same(agent, made, last):
+    await agent.show(f"<div id=box></div><script>box.innerHTML = {made}</script>")
+    taken = await agent.ask(TakeOutline(OutlineView(BUDGET)))
+    found = await agent.ask(TakeOutline(OutlineView(BUDGET, query=last)))
+    assert tokens_in(taken.text) <= BUDGET
+    assert tokens_in(found.text) <= BUDGET
+    assert last in found.text
+
+
+async def test_a_page_with_more_than_can_be_listed_says_so(agent):
+    await agent.show("<script>document.body.append('word '.repeat(500000))</script><p>The end")
+    seen = await agent.see(view=OutlineView(BUDGET))
+    assert "(The page is longer than can be listed.)" in seen

@@ -1,0 +1,115 @@
+"""What a page does of itself, told once and where it belongs. In a real Chromium."""
+
+import pytest
+import trio
+
+from tabwright.protocol.actions import Click, Evaluate
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.inspecting import ListDownloads, ReadConsole
+from tabwright.protocol.outcomes import Dialog, Meanwhile
+from tabwright.protocol.outlines import TakeOutline
+from tabwright.testing.replica.server import Response
+
+pytestmark = pytest.mark.chromium
+
+LATE = (
+    "<button onclick=\"setTimeout(() => { alert('Late'); location = '/file';"
+    " console.error('late fault') }, 700)\">Later</button><button onclick=note('on')>On</button>"
+)
+
+
+def put_file(agent) -> None:
+    headers = (("Content-Disposition", "attachment; filename=a.csv"),)
+    agent.stand.pages["/file"] = Response(b"1,2", content_type="text/csv", headers=headers)
+
+
+async def until_late(agent, tab: int = 1) -> None:
+    """What `LATE` does has been done; asked without doing anything."""
+    with trio.fail_after(10):
+        while not await agent.ask(ReadConsole("error"), tab):
+            await trio.sleep(0.05)
+        while not [one for one in await agent.ask(ListDownloads(), tab) if one.path]:
+            await trio.sleep(0.05)
+
+
+async def test_what_comes_of_an_action_later_is_told_with_the_next_and_apart_from_it(agent):
+    put_file(agent)
+    await agent.show(LATE)
+    at_once = await agent.click('"Later"')
+    await until_late(agent)
+    on = await agent.click('"On"')
+    again = await agent.click('"On"')
+    meanwhile = on.meanwhile
+    assert at_once.meanwhile == again.meanwhile == Meanwhile()
+    assert (at_once.dialogs, at_once.errors, at_once.downloads) == ((), (), ())
+    assert (on.dialogs, on.errors, on.downloads) == ((), (), ())
+    assert meanwhile.dialogs == (Dialog("alert", "Late"),)
+    assert [one.text for one in meanwhile.errors] == ["late fault"]
+    assert [(one.name, one.state) for one in meanwhile.downloads] == [("a.csv", "complete")]
+
+
+async def test_who_takes_a_snapshot_is_told_too_if_that_is_asked_for(agent):
+    put_file(agent)
+    await agent.show(LATE)
+    await agent.click('"Later"')
+    await until_late(agent)
+    plain = await agent.ask(TakeOutline())
+    told = await agent.ask(TakeOutline(news=True))
+    again = await agent.ask(TakeOutline(news=True))
+    on = await agent.click('"On"')
+    assert plain.meanwhile == again.meanwhile == on.meanwhile == Meanwhile()
+    assert told.meanwhile.dialogs == (Dialog("alert", "Late"),)
+    assert [one.text for one in told.meanwhile.errors] == ["late fault"]
+    assert [one.name for one in told.meanwhile.downloads] == ["a.csv"]
+
+
+async def test_a_page_that_is_opened_later_is_a_tab_with_the_next_action(agent):
+    agent.stand.put("/next", "<h1>Next</h1>")
+    await agent.show(
+        "<button onclick=\"setTimeout(() => window.open('/next'), 700)\">Later</button>"
+        "<button onclick=note('on')>On</button>"
+        "<script>addEventListener('blur', () => console.error('behind'))</script>"
+    )
+    later = await agent.click('"Later"')
+    with trio.fail_after(10):
+        while not agent.stand.asked("/next"):
+            await trio.sleep(0.05)
+    snapshot = await agent.ask(TakeOutline(news=True))
+    on = await agent.ask(Click(await agent.ref('"On"')))
+    assert later.tabs == snapshot.meanwhile.tabs == on.tabs == ()
+    assert [tab.number for tab in on.meanwhile.tabs] == [2]
+    assert "# Next" in await agent.see()
+
+
+async def test_what_came_in_an_action_that_failed_is_told_with_the_next(agent):
+    await agent.show("<button onclick=note('on')>On</button>")
+    failed = await agent.refused(Evaluate("alert('Oh'); console.error('fault'); throw 'up'"))
+    on = await agent.click('"On"')
+    assert isinstance(failed, PageFailed)
+    assert on.meanwhile.dialogs == (Dialog("alert", "Oh"),)
+    assert [one.text for one in on.meanwhile.errors] == ["fault"]
+
+
+async def test_what_a_page_says_to_its_console_while_it_loads_is_not_told_of_an_action(agent):
+    await agent.show("<button onclick=note('on')>On</button><script>console.error('old')</script>")
+    on = await agent.click('"On"')
+    said = await agent.ask(ReadConsole("error"))
+    assert (on.errors, on.meanwhile.errors) == ((), ())
+    assert "old" in [one.text for one in said]
+
+
+async def test_what_a_script_says_without_touching_the_page_is_told_of_it(agent):
+    await agent.show("<p>Still</p>")
+    said = await agent.ask(Evaluate("alert('Hi'); 1"))
+    assert said.outcome.dialogs == (Dialog("alert", "Hi"),)
+
+
+async def test_what_a_pop_up_asks_before_it_is_taken_over_is_dismissed_and_told(agent):
+    await agent.show(
+        "<button onclick=\"const other = window.open(''); note(other.confirm('Now?'));"
+        " note(other.prompt('Who?', 'Ann'))\">Ask</button>"
+    )
+    outcome = await agent.click('"Ask"')
+    assert outcome.dialogs == (Dialog("confirm", "Now?"), Dialog("prompt", "Who?", "Ann"))
+    assert [tab.number for tab in outcome.tabs] == [2]
+    assert (await agent.tabs())[0].title == "Hard to act on false null"

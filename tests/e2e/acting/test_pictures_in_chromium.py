@@ -1,0 +1,117 @@
+"""Pictures of pages that hold secrets. In a real Chromium."""
+
+from io import BytesIO
+
+import pytest
+import trio
+from PIL import Image
+from pypdfium2 import PdfDocument
+
+from tabwright.actors.acting import capturing
+from tabwright.protocol.actions import FieldValue, Fill
+from tabwright.protocol.inspecting import Capture, Print
+
+pytestmark = pytest.mark.chromium
+
+VALUE = "4111222233334444"
+STYLE = (
+    "<style>* { transition: all 5s !important; filter: none !important } body { margin: 0 }"
+    " input, textarea, select, .edit { position: absolute; left: 0; width: 300px; height: 40px;"
+    " box-sizing: border-box; font-size: 30px; color: red; background: white !important;"
+    " border: 0 } iframe { position: absolute; left: 0; border: 0; height: 50px }</style>"
+)
+DARK = 40
+"""Of 255; a picture is never quite black, for its format."""
+
+
+@pytest.fixture
+async def keeper(open_agent, tmp_path):
+    """An agent with a secret."""
+    secrets = tmp_path / "secrets.env"
+    secrets.write_text(f"CARD={VALUE}\n")
+    async with open_agent(acting__secrets=str(secrets)) as agent:
+        yield agent
+
+
+def rows_of(data: bytes, count: int) -> list[str]:
+    """How each of so many fields looks, one below the other, 50 px each."""
+    picture = Image.open(BytesIO(data)).convert("L")
+    boxes = [picture.crop((2, 50 * row + 2, 298, 50 * row + 38)) for row in range(count)]
+    return ["black" if box.getextrema()[1] < DARK else "shown" for box in boxes]
+
+
+async def picture_of(agent, count: int, **options: object) -> list[str]:
+    return rows_of((await agent.ask(Capture(**options))).data, count)
+
+
+async def show_fields(agent) -> None:
+    agent.stand.put("/card", f"{STYLE}<input name=framed style='top: 0'>")
+    elsewhere = agent.stand.url("/card", "localhost")
+    await agent.show(
+        "<input name=plain style='top: 0; opacity: 0.9'><textarea name=area style='top: 50px'>"
+        "</textarea><div class=edit contenteditable=plaintext-only aria-label=edit"
+        " style='top: 100px'></div><x-field></x-field>"
+        f"<iframe src={elsewhere} style='top: 200px'></iframe>"
+        f"<select name=list style='top: 250px'><option>None<option>{VALUE}</select>"
+        "<input name=spaced style='top: 300px'"
+        " oninput=\"value = value.replace(/(....)/g, '$1 ')\">"
+        "<input name=other style='top: 350px' value=Other>"
+        "<script>customElements.define('x-field', class extends HTMLElement { connectedCallback() {"
+        " this.attachShadow({mode: 'closed'}).innerHTML = '<style>input { position: absolute;"
+        " left: 0; top: 150px; width: 300px; height: 40px }</style><input name=deep>' } })</script>",
+        head=STYLE,
+    )
+    names = ("plain", "area", "edit", "deep", "framed", "spaced")
+    await agent.ask(Fill(tuple(FieldValue(name, "{{CARD}}") for name in names)))
+    await agent.ask(Fill((FieldValue("list", VALUE),)))
+
+
+async def test_fields_with_a_secret_are_black_in_a_picture_and_as_before_after_it(keeper):
+    await show_fields(keeper)
+    styles = (
+        "[...document.querySelectorAll('[style], x-field')].map(f => f.style.cssText +"
+        " f.hasAttribute('style'))"
+    )
+    before = await keeper.value(styles)
+    seen = await picture_of(keeper, 8)
+    full = await picture_of(keeper, 8, full=True)
+    (element,) = await picture_of(keeper, 1, ref=await keeper.ref('"plain"'))
+    assert seen == full == ["black"] * 7 + ["shown"]
+    assert element == "black"
+    assert await keeper.value(styles) == before
+    assert await keeper.value("document.querySelector('input').value") == VALUE
+
+
+async def test_what_is_printed_does_not_hold_it_either(keeper):
+    await keeper.show("<input name=plain><p>Here")
+    await keeper.ask(Fill((FieldValue("plain", "{{CARD}}"),)))
+    (page,) = PdfDocument(await keeper.ask(Print(background=False)))
+    darkest, _ = page.render().to_pil().convert("L").crop((60, 30, 90, 60)).getextrema()
+    text = page.get_textpage().get_text_range()
+    assert "Here" in text
+    assert VALUE not in text
+    assert darkest < DARK
+
+
+async def test_they_are_as_before_where_a_picture_is_given_up(keeper, monkeypatch):
+    """The picture takes for ever, once the fields are black."""
+    await show_fields(keeper)
+    asked = trio.Event()
+
+    async def never(*_args: object) -> bytes:
+        asked.set()
+        await trio.sleep_forever()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(capturing, "_capture", never)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(keeper.ask, Capture())
+            await asked.wait()
+            nursery.cancel_scope.cancel()
+    filters = "[...document.querySelectorAll('input')].map(f => f.style.filter)"
+    assert set(await keeper.value(filters)) == {""}
+
+
+async def test_where_there_are_no_secrets_nothing_is_black(agent):
+    await show_fields(agent)
+    assert "black" not in await picture_of(agent, 8)

@@ -1,0 +1,78 @@
+"""Texts within budgets of tokens."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.acting.budgets import NOTICE_TOKENS, beginning, cut, fitting, within, wrapped
+from tabwright.reading.tokens import tokens_in
+
+from .pages import LONG
+
+TEXTS = st.text() | st.sampled_from(LONG) | st.lists(st.text(max_size=9), max_size=99).map(" ".join)
+LINES = st.lists(st.text("ab1 .中😀", max_size=30), max_size=30)
+
+
+def squeezed(text):
+    return "".join(text.split()).replace("…", "")
+
+
+@given(TEXTS, st.integers(3, 150))
+def test_wrapped_lines_are_within_their_maximum_and_lose_nothing(text, tokens_max):
+    lines = list(wrapped(text, tokens_max))
+    assert all(tokens_in(line) <= tokens_max for line in lines)
+    assert squeezed("".join(lines)) == squeezed(text)
+    assert all(line.startswith("…") for line in lines[1:])
+
+
+def test_a_text_that_fits_is_left_as_it_is():
+    assert list(wrapped("a b  c", 10)) == ["a b  c"]
+    assert list(wrapped("", 3)) == [""]
+
+
+def test_a_line_ends_between_words_where_it_has_some():
+    assert list(wrapped("one two three four five", 3)) == ["one two", "…three four", "…five"]
+    assert [len(line) for line in wrapped("中" * 12, 5)] == [4, 5, 5]
+
+
+def test_a_long_text_is_wrapped_in_a_time_that_grows_with_it_alone():
+    assert sum(1 for _ in wrapped("word " * 200_000, 100)) > 1000
+
+
+@given(TEXTS, st.integers(1, 150))
+def test_what_is_cut_is_within_its_maximum_and_says_so(text, tokens_max):
+    short = cut(text, tokens_max)
+    assert tokens_in(short) <= tokens_max
+    assert short == text or (short.endswith("…") and text.startswith(short[:-1]))
+
+
+@given(TEXTS, st.integers(NOTICE_TOKENS + 1, 150))
+def test_the_beginning_of_a_text_is_within_its_maximum_and_says_how_much_there_is_more(
+    text, tokens_max
+):
+    told = beginning(text, tokens_max, "ask for more")
+    if told == text:
+        return
+    kept, _, notice = told.rpartition("\n")
+    assert tokens_in(told) <= tokens_max
+    assert text.startswith(kept)
+    assert notice == f"(… {len(text) - len(kept)} more characters: ask for more)"
+
+
+def test_without_a_maximum_all_of_it_is_given():
+    assert beginning(LONG[0], 0, "") == LONG[0]
+    assert within(["a"] * 99, 0, str) == "\n".join(["a"] * 99)
+
+
+@given(LINES, st.integers(60, 150))
+def test_lines_within_a_budget_are_the_first_and_one_that_tells_of_the_others(lines, tokens_max):
+    told = within(lines, tokens_max, lambda count: f"({len(lines) - count} more)").split("\n")
+    if told == (lines or [""]):
+        return
+    assert tokens_in("\n".join(told)) <= tokens_max
+    assert told == [*lines[: len(told) - 1], f"({len(lines) - len(told) + 1} more)"]
+
+
+def test_one_line_is_given_in_any_case():
+    assert fitting(["long " * 50, "b"], 3) == 1
+    assert within(["long " * 50, "b"], 3, lambda count: f"+{2 - count}").endswith("\n+1")
+    assert fitting([], 3) == 0

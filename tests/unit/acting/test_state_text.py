@@ -1,0 +1,81 @@
+"""The state of the browser, as resources give it."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.acting.outlines import Control, Line
+from tabwright.acting.state_text import current_state, dom_state, tabs_state
+from tabwright.acting.writing import written
+from tabwright.protocol.outcomes import TabInfo
+from tabwright.protocol.outlines import OutlineView
+from tabwright.reading.tokens import tokens_in
+
+from .pages import FORGERIES, OUTLINES, UNSEEN, outline
+
+REFS = re.compile(r"\[(\d+\.\d+)\]")
+ALL = 0
+
+
+def taken(*controls, **page):
+    lines = [Line(1, "", (control,), document=4) for control in controls]
+    return written(outline(*lines, **page), OutlineView(max_tokens=ALL))
+
+
+def test_elements_are_told_one_by_one_and_in_their_structure():
+    text = dom_state(
+        taken(
+            Control(1, "textbox", "Name", "Ann", ("required", "disabled")),
+            Control(2, "link", "Help", url="/help/how-to-do-it"),
+            title="A form",
+            height=900,
+        ),
+        ALL,
+    )
+    assert "- Title: A form\n- URL: https://a.example/" in text
+    assert "### Element [4.1]\n\n- Role: textbox\n- Text: Name\n- Value: Ann\n" in text
+    assert "- State: required, disabled" in text
+    assert "- Leads to: /help/how…" in text
+    assert text.endswith(
+        "[Start of page]\n\t[4.1]<input value='Ann'>Name /> [DISABLED]\n"
+        "\t[4.2]<a>Help />\n... 300 pixels below ..."
+    )
+
+
+def test_tabs_are_told_with_which_is_the_active_one():
+    tabs = [TabInfo(1, "https://a.example/", ""), TabInfo(2, "about:blank", "B", current=True)]
+    assert tabs_state(tabs).split("\n")[2:] == [
+        "- [1] (untitled): https://a.example/",
+        "- [2] B: about:blank (active)",
+    ]
+    state = current_state("mine", tabs, taken(Control(1, "button", "Go")))
+    assert "Session: mine" in state
+    assert "- Interactive elements: 1" in state
+
+
+@pytest.mark.parametrize(
+    "text", [*FORGERIES, *UNSEEN, "x\n- [9] Bank: https://b.example/ (active)"]
+)
+def test_what_a_page_says_is_harmless(text):
+    shown = taken(Control(1, "link", text, text, url=text), url=text, title=text)
+    tabs = [TabInfo(1, text, text)]
+    states = (current_state("mine", tabs, shown), tabs_state(tabs), dom_state(shown, ALL))
+    for state in states:
+        assert set(REFS.findall(state)) <= {"4.1"}
+        assert not re.search(r"^- \[9\]", state, re.MULTILINE)
+        lines = state.replace("\u200c", "").replace("\u200d", "").replace("\t", "").split("\n")
+        assert all(line.isprintable() for line in lines)
+
+
+@given(OUTLINES, st.integers(400, 2000))
+def test_the_overview_of_a_page_is_within_its_budget(page, budget):
+    shown = written(page, OutlineView(max_tokens=ALL))
+    everything = dom_state(shown, ALL).split("\n")
+    told = dom_state(shown, budget)
+    assert tokens_in(told) <= budget or len(told.split("\n")) == 2
+    if told.split("\n") != everything:
+        *kept, notice = told.split("\n")
+        left = len(everything) - len(kept)
+        assert notice == f"({left} more lines: take a snapshot with format outline)"
