@@ -170,6 +170,8 @@ class BrowserActor:
     async def running(self, request: GetBrowser, /) -> RunningBrowser:
         """See `GetBrowser`."""
         del request
+        if self._running.connection.lost.is_set():
+            await trio.sleep_forever()  # the crash that is under way ends this
         await trio.lowlevel.checkpoint()
         return self._running
 

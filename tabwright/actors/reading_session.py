@@ -16,6 +16,7 @@ from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
     SessionMissing,
+    TabLost,
     TabsBusy,
     TabwrightError,
 )
@@ -145,15 +146,23 @@ class ReadingSession:
     async def _enter(
         self, own: SessionTab, url: str, moved: History | None, progress: Progress
     ) -> Outcome:
-        loaded = None
+        loss, loaded = await self._loss(own, progress), None
         async with own.acting(progress) as tab:
-            place = await tab.ask(Look())
             if url:
                 loaded = await self.reader.tiers.enter(url, tab, progress)
-                place = await tab.ask(Look(settles=True))
+            place = await tab.ask(Look(settles=bool(url)))
         self.live = True
         self.history = moved or self.history.gone_to(place.url)
-        return Outcome(f"Came to {place.url}.", place.url, place.title, loaded)
+        return Outcome(f"Came to {place.url}.{loss}", place.url, place.title, loaded)
+
+    async def _loss(self, own: SessionTab, progress: Progress) -> str:
+        """What is said of a tab that has been lost since it was last used: another is opened."""
+        try:
+            async with own.acting(progress) as tab:
+                await tab.ask(Look())
+        except TabLost as lost:
+            return f" {lost.message} This is a new one, with the cookies and the storage."
+        return ""
 
     async def be_live(self, number: int | None, progress: Progress) -> SessionTab:
         """The tab with the session's page in it, where it can be acted on.

@@ -13,9 +13,10 @@ from tabwright.cdp.errors import (
     FrameTooLarge,
     MalformedReply,
     SessionEnded,
+    TargetCrashed,
     UnsendableText,
 )
-from tabwright.protocol.errors import BadInput, BrowserDied, PageFailed, TabClosed
+from tabwright.protocol.errors import BadInput, BrowserDied, PageFailed, TabClosed, TabLost
 
 
 @contextmanager
@@ -26,6 +27,7 @@ def refusing() -> Generator[None]:
         BadInput: the browser cannot be asked that.
         BrowserDied: the browser went away.
         TabClosed: the page was closed, by itself or by somebody at its window.
+        TabLost: it crashed.
         PageFailed: it went away, or the browser would not do what it was asked, or not in time.
     """
     try:
@@ -43,6 +45,8 @@ def refusing() -> Generator[None]:
         ) from error
     except SessionEnded as error:
         raise TabClosed from error
+    except TargetCrashed as error:
+        raise TabLost("The page crashed.") from error
     except MalformedReply as error:
         raise PageFailed(
             f"The page failed: {error.text}.", advice="Ask for less at a time, or again."

@@ -3,6 +3,7 @@
 A new one has the cookies of the one before, and what its pages kept in ``localStorage``.
 """
 
+import math
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -16,8 +17,9 @@ from tabwright.actors.turns import tell_wait
 from tabwright.protocol.actions import TurnAway
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
-    PageFailed,
+    BrowserDied,
     TabClosed,
+    TabLost,
     TabwrightError,
     Unanswered,
     Undelivered,
@@ -37,8 +39,13 @@ from tabwright.protocol.tabs import (
 PLACE_S = 1.0
 """For a page to say where it is; one that hangs does not hold up who asks for all."""
 
+COMES_AGAIN = "Take a snapshot: its page is loaded again, with the cookies and the storage."
+
 TURN_AWAY_S = 2.0
 """For a tab to close pages that it has opened; they go with it otherwise."""
+
+NOTE_S = 2.0
+"""Between two times that a tab which is acted in is asked what a new one would need."""
 
 STORAGE_S = 2.0
 """For a page to say what it keeps; one that hangs does not hold up what was read of it."""
@@ -56,6 +63,7 @@ class SessionTab:
     _over: trio.Event = attrs.field(factory=trio.Event, init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _users: int = attrs.field(default=0, init=False)
+    _noted_s: float = attrs.field(default=-math.inf, init=False)
 
     @property
     def open(self) -> bool:
@@ -89,7 +97,7 @@ class SessionTab:
 
         Raises:
             TabClosed: its page has closed the tab.
-            PageFailed: the tab is gone otherwise, and everything in it.
+            TabLost: the tab is gone otherwise, and everything in it.
             TabsBusy: too many work at the same time.
         """
         self._users += 1
@@ -98,6 +106,12 @@ class SessionTab:
         except TabClosed:
             self.give_back()
             raise
+        except TabLost as loss:
+            self.give_back()
+            raise TabLost(loss.reason, advice=COMES_AGAIN) from loss
+        except BrowserDied as loss:
+            self.give_back()
+            raise TabLost(loss.message, advice=COMES_AGAIN) from loss
         except (Undelivered, Unanswered) as loss:
             raise await self._end(loss) from loss
         finally:
@@ -133,6 +147,13 @@ class SessionTab:
                 return await self._lease.tab.ask(Look())
         return None
 
+    async def note(self) -> None:
+        """Asks for both of these, but for a tab of which they were asked for a moment ago."""
+        if trio.current_time() >= self._noted_s + NOTE_S:
+            self._noted_s = trio.current_time()
+            await self.note_cookies()
+            await self.note_storage()
+
     async def note_cookies(self) -> None:
         """Asks the tab for its cookies, if there is one; one that does not say is let be."""
         if self._lease is not None:
@@ -146,7 +167,7 @@ class SessionTab:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 self.storage.note(await self._lease.tab.ask(GetTabStorage()))
 
-    async def _end(self, loss: Undelivered | Unanswered) -> PageFailed:
+    async def _end(self, loss: Undelivered | Unanswered) -> TabClosed | TabLost:
         """What has become of a tab that was lost: it is given back, and knows it itself."""
         try:
             crash = loss.__cause__ or await self._crash()
@@ -154,10 +175,8 @@ class SessionTab:
             self.give_back()
         if isinstance(crash, TabClosed):
             return TabClosed()
-        why = f" {crash}" if crash else ""
-        return PageFailed(
-            f"The tab was lost.{why}", advice="Take a snapshot: its page is loaded again."
-        )
+        reason = crash.message if isinstance(crash, TabwrightError) else ""
+        return TabLost(reason, advice=COMES_AGAIN, begun=isinstance(loss, Unanswered))
 
     async def _crash(self) -> BaseException | None:
         """What has ended the tab; None where it does not say so soon."""

@@ -106,6 +106,7 @@ class SessionTabs:
                 if own is tab:
                     self.close(number)
             closed.advice = f"Tab {self.current} is the current one now."
+            closed.retryable = False
             raise
 
     def give_back(self) -> None:

@@ -90,6 +90,8 @@ class SessionKeeper:
                 outcome = await session.come_along(tab, answer.outcome, request.progress)
                 return attrs.evolve(answer, outcome=outcome)
             if isinstance(answer, Outcome):
+                if answer.dialog is None:
+                    self._nursery.start_soon(tab.note)  # the tab may be lost at any time
                 told = await session.come_along(tab, answer, request.progress)
                 return attrs.evolve(
                     answer, said=told.said, opened=(), tabs=told.tabs, meanwhile=told.meanwhile

@@ -20,7 +20,7 @@ from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.worker import Worker
 from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
-from tabwright.protocol.errors import BrowserDied, Escalated
+from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
 from tabwright.protocol.leases import (
     BackOff,
     ChangeUse,
@@ -40,7 +40,8 @@ CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
 
 OPEN_TRIES_MAX = 3
-"""A browser that dies while a tab is being opened is replaced, and the tab opened there."""
+"""A browser that dies while a tab is being opened is replaced, and the tab opened there; a blank
+page that crashes was given the process of another."""
 
 
 class BrowserSupervisor:
@@ -119,7 +120,7 @@ class BrowserSupervisor:
     async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
         async with self._pool.place(next(self._numbers), request) as place:
             for _ in range(OPEN_TRIES_MAX - 1):
-                with suppress(BrowserDied):
+                with suppress(BrowserDied, TabLost):
                     return await self._keep_tab(request, place, task_status)
             return await self._keep_tab(request, place, task_status)
 
@@ -129,7 +130,7 @@ class BrowserSupervisor:
         """Keeps a tab until the lease is over, or the page is gone.
 
         Raises:
-            BrowserDied: the browser went away before the tab was there.
+            BrowserDied, TabLost: the browser went away before the tab was there, or its page did.
         """
         number, worker = place.tab.number, place.tab.worker
         async with self._workers[worker].used(visible=request.visible) as run:

@@ -265,7 +265,7 @@ class TabActor:
 
     async def attend(self) -> None:
         """Hears what the page tells, once somebody acts on it, until it is gone."""
-        await self._stage.witness.attend()
+        await self._stage.attend()
 
     async def _block(self, rules: BlockRules) -> None:
         if rules != self._rules:

@@ -13,7 +13,8 @@
     │   ├── NavigationFailed      the page could not be reached
     │   │   └── RobotsRefused     its site wants it left alone by programs
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
-    │   │   └── TabClosed             it has closed its tab
+    │   │   ├── TabClosed             it has closed its tab
+    │   │   └── TabLost               its tab is gone, by a crash
     │   ├── SearchBlocked         the engine shows something else than an answer
     │   ├── MarkupChanged         the engine's page is not the one that we can read
     │   ├── RateLimited           the site is left alone for a while
@@ -186,11 +187,24 @@ class PageFailed(Refusal):
     effect = Effect.UNKNOWN
 
 
+class TabLost(PageFailed):
+    """The tab is gone, with all that was in it: its page or its browser crashed, or was stopped.
+
+    Attributes:
+        reason: why, in sentences; empty where nobody knows.
+    """
+
+    def __init__(self, reason: str, *, advice: str = "Ask again.", begun: bool = True) -> None:
+        super().__init__(f"The tab was lost. {reason}".rstrip(), advice=advice)
+        self.reason = reason
+        if not begun:
+            self.effect = Effect.NONE
+
+
 class TabClosed(PageFailed):
     """The page has closed its tab, as a pop-up does that has done its work."""
 
     kind: ClassVar[str] = "tab_closed"
-    retryable = False
 
     def __init__(self) -> None:
         super().__init__("The tab was closed by the page.", advice="Go on in another.")

@@ -3,7 +3,8 @@
 import pytest
 import trio
 
-from tabwright import load_settings, open_tabwright, override
+from tabwright import Seams, load_settings, open_tabwright, override
+from tabwright.actors.tracing import ActorSystem, Record, Stopped
 from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.outlines import TakeOutline
@@ -42,12 +43,13 @@ async def test_a_page_that_hoards_memory_is_ended_and_no_other():
 
 async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work():
     settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
-    async with open_site() as site, open_tabwright(settings) as house:
+    trace: list[Record] = []
+    seams = Seams(system=ActorSystem(tracer=trace.append))
+    async with open_site() as site, open_tabwright(settings, seams) as house:
         await house.browse(site.url("/article"), IN_TAB)
         with trio.fail_after(30):
-            while not (worker := (await house.pool()).workers[0]).memory_bytes:
+            while not (await house.pool()).workers[0].memory_bytes:
                 await trio.sleep(0.1)
-        assert worker.product
-        again = await house.browse(site.url("/article"), IN_TAB)
-        assert "nurseries" in again.title
-        assert (await house.pool()).workers[0].memory_bytes == 0  # this one has just started
+        assert "nurseries" in (await house.browse(site.url("/article"), IN_TAB)).title
+    ended = [one for one in trace if isinstance(one, Stopped) and one.actor == "browser-0"]
+    assert len(ended) == 2  # the second one with the house

@@ -40,6 +40,9 @@ READY_S = 10.0
 
 END_SCRIPTS_S = 1.0
 
+HANGS_MAX = 2
+"""Of so many in a row, with nothing done in between, no page recovers."""
+
 ERROR_PAGE = "chrome-error:"
 """What a tab shows in place of a page that did not come."""
 
@@ -117,6 +120,8 @@ class Stage:
         self._place = place
         self._settling = Settling(self.documents, self.requests)
         self._shown = deque[Outline](maxlen=SHOWN_MAX)
+        self._mute = trio.Event()
+        self._hangs = 0
 
     @asynccontextmanager
     async def ready(self, *, dialog: bool = False, anywhere: bool = False) -> AsyncGenerator[None]:
@@ -153,11 +158,15 @@ class Stage:
         """
         try:
             yield
+            self._hangs = 0
         except ElementGone as gone:
             gone.advice = await self._since_then(gone)
             raise
         except trio.TooSlowError as error:
-            await self.end_scripts()
+            self._hangs += 1
+            if not await self.end_scripts() or self._hangs >= HANGS_MAX:
+                self._mute.set()
+                await trio.sleep_forever()  # the crash that is under way ends this
             raise PageFailed(
                 "The page hangs: its scripts held it up, and were ended.",
                 advice="Go on, or navigate elsewhere where it hangs again.",
@@ -173,11 +182,27 @@ class Stage:
                 return f"Since then:\n{told}\nTake a new snapshot for more."
         return gone.advice
 
-    async def end_scripts(self) -> None:
-        """Ends what runs in the page now; what it has begun may well run on later."""
+    async def attend(self) -> None:
+        """Hears the page from the first action on; ends with an error where it is mute for good.
+
+        Raises:
+            PageFailed: it answers nothing any more, whatever is done.
+        """
+        async with open_background() as hearing:
+            hearing.start_soon(self.witness.attend)
+            await self._mute.wait()
+            raise PageFailed("The page answers nothing any more.")
+
+    async def end_scripts(self) -> bool:
+        """Ends what runs in the page now; what it has begun may well run on later.
+
+        Says whether the page still does what it is told.
+        """
         with trio.move_on_after(END_SCRIPTS_S, shield=True), suppress(CDPError):
             for session in tuple(self.documents.sessions):
                 await session.execute(runtime.terminate_execution())
+            return True
+        return False
 
     async def outline(self) -> Outline:
         """The whole page; it is what the next changes are told from.

@@ -18,10 +18,14 @@ from tabwright.actors.pop_ups import WAITING_MAX
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
-from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event, Nothing
 from tabwright.config.settings import ActingSettings
+from tabwright.protocol.errors import PageFailed
+
+OPEN_S = 8.0
+"""For a page to begin to tell; it takes a few milliseconds."""
 
 BODIES_BYTES_MAX = 20_000_000
 """The latest bodies that the browser keeps for who asks for one."""
@@ -70,11 +74,15 @@ class Witness:
         self._ready = trio.Event()
 
     async def attend(self) -> None:
-        """Hears it, once it is wanted."""
+        """Hears it, once it is wanted.
+
+        Raises:
+            PageFailed: it cannot be heard.
+        """
         await self._wanted.wait()
         pop_ups, frame_id = self._page.running.pop_ups, self._page.frame_id
         with (
-            suppress(CDPError),  # whoever keeps the tab hears of that too, and says so
+            suppress(Gone),  # whoever keeps the tab hears of that too, and says so
             self._page.session.subscribe(*FRAME_EVENTS) as events,
             self._root.subscribe(*downloads.EVENTS) as files,
         ):
@@ -84,7 +92,7 @@ class Witness:
             ):
                 nursery.start_soon(self._attend_frames, nursery)
                 nursery.start_soon(self._hear_files, files)
-                await self._enable()
+                await self._open()
                 self._ready.set()
                 async for event in events:
                     self._hear(event, self._page.session)
@@ -93,6 +101,13 @@ class Witness:
         """Waits until nothing is missed any more."""
         self._wanted.set()
         await self._ready.wait()
+
+    async def _open(self) -> None:
+        try:
+            with trio.fail_after(OPEN_S):
+                await self._enable()
+        except (CommandFailed, MalformedReply, trio.TooSlowError) as error:
+            raise PageFailed("The page does not do what it is told.") from error
 
     async def _enable(self) -> None:
         await self._page.session.execute_all((*OPENING, emulation.set_focused(enabled=True)))

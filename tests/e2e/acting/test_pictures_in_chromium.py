@@ -58,7 +58,8 @@ async def show_fields(agent) -> None:
         "<input name=other style='top: 350px' value=Other>"
         "<script>customElements.define('x-field', class extends HTMLElement { connectedCallback() {"
         " this.attachShadow({mode: 'closed'}).innerHTML = '<style>input { position: absolute;"
-        " left: 0; top: 150px; width: 300px; height: 40px }</style><input name=deep>' } })</script>",
+        " left: 0; top: 150px; width: 300px; height: 40px }</style><input name=deep>' } })"
+        "</script>",
         head=STYLE,
     )
     names = ("plain", "area", "edit", "deep", "framed", "spaced")

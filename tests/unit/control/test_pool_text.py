@@ -18,7 +18,10 @@ BUSY = Standing(
         2,
         1,
         3,
-        (WorkerState(0, "Chrome/156.0.8078.79", True, 4, 612_400_000), WorkerState(1, "", False, 0)),
+        (
+            WorkerState(0, "Chrome/156.0.8078.79", True, 4, 612_400_000),
+            WorkerState(1, "", False, 0),
+        ),
         (
             TabState(12, "mojeek", TabUse.SEARCHING, 0, 998.8),
             TabState(3, "duckduckgo waits for a person", TabUse.HELD, 0, 280),

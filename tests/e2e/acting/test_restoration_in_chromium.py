@@ -1,0 +1,49 @@
+"""A session whose browser is killed, or whose page crashes: what comes back, and what is said."""
+
+from contextlib import suppress
+
+import psutil
+import pytest
+
+from tabwright.protocol.actions import Click, Evaluate
+from tabwright.protocol.errors import TabLost
+from tabwright.protocol.outlines import Look, TakeOutline
+
+pytestmark = pytest.mark.chromium
+
+LOG_IN = "document.cookie = 'who=ann; path=/'; localStorage.setItem('cart', '3')"
+KEPT = "document.cookie + ' ' + localStorage.getItem('cart')"
+
+
+def kill(*, renderers: bool) -> None:
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            line = " ".join(child.cmdline())
+            kind = "--type=renderer" in line if renderers else "--type=" not in line
+            if "--user-data-dir" in line and kind:
+                child.kill()
+
+
+@pytest.mark.parametrize("renderers", [False, True], ids=["browser", "page"])
+async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
+    open_agent, renderers
+):
+    async with open_agent(acting__scripts=True) as agent:
+        await agent.show(f'<button onclick="{LOG_IN}">Log in</button>')
+        await agent.ask(Click(await agent.ref("Log in")))
+        for _ in range(5):  # what is noted of the tab stands in line with these
+            await agent.ask(Look())
+        kill(renderers=renderers)
+        with pytest.raises(TabLost, match="its page is loaded again"):
+            await agent.ask(TakeOutline())
+        assert "Log in" in (await agent.ask(TakeOutline())).text
+        assert (await agent.ask(Evaluate(KEPT))).json == '"who=ann 3"'
+
+
+async def test_who_goes_on_to_a_page_is_told_of_the_loss_beside(open_agent):
+    async with open_agent() as agent:
+        await agent.show("<h1>Shop</h1>")
+        kill(renderers=True)
+        outcome = await agent.house.enter(agent.stand.url("/"), session=agent.session)
+        assert "The tab was lost" in outcome.said
+        assert "Shop" in await agent.see()
