@@ -5,6 +5,7 @@ beforehand. They are exactly what the SDK would answer (a test compares them).
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import attrs
 import msgspec
@@ -27,6 +28,11 @@ class _Message(msgspec.Struct, frozen=True):
     method: str
     id: str | int | None = None
     params: Mapping[str, object] | None = None
+
+
+class _Call(msgspec.Struct, frozen=True):
+    name: str
+    arguments: Mapping[str, object]
 
 
 @attrs.frozen
@@ -91,13 +97,11 @@ class Greeting:
             case _:
                 return None
 
-    def _foresee(self, call: JSONObject) -> None:
-        match call:
-            case {"name": str(name), "arguments": dict(arguments)}:
-                if self.begins_in_browser(name, arguments):
-                    self.browser_wanted.set()
-            case _:
-                pass
+    def _foresee(self, params: JSONObject) -> None:
+        with suppress(msgspec.ValidationError):
+            call = msgspec.convert(params, _Call)
+            if self.begins_in_browser(call.name, call.arguments):
+                self.browser_wanted.set()
 
     def _initialized(self, params: JSONObject) -> JSONObject:
         asked = params.get("protocolVersion")

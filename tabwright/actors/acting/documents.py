@@ -353,7 +353,7 @@ class Documents:
     async def _stale(self, ref: str) -> ElementGone:
         """What is said to who means an element of a document that is gone."""
         shown = await self.ask_main("place", answer=Shown)
-        where = f"{shown.url} ({harmless(shown.title)})"
+        where = f"{harmless(shown.url)} ({harmless(shown.title)})"
         return ElementGone(f"Element {ref} went with its page: the tab is now at {where}.", ref)
 
     async def _call(self, document: Document, name: str, *values: JSON) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from tabwright.acting.keys import Secret, Stroke, Typed, literal, stroke_of, strokes_of, typed
+from tabwright.acting.line_text import harmless, shortened
 from tabwright.actors.acting.documents import Element
 from tabwright.actors.acting.reaching import Reached, Report, reach, refuse
 from tabwright.actors.acting.stage import Move, Stage
@@ -99,11 +100,17 @@ async def pick(stage: Stage, element: Element, values: Sequence[str]) -> None:
     """
     chosen = await stage.documents.call_on(element, "choose", list(values), answer=FieldReport)
     if chosen.problem == "no option":
-        known = ", ".join(repr(one.label) for one in chosen.options[:OPTIONS_TOLD])
-        left = len(chosen.options) - OPTIONS_TOLD
-        more = f" and {left} more" if left > 0 else ""
-        raise BadInput(f"There is no option {chosen.detail!r}.", advice=f"There are {known}{more}.")
+        raise _no_option(chosen)
     _check(chosen, element)
+
+
+def _no_option(chosen: FieldReport) -> BadInput:
+    labels = (harmless(shortened(one.label)) for one in chosen.options[:OPTIONS_TOLD])
+    known = ", ".join(f'"{label}"' for label in labels)
+    left = len(chosen.options) - OPTIONS_TOLD
+    more = f" and {left} more" if left > 0 else ""
+    wanted = harmless(shortened(chosen.detail))
+    return BadInput(f'There is no option "{wanted}".', advice=f"There are {known}{more}.")
 
 
 async def write(stage: Stage, reached: Reached, request: Type) -> None:

@@ -7,6 +7,7 @@ import attrs
 import trio
 
 from tabwright.acting.changes import changes
+from tabwright.acting.line_text import harmless, shortened
 from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
 from tabwright.actors.acting.capturing import View, captured
@@ -23,6 +24,9 @@ from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspecting import Capture, Print, ReadBody
 from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
+
+THROWN_MAX = 1000
+"""Characters of what a script throws, with the lines that it came from."""
 
 SCRIPT_S = 8.0
 """For somebody's script to end, and for what it promises to come."""
@@ -112,7 +116,8 @@ async def _evaluated(stage: Stage, request: Evaluate) -> str:
     else:
         evaluated = await _run(stage, request.script)
     if thrown := evaluated.exception_details:
-        raise PageFailed(f"The script failed: {thrown.what}", retryable=False)
+        what = harmless(shortened(thrown.what, THROWN_MAX))
+        raise PageFailed(f"The script failed: {what}", retryable=False)
     result = evaluated.result
     return result.unserializable_value or _json(result)
 

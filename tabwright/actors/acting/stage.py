@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from tabwright.acting.changes import changes
-from tabwright.acting.line_text import harmless
+from tabwright.acting.line_text import harmless, shortened
 from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
 from tabwright.actors.acting.dialogs import Dialogs
@@ -342,5 +342,6 @@ def _missing(shown: Outline, outcome: Outcome) -> NavigationFailed:
 
 def _unanswered(dialog: Dialog | None) -> BadInput:
     """What is said to who does something while a dialog is open."""
-    what = f"its {dialog.kind}: {dialog.message!r}" if dialog else "a dialog"
+    said = harmless(shortened(dialog.message)) if dialog else ""
+    what = f'its {dialog.kind}: "{said}"' if dialog else "a dialog"
     return BadInput(f"The page waits for an answer to {what}.", advice="Answer it with dialog.")

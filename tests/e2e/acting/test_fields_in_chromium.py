@@ -126,7 +126,7 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
         ("l", False, True),
     ]
     assert "one choice" in two.message
-    assert "'Small', 'Medium'" in none.advice
+    assert '"Small", "Medium"' in none.advice
     assert isinstance(disabled, BadInput)
     assert "no native list" in custom.message
     assert 'option "Red"' in opened.changes
