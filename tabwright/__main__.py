@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from tabwright.actors.error_groups import one_of_a_kind
 from tabwright.actors.log_file import Brief, DailyFile, log_folder
 from tabwright.arguments import Runs, layers, parser, reading, urls
 from tabwright.config.file import load_settings
@@ -53,6 +54,9 @@ def _run(work: Callable[[], Awaitable[int]]) -> int:
         code = trio.run(_until_signal, work)
     except* BrokenPipeError:  # who read our output has gone; there is nobody to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except* SettingsError as wrong:  # a file that they name cannot be used
+        sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
+        code = WRONG_USE
     return code
 
 

@@ -164,6 +164,19 @@ def test_a_settings_file_that_is_not_there_ends_every_command_with_2() -> None:
     assert "/nonexistent/my.yaml cannot be read" in ended.stderr
 
 
+@pytest.mark.parametrize("command", [["serve"], ["browse", "https://site.example/"]])
+@pytest.mark.parametrize("setting", ["acting: {secrets: FILE}", "network: {ca_file: FILE}"])
+def test_a_file_that_the_settings_name_and_that_is_not_there_ends_with_2(
+    command: list[str], setting: str, tmp_path: Path
+) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text(setting.replace("FILE", str(tmp_path / "missing")))
+    ended = run(*command, "--config", str(config))
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "missing" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
 def test_an_address_that_is_not_opened_ends_with_2() -> None:
     assert run("browse", "file:///etc/passwd") == Ended(
         2, "", "file: URLs are not opened. Give an absolute http or https URL.\n"
