@@ -150,7 +150,7 @@ def network_tool() -> Tool[NetworkArguments]:
     """The tool that shows requests."""
     return Tool(
         name="network",
-        description="The page's latest requests, or the body of one.",
+        description="The page's latest requests and WebSockets, or the body or the frames of one.",
         output_schema=object_schema({"requests": _LIST, "body": {"type": "string"}}, required=[]),
         arguments=NetworkArguments,
         group="debug",
