@@ -3,6 +3,7 @@
 They come out of a page: nothing in them is trusted to have the right shape.
 """
 
+import re
 from typing import TypeVar
 
 import msgspec
@@ -11,6 +12,9 @@ from tabwright.acting.outlines import DocumentRecord
 from tabwright.protocol.errors import PageFailed
 
 ShapeT = TypeVar("ShapeT")
+
+_ESCAPE = re.compile(r"\\(u[dD][89a-fA-F][0-9a-fA-F]{2}|.)")
+_ESCAPED_HALF = 5
 
 
 def read_record(answer: str) -> DocumentRecord:
@@ -29,6 +33,18 @@ def read_answer(answer: str, shape: type[ShapeT]) -> ShapeT:
         PageFailed: it is not the script's answer.
     """
     try:
-        return msgspec.json.decode(answer, type=shape)
+        return msgspec.json.decode(_whole(answer), type=shape)
     except msgspec.MsgspecError as error:
         raise PageFailed(f"The page gave no readable answer: {error}.") from error
+
+
+def _whole(answer: str) -> str:
+    """The answer without halves of surrogate pairs, which JavaScript escapes and JSON cannot carry.
+
+    Whole pairs are not escaped (ECMA-262, QuoteJSONString), so that none is taken apart here.
+    """
+    if "\\ud" not in answer:
+        return answer
+    return _ESCAPE.sub(
+        lambda found: "\ufffd" if len(found[1]) == _ESCAPED_HALF else found[0], answer
+    )

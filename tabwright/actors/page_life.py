@@ -9,7 +9,7 @@ import trio
 from tabwright.actors.browser import RunningBrowser
 from tabwright.actors.refusing import refusing
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import network, page, target
+from tabwright.cdp.domains import browser, network, page, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
@@ -104,7 +104,9 @@ async def _open_context(running: RunningBrowser, name: str) -> AsyncGenerator[st
 async def _new_context(root: Session) -> str:
     with refusing(), trio.fail_after(OPEN_S, shield=True):
         created = await root.execute(target.create_browser_context())
-    return created.browser_context_id
+        context_id = created.browser_context_id
+        await root.execute(browser.deny_downloads(context_id))
+    return context_id
 
 
 async def _open_target(running: RunningBrowser, plan: PagePlan, context_id: str | None) -> str:

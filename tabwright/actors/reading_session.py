@@ -47,6 +47,7 @@ class ReadingSession:
         last_used_s: on the clock of trio.
         waiting: how many requests are being done, or wait for it.
         live: whether its page is in its tab, and acted on there, so that it may have changed.
+        watched: whoever closes it when it is idle waits in this.
     """
 
     name: str
@@ -57,6 +58,7 @@ class ReadingSession:
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
     live: bool = attrs.field(default=False, init=False)
+    watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _reading: Reading = attrs.field(factory=Reading, init=False)
     _values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)

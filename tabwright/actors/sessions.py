@@ -203,18 +203,25 @@ class SessionKeeper:
         )
 
     async def _close_when_idle(self, session: ReadingSession) -> None:
-        while self._open.get(session.name) is session:
+        with session.watched:
+            await self._idle(session)
+        if session.watched.cancelled_caught:  # it was closed before
+            return
+        self._expired[session.name] = None
+        for name in list(self._expired)[:-EXPIRED_MAX]:
+            del self._expired[name]
+        await self._end(session)
+
+    async def _idle(self, session: ReadingSession) -> None:
+        """Waits until nothing has been asked of a session for long enough."""
+        left_s = self._idle_s
+        while left_s > 0 or session.waiting:
+            await trio.sleep(max(left_s, 1))
             left_s = session.last_used_s + self._idle_s - trio.current_time()
-            if left_s <= 0 and not session.waiting:
-                self._expired[session.name] = None
-                for name in list(self._expired)[:-EXPIRED_MAX]:
-                    del self._expired[name]
-                await self._end(session)
-            else:
-                await trio.sleep(max(left_s, 1))
 
     async def _end(self, session: ReadingSession) -> None:
         self._open.pop(session.name, None)
+        session.watched.cancel()
         await session.end()
         await self._fetcher.ask(SetCookies(session.name))
 

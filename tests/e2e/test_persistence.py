@@ -40,9 +40,8 @@ async def welcome(exchange: Exchange) -> None:
 
 async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     """Starts a browser, opens a page outside all private contexts, and stops the browser."""
-    opening = partial(open_browser, settings, DIRECT, worker)
-    timeout_s = settings.browser.start_timeout_s
-    life = partial(browser_actor, opening, Latest().see, timeout_s, None)
+    opening = partial(open_browser, settings, DIRECT, Net(), worker)
+    life = partial(browser_actor, opening, Latest().see, settings.browser, None)
     async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
         running = await address.ask(GetBrowser())
         async with open_page(running, PagePlan(context="")) as opened:
@@ -52,7 +51,9 @@ async def visit(settings: Settings, port: int, worker: int = 0) -> None:
 @pytest.mark.parametrize("link", ["pipe", "websocket"])
 async def test_a_cookie_outlives_the_browser(profile: Path, link: str) -> None:
     log: list[Seen] = []
-    chosen = override(browser__profile=str(profile), browser__link=link)
+    chosen = override(
+        network__allow_private=True, browser__profile=str(profile), browser__link=link
+    )
     async with open_server(welcome, log) as port:
         for _ in range(3):
             await visit(load_settings(chosen), port)
@@ -61,7 +62,7 @@ async def test_a_cookie_outlives_the_browser(profile: Path, link: str) -> None:
 
 async def test_workers_do_not_share_their_cookies(profile: Path) -> None:
     log: list[Seen] = []
-    settings = load_settings(override(browser__profile=str(profile)))
+    settings = load_settings(override(network__allow_private=True, browser__profile=str(profile)))
     async with open_server(welcome, log) as port:
         for worker in (0, 1, 0, 1):
             await visit(settings, port, worker)
@@ -71,7 +72,7 @@ async def test_workers_do_not_share_their_cookies(profile: Path) -> None:
 
 async def test_a_private_profile_keeps_nothing() -> None:
     log: list[Seen] = []
-    chosen = override(browser__profile=None)
+    chosen = override(network__allow_private=True, browser__profile=None)
     async with open_server(welcome, log) as port:
         for _ in range(2):
             await visit(load_settings(chosen), port)
@@ -112,7 +113,7 @@ async def test_a_profile_whose_owner_was_killed_is_taken_over(
 
 
 async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: Path) -> None:
-    chosen = load_settings(override(browser__profile=str(profile)))
+    chosen = load_settings(override(network__allow_private=True, browser__profile=str(profile)))
     taken = profile / "tabwright-00"
     command = [
         str(chosen_browser(chosen.browser).path),

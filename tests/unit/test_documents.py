@@ -12,10 +12,12 @@ from tabwright.config.layers import SCHEMA
 from tabwright.config.parsers import load_parsers
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+PROMISES = (ROOT / "docs" / "explain" / "reliability.md", ROOT / "SECURITY.md")
+TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
 OUTSIDE = ("http://", "https://", "mailto:")
 
 
@@ -52,6 +54,37 @@ def test_the_check_of_links_sees_a_broken_one(tmp_path: Path) -> None:
     page.write_text('# A head!\n[a](page.md#a-head) [b](gone.md) [c](#nowhere) <img src="x.svg">')
     found = [link for link in links(page.read_text()) if leads_nowhere(page, link)]
     assert found == ["gone.md", "#nowhere", "x.svg"]
+
+
+def is_there(file: str, name: str) -> bool:
+    """Whether a file has a test of that name, and pytest collects it."""
+    path = ROOT / file
+    if not path.name.startswith("test_") or not path.is_file():
+        return False
+    return bool(re.search(rf"^(?:async )?def {name}\(", path.read_text(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("document", PROMISES, ids=lambda path: path.name)
+def test_every_test_of_a_promise_is_there(document: Path) -> None:
+    named = TEST.findall(document.read_text())
+    assert [f"{file}::{name}" for file, name in named if not is_there(file, name)] == []
+    assert document.read_text().count("::test_") == len(named) > 20
+
+
+def test_every_promise_has_its_test() -> None:
+    reliability, security = (path.read_text() for path in PROMISES)
+    rows = [line for line in reliability.splitlines() if line.startswith("| ")]
+    promises = [row for row in rows if not row.startswith(("| ---", "| When |", "| Threat |"))]
+    assert [row for row in promises if not TEST.search(row)] == []
+    holds = security.partition("## What holds today")[2].partition("\n## ")[0]
+    assert [one for one in holds.split("\n* ")[1:] if not TEST.search(one)] == []
+
+
+def test_the_check_of_tests_sees_one_that_is_gone() -> None:
+    here = "tests/unit/test_documents.py"
+    assert is_there(here, "test_every_promise_has_its_test")
+    assert not is_there(here, "test_every_promise")
+    assert not is_there("tests/unit/gone.py", "test_every_promise_has_its_test")
 
 
 def test_the_readme_shows_the_very_example() -> None:

@@ -102,7 +102,11 @@ async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
             said = await _evaluated(stage, request)
         if waiting.cancelled_caught:
             await stage.end_scripts()
-            raise PageFailed(f"The script did not end within {SCRIPT_S:g} s.", retryable=False)
+            raise PageFailed(
+                f"The script did not end within {SCRIPT_S:g} s.",
+                advice="Have it do less at a time, or not wait for what may never come.",
+                retryable=False,
+            )
 
     outcome = await stage.act(Move("Ran the script.", run, looks_only=True))
     return Evaluation(said, outcome)

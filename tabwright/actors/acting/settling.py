@@ -31,6 +31,10 @@ LOAD_S = 20.0
 """For the document that the page goes to."""
 
 
+GOING_S = 10.0
+"""For a page that goes on and on, as one that loads itself again and again."""
+
+
 @attrs.frozen
 class Rest:
     """How a page came to rest.
@@ -64,9 +68,12 @@ class Settling:
             BadInput, NavigationFailed, PageFailed: how a navigation ended that the action began.
         """
         end = trio.current_time() + SETTLE_S
+        enough = trio.current_time() + GOING_S
         loaded: LoadedPage | None = None
         late_ms = LATE_MS if may_be_late else 0
         while await self._leaves(loading, events, end, late_ms):
+            if trio.current_time() > enough:
+                return Rest(loaded, busy=True)
             with trio.move_on_after(LOAD_S) as waiting:
                 came = await loading.follow(events)
                 loaded = loaded if loading.stays else came

@@ -21,9 +21,15 @@ def close() -> Command[Nothing]:
     return Command("Browser.close", {}, Nothing)
 
 
-def deny_downloads() -> Command[Nothing]:
-    """Browser.setDownloadBehavior deny; by default Chromium writes to ~/Downloads unasked."""
-    return Command("Browser.setDownloadBehavior", {"behavior": "deny"}, Nothing)
+def deny_downloads(context_id: str | None = None) -> Command[Nothing]:
+    """Browser.setDownloadBehavior deny; by default Chromium writes to ~/Downloads unasked.
+
+    Each context has to be told for itself; None is that of the profile.
+    """
+    params: dict[str, JSON] = {"behavior": "deny"}
+    if context_id is not None:
+        params["browserContextId"] = context_id
+    return Command("Browser.setDownloadBehavior", params, Nothing)
 
 
 class DownloadWillBegin(Event, frozen=True):

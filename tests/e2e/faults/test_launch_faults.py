@@ -1,0 +1,195 @@
+"""Browsers that do not start, or start where they should not. Most of them no browsers at all."""
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from tabwright.cdp.chromium.finding import find_browser
+from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.process import launch
+from tabwright.cdp.chromium.profile import claimed
+from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.leases import LeaseTab, TabUse
+
+pytestmark = pytest.mark.chromium
+
+MUTE = {
+    "says nothing": "exec sleep 1000",
+    "says what nobody understands": "cat /dev/urandom >&4",
+    "says a word without end": "tr '\\0' x </dev/zero >&4",
+    "says that it understands nothing": (
+        """printf '{"error":{"code":-32700,"message":"no"}}\\0' >&4; exec sleep 1000"""
+    ),
+    "hangs up": "exec 3<&- 4>&-; exec sleep 1000",
+}
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[[str], str]:
+    """Makes a program that keeps count of its starts."""
+
+    def make(body: str) -> str:
+        path = tmp_path / "browser"
+        path.write_text(f"#!/bin/sh\necho started >>{tmp_path}/starts\n{body}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    return make
+
+
+async def test_a_browser_that_dies_at_its_start_is_started_once_for_each_call(
+    oracle, program, tmp_path
+):
+    async with oracle("none", browser__path=program("echo alas >&2; kill -9 $$")) as trial:
+        for _ in range(3):
+            error = await trial.refused(partial(trial.browse, "/article"))
+            assert isinstance(error, BrowserUnavailable)
+            assert "exit code -9" in error.message
+            assert "alas" in error.message
+            assert error.retryable
+    assert (tmp_path / "starts").read_text().split() == ["started"] * 3
+
+
+@pytest.mark.parametrize("body", MUTE.values(), ids=MUTE)
+async def test_what_does_not_answer_is_given_up_and_said_to_be_no_browser(oracle, program, body):
+    settings = {"browser__path": program(body), "browser__start_timeout_s": 0.5}
+    async with oracle("none", **settings) as trial:
+        error = await trial.refused(partial(trial.browse, "/article"))
+    assert isinstance(error, BrowserUnavailable)
+    assert "does not answer" in error.message
+    assert error.retryable
+
+
+@pytest.mark.parametrize("path", ["/no/such/browser", "/etc/passwd", "/etc"])
+async def test_what_cannot_be_started_is_named(oracle, path):
+    async with oracle("none", browser__path=path) as trial:
+        error = await trial.refused(partial(trial.browse, "/article"))
+    assert path in error.message
+    assert not error.retryable
+
+
+@pytest.fixture
+def profiles(temporary: Path) -> Path:
+    """Where profiles are kept; what is in there may stay."""
+    path = temporary / "profiles"
+    path.mkdir()
+    return path
+
+
+def be_a_file(profile: Path) -> None:
+    profile.write_text("")
+
+
+def have_a_file_for_a_lock(profile: Path) -> None:
+    profile.mkdir()
+    (profile / "SingletonLock").write_text("")
+
+
+def have_a_directory_for_a_port(profile: Path) -> None:
+    (profile / "DevToolsActivePort").mkdir(parents=True)
+
+
+@pytest.mark.parametrize("spoil", [be_a_file, have_a_file_for_a_lock, have_a_directory_for_a_port])
+async def test_a_profile_that_cannot_be_used_is_named_and_no_other_taken(oracle, tmp_path, spoil):
+    spoil(tmp_path / "tabwright-00")
+    async with oracle("none", browser__profile=str(tmp_path)) as trial:
+        error = await trial.refused(partial(trial.browse, "/article"))
+    assert isinstance(error, BrowserUnavailable)
+    assert str(tmp_path / "tabwright-00") in error.message
+    assert not error.retryable
+
+
+async def test_a_port_that_another_program_has_is_named(oracle):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        settings = {"browser__link": "websocket", "browser__port_base": port}
+        async with oracle("none", **settings) as trial:
+            error = await trial.refused(partial(trial.browse, "/article"))
+    assert f"Port {port}" in error.message
+    assert not error.retryable
+
+
+async def lacking(trial) -> str:
+    """What a tab is told that the start of its browser had to do without."""
+    over = trio.Event()
+    lease = await trial.house.supervisor.ask(LeaseTab(over, TabUse.READING, "a look"))
+    over.set()
+    return lease.notice
+
+
+async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path, until):
+    plan = LaunchPlan(path=find_browser(("chromium",)).path, profile=tmp_path / "tabwright-00")
+    async with launch(plan) as theirs:
+        await until((theirs.profile / "SingletonLock").is_symlink)
+        os.kill(theirs.pid, signal.SIGSTOP)
+        async with oracle(browser__profile=str(tmp_path)) as trial:
+            notice = await lacking(trial)
+        os.kill(theirs.pid, signal.SIGCONT)
+        assert theirs.exit_code is None
+    assert f"in use by process {os.getpid()}" in notice
+
+
+async def test_the_lock_of_a_host_that_is_gone_is_removed_where_the_profile_was_ours(
+    oracle, profiles, monkeypatch
+):
+    profile = profiles / "tabwright-00"
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(socket, "gethostname", lambda: "gone")
+        with claimed(profile):
+            (profile / "SingletonLock").symlink_to("gone-123")
+    async with oracle(browser__profile=str(profiles)) as trial:
+        assert await lacking(trial) == ""
+
+
+@pytest.fixture
+def full_disk(profiles: Path) -> Iterator[Path]:
+    """Where profiles are kept on a disk that the first of them fills."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(profiles)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield profiles
+    subprocess.run(["umount", profiles], check=True)
+
+
+async def test_a_disk_that_is_full_keeps_nobody_from_reading(oracle, full_disk):
+    for _ in range(2):
+        async with oracle(browser__profile=str(full_disk)) as trial:
+            await trial.browse("/table")
+        assert os.statvfs(full_disk).f_bavail == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [("ulimit -n 64", "no more than 64 files"), ("ulimit -v 2097152", "address space")],
+)
+async def test_a_limit_under_which_no_browser_runs_is_named(open_served, limit, says):
+    async with open_served(limit) as served:
+        found = await served.browse()
+    assert found.meta["tabwright/error"]["kind"] == "browser_unavailable"
+    assert says in found.content[0].text
+
+
+def profile_of(browser: int) -> Path:
+    line = Path(f"/proc/{browser}/cmdline").read_text()
+    return Path(line.partition("--user-data-dir=")[2].partition("\0")[0])
+
+
+async def test_a_temporary_directory_with_too_long_a_name_is_done_without(
+    open_served, processes, until, tmp_path
+):
+    long = tmp_path / ("x" * 150)
+    async with open_served(f"mkdir {long}; export TMPDIR={long}") as served:
+        found = await served.browse()
+        (browser,) = processes.browsers(served.config)
+        profile = profile_of(browser)
+    assert not found.is_error
+    assert len(str(profile)) < len(long.name)
+    assert await processes.gone({browser})
+    await until(lambda: not profile.parent.exists())

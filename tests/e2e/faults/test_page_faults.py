@@ -1,0 +1,137 @@
+"""Pages that crash, hang, flood or multiply. In a real Chromium."""
+
+from contextlib import suppress
+from functools import partial
+
+import pytest
+import trio
+
+from tabwright.actors.session_tabs import TABS_MAX
+from tabwright.protocol.actions import Click
+from tabwright.protocol.errors import PageFailed, TabwrightError, TimeOut
+from tabwright.protocol.inspecting import Capture, ListDownloads
+from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.sessions import ChangeTabs
+
+pytestmark = pytest.mark.chromium
+
+BOUND_S = 60
+
+TEXT = "<h1>Hostile</h1><p>It has a text all the same.</p>"
+
+LONE = "<h1>Half a pair</h1><script>document.title = '\\ud800 half a pair'</script>"
+RELOADING = "<h1>Reloads</h1><script>setTimeout(() => location.reload(), 20)</script>"
+
+SPITEFUL = {
+    "/frames": TEXT + "".join(f"<iframe src=/404?{number}></iframe>" for number in range(200)),
+    "/console": TEXT + "<script>setInterval(() => { for (let i = 0; i < 3000; i++)"
+    " console.log('x'.repeat(1000)) }, 1)</script>",
+    "/churn": TEXT + "<script>setInterval(() => { document.querySelector('ol')?.remove();"
+    " const list = document.createElement('ol'); list.innerHTML = '<li>x'.repeat(10_000);"
+    " document.body.append(list) }, 50)</script>",
+    "/pop-ups": TEXT + "<script>for (let i = 0; i < 60; i++) window.open('/article?' + i)</script>",
+    "/lone": TEXT + "<script>document.title = '\\ud800 half a pair'</script>",
+}
+"""What is read all the same."""
+
+HOPELESS = {
+    "/deep": TEXT + "<script>let at = document.body; for (let i = 0; i < 100_000; i++) {"
+    " at.append(document.createElement('div')); at = at.lastChild }</script>",
+    "/endless": "<script>document.body.append('x'.repeat(300 << 20))</script>",
+    "/reload": TEXT + "<script>setTimeout(() => location.reload(), 20)</script>",
+    "/alerts": TEXT + "<script>while (true) alert('Again')</script>",
+    "/loop": TEXT + "<script>while (true);</script>",
+}
+"""What is given up, or read as far as it goes."""
+
+
+async def test_hostile_pages_are_read_or_given_up_beside_each_other(oracle, web):
+    for path, body in (SPITEFUL | HOPELESS).items():
+        web.put(path, body)
+    async with oracle(network__page_timeout_s=8) as trial:
+        texts = {}
+
+        async def read(path: str) -> None:
+            with trio.fail_after(BOUND_S), suppress(PageFailed, TimeOut):
+                texts[path] = (await trial.browse(path, "localhost")).text
+
+        async with trio.open_nursery() as nursery:
+            for path in SPITEFUL | HOPELESS:
+                nursery.start_soon(read, path)
+    assert {path for path in SPITEFUL if "a text all the same" in texts[path]} == {*SPITEFUL}
+    assert "/loop" not in texts
+    assert "/alerts" not in texts
+
+
+async def test_a_page_that_takes_more_heap_than_it_may_crashes_alone(oracle, web):
+    web.put("/p", "<button onclick='for (const all = [];;) all.push([...Array(1e5)])'>Go</button>")
+    async with oracle(browser__extra_args=["--js-flags=--max-old-space-size=64"]) as trial:
+        await trial.enter("/p")
+        button = (await trial.ask(TakeOutline())).controls[0]
+        error = await trial.refused(partial(trial.ask, Click(button.ref)))
+    assert isinstance(error, PageFailed)
+    assert "crashed" in error.message
+
+
+async def test_a_storm_of_pop_ups_gives_a_session_no_more_tabs_than_it_may_have(oracle, web):
+    web.put("/p", "<a href=/404 target=_blank>Up</a>" * 30)
+    async with oracle(browser__extra_args=["--disable-popup-blocking"]) as trial:
+        await trial.enter("/p")
+        with trio.fail_after(BOUND_S):
+            await trial.value("document.querySelectorAll('a').forEach(link => link.click())")
+        tabs = await trial.house.sessions.ask(ChangeTabs("s"))
+    assert len(tabs) == TABS_MAX
+
+
+async def test_pages_behind_others_are_pictured_all_the_same(oracle):
+    async with oracle() as trial:
+        for _ in range(4):
+            await trial.enter("/article", new_tab=True)
+        pictures = [await trial.ask(Capture(), tab=tab) for tab in range(1, 6)]
+    assert all(picture.data for picture in pictures)
+
+
+async def test_a_download_without_end_is_stopped_when_it_is_too_large(oracle, web, members, until):
+    web.put("/p", "<a href=/big download=big>Get</a>")
+    async with oracle(acting__download_bytes_max=1_000_000) as trial:
+        await trial.enter("/p")
+        link = (await trial.ask(TakeOutline())).controls[0]
+        await trial.ask(Click(link.ref))
+        with trio.fail_after(20):
+            while [file.state for file in await trial.ask(ListDownloads())] != ["too large"]:
+                await trio.sleep(0.1)
+        await until(lambda: not list(members.folder.glob("downloads/*")))
+
+
+async def test_a_script_that_does_not_end_says_what_to_do(oracle):
+    async with oracle() as trial:
+        error = await trial.refused(partial(trial.value, "new Promise(() => {})"))
+    assert error.advice
+
+
+async def test_no_page_writes_to_the_home_of_the_user(oracle, web, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    web.put("/p", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
+    async with oracle() as trial:
+        await trial.browse("/p")
+    assert web.asked("/big")
+    assert not (tmp_path / "Downloads").exists()
+
+
+async def test_a_page_whose_title_is_half_a_pair_can_be_acted_on(oracle, web):
+    web.put("/p", LONE)
+    async with oracle() as trial:
+        await trial.enter("/p")
+        assert "Half a pair" in (await trial.ask(TakeOutline())).text
+
+
+async def test_a_page_that_loads_itself_again_and_again_is_left_in_good_time(oracle, web):
+    web.put("/p", RELOADING)
+    async with oracle(network__page_timeout_s=5) as trial:
+        with trio.fail_after(30):
+            try:
+                await trial.enter("/p")
+            except TabwrightError as error:
+                assert error.retryable
+        with trio.fail_after(30):
+            assert (await trial.enter("/table")).url.endswith("/table")

@@ -1,0 +1,176 @@
+"""The link to a browser that is cut, choked, flooded or shared. In a real Chromium."""
+
+import os
+import signal
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Seams
+from tabwright.cdp import pipe
+from tabwright.cdp.background import open_background
+from tabwright.cdp.command import Command
+from tabwright.cdp.connection import Connection
+from tabwright.cdp.domains import browser, target
+from tabwright.cdp.session import Session
+from tabwright.cdp.websocket import open_websocket_link
+from tabwright.cdp.wire import Shape
+from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError
+
+pytestmark = pytest.mark.chromium
+
+FOREVER = "fetch('/never'); new Promise(() => {})"
+MIB = 1 << 20
+BLOCKED_S = 2.0
+"""Longer than anything here may wait for us."""
+
+
+@attrs.define(eq=False)
+class Cutter:
+    """A wire log that kills the browsers once, at a method where it has not done so yet.
+
+    Attributes:
+        methods: where it has, in order.
+        armed: whether it is to.
+    """
+
+    kill: Callable[[], None]
+    methods: list[str] = attrs.field(factory=list[str])
+    armed: bool = False
+
+    def __call__(self, line: str) -> None:
+        arrow, *words = line.split(maxsplit=4)
+        method = next((word for word in words if "." in word and word[0].isupper()), "")
+        if self.armed and arrow == "=>" and method not in {"", *self.methods}:
+            self.armed = False
+            self.methods.append(method)
+            self.kill()
+
+
+async def test_whatever_command_the_link_is_cut_at_the_call_ends_and_the_next_one_works(
+    oracle, members
+):
+    """Each distinct command of a page's life; a call that had only begun is done anew by itself."""
+
+    def kill() -> None:
+        for pid in members.browsers:
+            os.kill(pid, signal.SIGKILL)
+
+    cutter = Cutter(kill)
+    async with oracle("goes", seams=Seams(wire_log=cutter)) as trial:
+        while not cutter.armed:
+            cutter.armed = True
+            with trio.fail_after(60):
+                try:
+                    await trial.browse("/article")
+                except TabwrightError as error:
+                    assert error.retryable
+                if not cutter.armed:
+                    await trial.browse("/article")
+        cutter.armed = False
+    assert {"Target.createTarget", "Page.navigate", "Runtime.callFunctionOn"} < {*cutter.methods}
+
+
+async def test_what_is_too_large_fails_its_call_alone(oracle, monkeypatch):
+    monkeypatch.setattr(pipe, "FRAME_BYTES_MAX", 8 * MIB)
+    async with oracle() as trial:
+        error = await trial.refused(partial(trial.value, f"'x'.repeat({20 * MIB})"))
+        assert await trial.value("'x'.repeat(10)") == '"xxxxxxxxxx"'
+        await trial.value(f"console.log('x'.repeat({20 * MIB})); 1")
+        assert await trial.value("'said'") == '"said"'
+    assert isinstance(error, PageFailed)
+    assert "too large" in error.message
+    assert "Ask for less" in error.advice
+
+
+async def test_what_the_browser_cannot_be_asked_is_refused_here(oracle):
+    async with oracle() as trial:
+        large = await trial.refused(partial(trial.value, f"1 // {'x' * (70 * MIB)}"))
+        half = await trial.refused(partial(trial.value, "'\ud800'"))
+    assert isinstance(large, BadInput)
+    assert isinstance(half, BadInput)
+    assert "bytes" in large.message
+    assert "surrogates" in half.message
+
+
+async def test_a_large_command_that_is_cancelled_tears_nothing(oracle):
+    script = f"'{'x' * (8 * MIB)}'.length"
+    async with oracle() as trial:
+        for after_s in (0.0, 0.005, 0.02, 0.05, 0.1):
+            with trio.move_on_after(after_s):
+                await trial.value(script)
+            with trio.fail_after(10):
+                assert await trial.value("6 * 7") == "42"
+
+
+async def test_what_comes_while_we_do_not_listen_is_heard_as_far_as_it_is_kept(oracle, web):
+    web.put(
+        "/flood",
+        "<script>setInterval(() => { for (let i = 0; i < 20; i++) console.log(i) }, 5)</script>",
+    )
+    async with oracle() as trial:
+        await trial.enter("/flood")
+        time.sleep(BLOCKED_S)  # noqa: ASYNC251 - the whole point
+        with trio.fail_after(30):
+            assert await trial.value("6 * 7") == "42"
+
+
+class Targets(Shape, frozen=True):
+    """What ``Target.getTargets`` answers."""
+
+    target_infos: tuple[target.TargetInfo, ...]
+
+
+def address(folder: Path) -> str:
+    """Where a browser listens whose private directory lies in a folder."""
+    (file,) = folder.glob("*/profile/DevToolsActivePort")
+    port, path = file.read_text().split("\n")
+    return f"ws://127.0.0.1:{port}{path}"
+
+
+@asynccontextmanager
+async def somebody_else(folder: Path) -> AsyncGenerator[Session]:
+    """A second client of that browser."""
+    async with open_websocket_link(address(folder)) as link, open_background() as talking:
+        connection = Connection(link)
+        talking.start_soon(connection.run)
+        yield connection.root
+
+
+async def test_a_page_that_somebody_else_closes_is_said_to_be_closed(oracle, temporary):
+    async with oracle(browser__link="websocket") as trial, somebody_else(temporary) as other:
+        await trial.enter("/table")
+        closing = trio.Event()
+
+        async def close() -> None:
+            await closing.wait()
+            found = await other.execute(Command("Target.getTargets", {}, Targets))
+            (one,) = [info for info in found.target_infos if info.url.endswith("/table")]
+            await other.execute(target.close_target(one.target_id))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(close)
+            error = await trial.refused_amid(partial(trial.value, FOREVER), "/never", closing.set)
+    assert isinstance(error, PageFailed)
+    assert "closed" in error.message
+
+
+async def test_a_browser_that_somebody_else_ends_is_replaced(oracle, temporary):
+    async with oracle("goes", browser__link="websocket") as trial:
+        ending = trio.Event()
+
+        async def end() -> None:
+            async with somebody_else(temporary) as other:
+                await ending.wait()
+                await other.execute(browser.close())
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(end)
+            error = await trial.refused_amid(partial(trial.browse, "/never"), "/never", ending.set)
+    assert error.retryable

@@ -1,0 +1,104 @@
+"""A hostile web on loopback, and houses that go there."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+import attrs
+import pytest
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.protocol.actions import Click
+from tabwright.protocol.outcomes import Outcome, TabInfo
+from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.sessions import ChangeTabs
+from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
+
+WHOLE = TakeOutline(OutlineView(max_tokens=0))
+
+
+@attrs.define(eq=False)
+class Web:
+    """Pages of one test's own.
+
+    Attributes:
+        pages: what each path is answered with.
+        log: every request.
+    """
+
+    port: int = 0
+    pages: dict[str, Response] = attrs.field(factory=dict[str, Response])
+    log: list[Seen] = attrs.field(factory=list[Seen])
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def put(self, path: str, body: str, cookie: str = "") -> None:
+        self.pages[path] = html(f"<!doctype html><link rel=icon href=data:,>{body}", cookie=cookie)
+
+    async def answer(self, exchange: Exchange) -> None:
+        await exchange.answer(self.pages.get(exchange.path) or Response(status=404))
+
+
+@attrs.frozen(eq=False)
+class Visitor:
+    """An agent in a session of a house."""
+
+    house: Tabwright
+    web: Web
+    session: str = "s"
+
+    async def go(self, path: str, *, new_tab: bool = False) -> str:
+        """Goes to a page, and gives its outline."""
+        await self.house.enter(self.web.url(path), session=self.session, new_tab=new_tab)
+        return (await self.see()).text
+
+    async def see(self) -> OutlineText:
+        return await self.house.act(WHOLE, session=self.session)
+
+    async def click(self, name: str) -> Outcome:
+        """Clicks the control of that name."""
+        controls = (await self.see()).controls
+        (ref,) = [control.ref for control in controls if control.name == name]
+        return await self.house.act(Click(ref), session=self.session)
+
+    async def tabs(self) -> tuple[TabInfo, ...]:
+        return await self.house.sessions.ask(ChangeTabs(self.session))
+
+
+OpenHouse: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
+
+
+@pytest.fixture
+async def web() -> AsyncGenerator[Web]:
+    own = Web()
+    async with open_server(own.answer, own.log) as port:
+        own.port = port
+        yield own
+
+
+@pytest.fixture
+def open_house(tmp_path: Path) -> OpenHouse:
+    """Houses that may open what is on loopback."""
+
+    @asynccontextmanager
+    async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
+        chosen: dict[str, object] = {
+            "browser__profile": None,
+            "network__allow_private": True,
+            "network__proxy": "none",
+            "session__dir": str(tmp_path / "sessions"),
+            "acting__downloads": str(tmp_path / "downloads"),
+            **settings,
+        }
+        async with open_tabwright(load_settings(override(**chosen))) as house:
+            yield house
+
+    return opened
+
+
+@pytest.fixture
+async def visitor(web: Web, open_house: OpenHouse) -> AsyncGenerator[Visitor]:
+    async with open_house() as house:
+        yield Visitor(house, web)

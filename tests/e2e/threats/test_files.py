@@ -1,0 +1,72 @@
+"""Which files a page is given, which ones it leaves, and whose scripts run (T10, T11, T13)."""
+
+import pytest
+import trio
+
+from tabwright.protocol.reading import Reading
+
+pytestmark = pytest.mark.chromium
+
+
+async def test_a_page_is_given_files_of_the_allowed_folders_alone(
+    web, write_config, open_client, tmp_path
+):
+    allowed, outside = tmp_path / "allowed", tmp_path / "allowed-not" / "id_rsa"
+    for folder in (allowed, outside.parent):
+        folder.mkdir()
+    outside.write_text("CANARY")
+    (allowed / "given.txt").write_text("given")
+    (allowed / "link.txt").symlink_to(outside)
+    (allowed / "folder").symlink_to(outside.parent)
+    web.put("/", "<input type=file aria-label=File onchange='document.title = files[0].name'>")
+    acting = {"upload_roots": [str(allowed)], "downloads": None}
+    async with open_client(write_config(acting=acting)) as client:
+        taken = await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
+        (line,) = [line for line in taken.content[0].text.splitlines() if '"File"' in line]
+        ref = line.partition("[")[2].partition("]")[0]
+        for path in (
+            outside,
+            allowed / "link.txt",
+            allowed / "folder" / "id_rsa",
+            allowed / ".." / "allowed-not" / "id_rsa",
+            "~/.ssh/id_rsa",
+            "/etc/hostname",
+            "/proc/self/environ",
+        ):
+            refused = await client.call_tool("upload", {"ref": ref, "paths": [str(path)]})
+            assert refused.is_error
+            assert "may not be uploaded" in refused.content[0].text
+        paths = [str(allowed / "given.txt")]
+        given = await client.call_tool("upload", {"ref": ref, "paths": paths})
+    assert not given.is_error
+    assert "given.txt" in given.content[0].text
+
+
+async def test_scripts_of_an_agent_are_refused_unless_the_user_allows_them(
+    web, write_config, open_client
+):
+    web.put("/", "<title>As it was</title>")
+    script = {"script": "document.title = 'CHANGED'"}
+    async with open_client(write_config()) as client:
+        await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
+        refused = await client.call_tool("evaluate", script)
+        taken = await client.call_tool("snapshot", {"format": "outline"})
+    assert refused.is_error
+    assert "acting.scripts" in refused.content[0].text
+    assert "As it was" in taken.content[0].text
+    assert "CHANGED" not in taken.content[0].text
+
+
+async def test_a_page_that_is_read_leaves_no_file(web, open_house, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    web.put("/big", "x" * 100_000)
+    web.put("/next", "<h1>Next</h1>")
+    web.put("/", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
+    async with open_house() as house:
+        await house.browse(web.url("/"), Reading(min_tier=2))
+        with trio.fail_after(10):
+            while "/big" not in [seen.path for seen in web.log]:
+                await trio.sleep(0.05)
+        await house.browse(web.url("/next"), Reading(min_tier=2))
+    assert [path for path in tmp_path.rglob("*big*") if path.is_file()] == []
+    assert not (tmp_path / "Downloads").exists()

@@ -1,0 +1,108 @@
+"""What a page says cannot be forged, and what a session keeps is its own (threats T2, T14, T15)."""
+
+import re
+
+import pytest
+
+from tabwright.protocol.actions import Click, Evaluate, WaitFor
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.sessions import ChangeTabs
+
+pytestmark = pytest.mark.chromium
+
+WHOLE = TakeOutline(OutlineView(max_tokens=0))
+
+FORGING = """
+<script>
+  const lie = () => 'FORGED';
+  Object.defineProperty(Node.prototype, 'textContent', {get: lie});
+  Object.defineProperty(Node.prototype, 'nodeValue', {get: lie});
+  Object.defineProperty(HTMLElement.prototype, 'innerText', {get: lie});
+  Object.defineProperty(Element.prototype, 'innerHTML', {get: lie});
+  Object.defineProperty(Element.prototype, 'outerHTML', {get: lie});
+  Object.defineProperty(Document.prototype, 'title', {get: lie});
+  Element.prototype.getAttribute = lie;
+  Element.prototype.getBoundingClientRect = () => ({x: 0, y: 0, width: 0, height: 0});
+  for (const kind of [Document.prototype, Element.prototype]) {
+    kind.querySelector = () => null;
+    kind.querySelectorAll = () => [];
+  }
+  XMLSerializer.prototype.serializeToString = lie;
+  JSON.stringify = () => '"FORGED"';
+  Array.prototype.map = Array.prototype.filter = Array.prototype.push = () => [];
+  Array.prototype[Symbol.iterator] = function* () {};
+  Object.prototype.toJSON = lie;
+  Function.prototype.call = Function.prototype.apply = lie;
+</script>
+<title>True title</title><h1>True heading</h1><p>True words</p><a href="/true">True link</a>
+<button aria-label="True button">x</button>
+"""
+
+REACHING = """
+<title>Waiting</title><h1>Reaching</h1><script>
+  const browser = 'http://127.0.0.1:%d';
+  const work = async () => {
+    const found = [];
+    const told = async (name, ask) => {
+      try { found.push(name + ':' + await ask()) } catch { found.push(name + ':no') }
+    };
+    await told('read', async () => (await fetch(browser + '/json/version')).status);
+    await told('put', async () => (await fetch(browser + '/json/new', {method: 'PUT'})).status);
+    await told('blind', async () => (await fetch(browser + '/json/list', {mode: 'no-cors'})).type);
+    await told('socket', () => new Promise((yes, no) => {
+      const socket = new WebSocket('ws://127.0.0.1:%d%s');
+      socket.onopen = () => yes('open');
+      socket.onerror = no;
+    }));
+    document.body.append(found.join(' ') + ' done');
+  };
+  work();
+</script>
+"""
+
+
+async def test_a_page_that_forges_what_scripts_see_is_told_truly(visitor, web):
+    web.put("/", FORGING)
+    outline = await visitor.go("/")
+    read = await visitor.house.browse(web.url("/"), Reading(min_tier=2))
+    for text in (outline, read.text):
+        assert "FORGED" not in text
+        assert all(f"True {what}" in text for what in ("heading", "words", "link"))
+    assert "True button" in outline
+    assert (await visitor.house.act(Look(), session="s")).title == "True title"
+    assert read.title == "True title"
+
+
+async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_house, tmp_path):
+    profiles = tmp_path / "profiles"
+    port = {"browser__link": "websocket", "browser__profile": str(profiles)}
+    async with open_house(**port) as house:
+        web.put("/", "<h1>Here</h1>")
+        await house.enter(web.url("/"), session="s")
+        number, path = (profiles / "tabwright-00" / "DevToolsActivePort").read_text().split("\n")
+        web.put("/", REACHING % (int(number), int(number), path))
+        await house.enter(web.url("/"), session="s")
+        await house.act(WaitFor(text="done"), session="s")
+        said = (await house.act(TakeOutline(), session="s")).text
+    assert "read:no put:no blind:opaque socket:no" in said
+
+
+async def test_a_session_sees_nothing_of_another(web, open_house):
+    async with open_house() as house:
+        kept = "localStorage.word = 'CANARY'; indexedDB.open('CANARY')"
+        web.put("/", f"<button>Mine</button><script>{kept}</script>", cookie="word=CANARY; Path=/")
+        web.put("/look", "<h1>Look</h1>")
+        await house.enter(web.url("/"), session="a")
+        await house.enter(web.url("/look"), session="b")
+        (mine,) = (await house.act(WHOLE, session="a")).controls
+        with pytest.raises(TabwrightError, match=re.escape(mine.ref)):
+            await house.act(Click(mine.ref), session="b")
+        (tab,) = await house.sessions.ask(ChangeTabs("b"))
+        script = """indexedDB.databases().then((all) =>
+            JSON.stringify([document.cookie, {...localStorage}, all]))"""
+        seen = await house.act(Evaluate(script), session="b")
+    assert tab.url == web.url("/look")
+    assert "CANARY" not in seen.json
+    assert [seen.cookie for seen in web.log if seen.path == "/look"] == [""]

@@ -1,0 +1,131 @@
+"""A canary in every place that is secret, and then looked for in all that was said (threat T16)."""
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from tabwright.testing.replica.server import html
+
+pytestmark = pytest.mark.chromium
+
+COOKIE = "c00kie/Canary+of mine="
+TYPED = 'typed/Canary "of" mine & w\u00f6rd'
+
+KEPT = COOKIE[::-1]
+
+PAGE = f"""<!doctype html><title>In</title><link rel=icon href=data:,>
+<form action="/in" method=post><label>Word <input name=word></label><button>Send</button></form>
+<script>
+  localStorage.kept = '{KEPT}'.split('').reverse().join('');
+</script>"""
+
+SAYING = """<!doctype html><title>Said</title><link rel=icon href=data:,>
+<input aria-label=Word oninput="
+  out.textContent = value; document.title = value; console.error(value);
+  fetch('/seen?' + encodeURIComponent(value)); history.replaceState(0, '', '#' + value)">
+<p id=out></p><button onclick="throw new Error(out.textContent)">Fail</button>
+<button onclick="alert(out.textContent)">Alert</button>"""
+
+
+def spellings(secret: str) -> Iterator[str]:
+    yield secret
+    yield quote(secret)
+    yield quote(secret, safe="")
+    yield quote_plus(secret)
+    yield json.dumps(secret)[1:-1]
+    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    for shift in range(3):  # wherever it begins in what is encoded
+        encoded = base64.b64encode(b"x" * shift + secret.encode()).decode()
+        yield encoded[4:-4]
+
+
+def found(secret: str, text: str) -> list[str]:
+    return [spelling for spelling in spellings(secret) if spelling in text]
+
+
+def test_the_search_for_a_canary_finds_it_in_every_spelling() -> None:
+    encoded = base64.b64encode(f"user:{COOKIE}".encode()).decode()
+    assert found(COOKIE, f"<{encoded}>")
+    assert found(TYPED, json.dumps({"a": TYPED}))
+    assert not found(COOKIE, TYPED)
+
+
+@pytest.fixture
+def config(write_config, tmp_path: Path) -> Path:
+    """All that can be logged is."""
+    (tmp_path / "secrets").write_text(f"WORD='{TYPED}'\n")
+    return write_config(
+        log={"dir": str(tmp_path / "log"), "level": "debug", "wire": True, "queries": True},
+        acting={"secrets": str(tmp_path / "secrets"), "scripts": True},
+        session={"dir": str(tmp_path / "sessions")},
+    )
+
+
+def logged(folder: Path) -> str:
+    text = "\n".join(path.read_text() for path in folder.rglob("*") if path.is_file())
+    assert "Network.enable" in text  # the wire is in it
+    return text
+
+
+async def test_cookies_and_storage_are_in_no_log_and_no_answer(
+    web, config, open_client, tmp_path, capfd
+):
+    cookie = f'word="{COOKIE}"; Path=/; HttpOnly'
+    web.pages["/"] = html(PAGE, cookie=cookie)
+    web.pages["/in"] = html(PAGE, status=500, cookie=cookie)
+    answers: list[str] = []
+    async with open_client(config) as client:
+
+        async def call(tool: str, **arguments: object) -> None:
+            answers.append(str(await client.call_tool(tool, {"session": "s", **arguments})))
+
+        await call("browse", url=web.url("/"))
+        await call("navigate", url=web.url("/"), format="outline")
+        await call("fill_form", fields={"Word": "x"}, submit=True)
+        await call("navigate", url=web.url("/in"))
+        await call("network")
+        await call("console")
+        answers.append(str(await client.call_tool("session_list", {})))
+        await call("session_save")
+        await call("click", ref="9.9")
+    said = "\n".join((*answers, logged(tmp_path / "log"), *capfd.readouterr()))
+    assert [seen.cookie for seen in web.log if COOKIE in seen.cookie]
+    assert COOKIE in (tmp_path / "sessions" / "s.json").read_text().replace("\\/", "/")
+    assert found(COOKIE, said) == []
+
+
+async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
+    web, config, open_client, tmp_path, capfd
+):
+    web.pages["/"] = html(SAYING)
+    answers: list[str] = []
+    async with open_client(config) as client:
+
+        async def call(tool: str, **arguments: object) -> str:
+            result = await client.call_tool(tool, {"session": "s", **arguments})
+            answers.append(str(result))
+            return result.content[0].text
+
+        async def ref(name: str) -> str:
+            outline = await call("snapshot", format="outline")
+            line = next(line for line in outline.splitlines() if f'"{name}"' in line)
+            return line.partition("[")[2].partition("]")[0].removeprefix("*")
+
+        await call("navigate", url=web.url("/"), format="outline")
+        await call("type", ref=await ref("Word"), text="{{WORD}}")
+        await call("click", ref=await ref("Fail"))
+        await call("click", ref=await ref("Alert"))
+        await call("evaluate", script="document.title")
+        await call("evaluate", script="nothing(document.title)")
+        await call("snapshot", format="json")
+        await call("browse", url=web.url("/"))
+        for tool in ("network", "console", "tabs"):
+            await call(tool)
+    said = "\n".join((*answers, logged(tmp_path / "log"), *capfd.readouterr()))
+    assert [seen for seen in web.log if seen.path.startswith("/seen?typed")]
+    assert "{{WORD}}" in said
+    assert found(TYPED, said) == []

@@ -1,0 +1,68 @@
+"""What a page says does not steer the terminal or the client that shows it."""
+
+import sys
+import unicodedata
+
+import pytest
+import trio
+
+from tabwright.testing.replica.server import Response, html
+
+pytestmark = pytest.mark.chromium
+
+CODES = "\x1b[2J\x1b]0;owned\x07\x1b]8;;http://evil.example\x1b\\\x9b31m\x08\x7f\u202e\u2066\u200b"
+
+PAGE = f"""<!doctype html><title>T{CODES}</title><meta name=description content='D{CODES}'>
+<h1 id='i{CODES}'>H{CODES}</h1><p title='x{CODES}'>P{CODES}</p><pre>C{CODES}</pre>
+<a href='/'>L{CODES}</a><img alt='A{CODES}' src='/i'><button aria-label='B{CODES}'>b</button>
+<table><td>{CODES}</table>"""
+
+FORMATS = ("markdown", "text", "json")
+
+
+def steering(text: str) -> list[str]:
+    """The characters that nobody sees, but for the ends of lines."""
+    return [c for c in text if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}]
+
+
+async def printed(*arguments: object) -> str:
+    """All that a command says."""
+    command = [sys.executable, "-m", "tabwright", *map(str, arguments)]
+    with trio.fail_after(60):
+        done = await trio.run_process(
+            command, capture_stdout=True, capture_stderr=True, check=False
+        )
+    return done.stdout.decode() + done.stderr.decode()
+
+
+@pytest.mark.parametrize("tier", [1, 2])
+async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_config):
+    web.pages["/"] = html(PAGE)
+    options = ("browse", "--config", write_config(), "--tier", tier, web.url("/"))
+    for name in FORMATS:
+        said = await printed(*options, "--format", name)
+        assert "owned" in said
+        assert steering(said) == []
+
+
+async def test_nor_can_data_errors_or_where_it_leads(web, write_config):
+    web.pages["/data"] = Response(f"a,b\n{CODES},1\n".encode(), content_type="text/csv")
+    web.pages["/plain"] = Response(CODES.encode(), content_type="text/plain; charset=utf-8")
+    web.pages["/gone"] = html(PAGE, status=404)
+    web.pages["/kind"] = Response(b"\0\1", content_type="application/x-owned\x1b")
+    config = write_config()
+    for path in ("/data", "/plain", "/gone", f"/none{CODES}"):
+        said = await printed("browse", "--config", config, web.url(path))
+        assert said
+        assert steering(said) == []
+
+
+async def test_an_agent_is_given_none_of_it_either(web, write_config, open_client):
+    web.pages["/"] = html(PAGE)
+    calls = [{"format": name, "session": "s"} for name in (*FORMATS, "outline")]
+    async with open_client(write_config()) as client:
+        for arguments in calls:
+            result = await client.call_tool("navigate", {"url": web.url("/"), **arguments})
+            assert not result.is_error
+            assert "owned" in result.content[0].text
+            assert steering(result.content[0].text) == []

@@ -1,0 +1,43 @@
+"""Files that a client names: in the folder for downloads, and never over one that is there."""
+
+from pathlib import Path
+
+import pytest
+
+from tabwright.actors.compat.saving import written
+from tabwright.protocol.errors import BadInput
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["page.png", "../../page.png", "/etc/page.png", "a/b/../page.png", "..\\page.png", "C:\\p.png"],
+)
+def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "downloads"
+    path = written(str(folder), name, b"x")
+    assert path.parent == folder
+    assert [one.read_bytes() for one in folder.iterdir()] == [b"x"]
+    assert [one.name for one in tmp_path.iterdir()] == ["downloads"]
+
+
+def test_nothing_is_written_over_nor_through_a_link(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "downloads", tmp_path / "outside"
+    folder.mkdir()
+    outside.write_text("mine")
+    (folder / "a.txt").symlink_to(outside)
+    (folder / "b.txt").write_text("before")
+    names = [written(str(folder), name, "new").name for name in ("a.txt", "b.txt")]
+    assert names == ["a-2.txt", "b-2.txt"]
+    assert outside.read_text() == "mine"
+    assert (folder / "b.txt").read_text() == "before"
+
+
+@pytest.mark.parametrize("name", ["", "..", "/", "\0"])
+def test_what_is_no_name_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="Leave filename out"):
+        written(str(tmp_path), name, b"x")
+
+
+def test_where_there_is_no_folder_nothing_is_written() -> None:
+    with pytest.raises(BadInput, match="Leave filename out"):
+        written(None, "page.png", b"x")
