@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.reading.lines import collapsed
 
 PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})
 """Roles that say nothing; what is in them stands in their place."""
@@ -76,7 +77,7 @@ def _states(node: AXNode) -> Iterator[str]:
 def _text(value: object) -> str:
     match value:
         case str():
-            return " ".join(value.split())
+            return collapsed(value)
         case bool() | None:
             return ""
         case float() | int():

@@ -54,9 +54,9 @@ class ChromiumLauncher:
 
     def require_screen(self) -> None:
         """See `Launcher.require_screen`."""
-        if endpoint := self.settings.browser.cdp_endpoint:
+        if self.settings.browser.cdp_endpoint:
             raise BrowserUnavailable(
-                f"The browser at {endpoint} has no window.",
+                "The browser that is connected to has no window.",
                 advice="Connect to one that a person can see.",
             )
         on_x11 = sys.platform not in {"win32", "darwin"}

@@ -20,8 +20,10 @@ _PASSED_OVER = re.compile(r"[\t\r\n]")
 """What a browser passes over in an address (WHATWG URL, section 4.4)."""
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*(?=:)")
-_UNWRITABLE = re.compile(r"[\s<>\"`]")
-"""What would end an address in the middle of a text."""
+_UNWRITABLE = re.compile(
+    r"[\s<>\"`\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
+"""What would end an address in the middle of a text, or is seen by nobody, or steers a terminal."""
 
 
 @attrs.define(eq=False)

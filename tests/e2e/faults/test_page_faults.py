@@ -48,7 +48,7 @@ HOPELESS = {
 async def test_hostile_pages_are_read_or_given_up_beside_each_other(oracle, web):
     for path, body in (SPITEFUL | HOPELESS).items():
         web.put(path, body)
-    async with oracle(network__page_timeout_s=8) as trial:
+    async with oracle(network__page_timeout_s=25) as trial:
         texts = {}
 
         async def read(path: str) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
+from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
 from tabwright.testing.replica.server import html
 
 pytestmark = pytest.mark.chromium
@@ -129,3 +130,9 @@ async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
     assert [seen for seen in web.log if seen.path.startswith("/seen?typed")]
     assert "{{WORD}}" in said
     assert found(TYPED, said) == []
+
+
+async def test_the_token_of_a_remote_browser_is_in_no_error():
+    with pytest.raises(EndpointUnreachable) as caught:
+        await websocket_url("http://me:CANARY@127.0.0.1:1/?token=CANARY")
+    assert "CANARY" not in str(caught.value)

@@ -66,3 +66,26 @@ async def test_an_agent_is_given_none_of_it_either(web, write_config, open_clien
             assert not result.is_error
             assert "owned" in result.content[0].text
             assert steering(result.content[0].text) == []
+
+
+async def test_no_address_of_a_link_or_picture_steers_the_terminal(web, write_config):
+    web.pages["/"] = html(
+        f"<h1>Here</h1><p><a href='/x{CODES}'>Link</a><img alt=A src='/i{CODES}'>"
+    )
+    command = [sys.executable, "-m", "tabwright", "browse", "--config", str(write_config())]
+    with trio.fail_after(60):
+        done = await trio.run_process([*command, web.url("/")], capture_stdout=True)
+    said = done.stdout.decode()
+    assert "Link" in said
+    assert [c for c in said if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []
+
+
+async def test_no_tree_of_a_tab_steers_the_terminal(web, write_config):
+    web.pages["/"] = html(f"<h1>Here</h1><button aria-label='B{CODES}'>b</button>")
+    command = [sys.executable, "-m", "tabwright", "browse", "--config", str(write_config())]
+    wish = ["--tier", "2", "--format", "a11y", web.url("/")]
+    with trio.fail_after(60):
+        done = await trio.run_process([*command, *wish], capture_stdout=True)
+    said = done.stdout.decode()
+    assert "Here" in said
+    assert [c for c in said if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []
