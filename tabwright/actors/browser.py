@@ -33,6 +33,9 @@ WINDOW_CARE = Care(mailbox_max=64, crashes_max=0, grace_s=5.0)
 BEAT_S = 2.0
 """Between two looks whether the browser still answers."""
 
+MISSES_MAX = 2
+"""In a row, without a word in between, before a browser is given up."""
+
 ANSWER_S = 5.0
 """For a running browser to say its version: a millisecond, or seconds where the machine is full."""
 
@@ -249,13 +252,18 @@ async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
 
 
 async def _listen_for_heart(connection: Connection) -> None:
-    """Gives up a browser that is stopped, or hangs: its link alone would tell nobody."""
-    while True:
+    """Gives up a browser that is stopped, or hangs: its link alone would tell nobody.
+
+    One that a page keeps busy says other things meanwhile, and is not given up.
+    """
+    misses = 0
+    while misses < MISSES_MAX:
         await trio.sleep(BEAT_S)
-        with trio.move_on_after(ANSWER_S) as asking, suppress(CDPError):  # any answer is one
+        heard = connection.heard
+        with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any answer is one
             await connection.root.execute(browser.get_version())
-        if asking.cancelled_caught:
-            connection.give_up("it does not answer")
+        misses = misses + 1 if connection.heard == heard else 0
+    connection.give_up("it does not answer")
 
 
 async def _say_goodbye(connection: Connection) -> None:

@@ -7,7 +7,7 @@ goes to one of just those. A URL that was judged by its spelling alone finds no 
 
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from copy import copy
 
 import attrs
@@ -55,15 +55,22 @@ class Egress:
 
     async def serve(self, browser: trio.abc.Stream) -> None:
         """Serves one connection of the browser's, until either side ends it."""
-        with suppress(NotSocks, trio.BrokenResourceError, trio.TooSlowError):
-            async with browser:
-                with trio.fail_after(ASKING_S):
-                    host, port = await asked_place(browser)
-                site = await self._connected(browser, host.rstrip("."), port)
-                if site is not None:
-                    async with site:
-                        await browser.send_all(reply_line(Reply.SUCCEEDED))
-                        await _relay(browser, site)
+        async with browser:
+            try:
+                await self._serve(browser)
+            except (NotSocks, trio.BrokenResourceError, trio.TooSlowError):
+                pass  # whoever is there has gone, or is no browser
+            except Exception:  # noqa: BLE001  (a bug in one connection must not end the browser)
+                _log.exception("A connection of the browser's failed")
+
+    async def _serve(self, browser: trio.abc.Stream) -> None:
+        with trio.fail_after(ASKING_S):
+            host, port = await asked_place(browser)
+        site = await self._connected(browser, host.rstrip("."), port)
+        if site is not None:
+            async with site:
+                await browser.send_all(reply_line(Reply.SUCCEEDED))
+                await _relay(browser, site)
 
     async def _connected(
         self, browser: trio.abc.Stream, host: str, port: int
@@ -72,7 +79,7 @@ class Egress:
         try:
             return await self._dialer.dial(Target("http", host, port, "/"), None)
         except BadInput as error:
-            _log.info("A page asked for a private address, in vain: %s:%d", host, port)
+            _log.info("A page asked for a private address, in vain.")
             await self._refuse(browser, host, port, error, Reply.NOT_ALLOWED)
         except TabwrightError as error:
             await self._refuse(browser, host, port, error, Reply.HOST_UNREACHABLE)

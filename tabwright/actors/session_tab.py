@@ -176,6 +176,7 @@ class SessionTab:
         if isinstance(crash, TabClosed):
             return TabClosed()
         reason = crash.message if isinstance(crash, TabwrightError) else ""
+        reason = crash.reason if isinstance(crash, TabLost) else reason
         return TabLost(reason, advice=COMES_AGAIN, begun=isinstance(loss, Unanswered))
 
     async def _crash(self) -> BaseException | None:
@@ -202,7 +203,12 @@ class SessionTab:
                     return await self._furnished(self._lease)
                 except (Undelivered, Unanswered):
                     self.give_back()
-            return await self._furnished(await self._leased(progress))
+            lease = await self._leased(progress)
+            try:
+                return await self._furnished(lease)
+            except BaseException:
+                self.give_back()  # without its cookies it is nobody's
+                raise
 
     async def _at_work(self, progress: Progress) -> Lease:
         """The tab as it is, or a new one."""

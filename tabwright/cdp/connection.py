@@ -51,6 +51,7 @@ class Connection:
         lost: set when nothing can be said or heard any more.
         strays: how many events came for sessions that we do not know, or told of sessions in a
             way that we cannot read.
+        heard: how many frames came.
     """
 
     def __init__(self, link: Link, log: WireLog | None = None) -> None:
@@ -63,6 +64,7 @@ class Connection:
         self._sessions = {ROOT: self.root}
         self.lost = trio.Event()
         self.strays = 0
+        self.heard = 0
 
     async def run(self) -> None:
         """Reads and writes until the link is lost; then, and when cancelled, fails every call."""
@@ -144,6 +146,7 @@ class Connection:
                 self._take(frame)
 
     def _take(self, frame: bytes) -> None:
+        self.heard += 1
         if self._log:
             self._log(wire_log.received(frame))
         try:

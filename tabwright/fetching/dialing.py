@@ -63,7 +63,7 @@ class Dialer:
     async def _direct(self, target: Target) -> trio.abc.Stream:
         try:
             found = await self._net.resolve(target.host)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # no name has an empty part, or one of 64 letters
             raise unresolved(target.host, error) from error
         addresses = checked_addresses(target.host, found, allow_private=self._allow_private)
         try:

@@ -27,9 +27,9 @@ class BrokenOff(NavigationFailed):
     """The connection ended before an answer came; the request may have arrived."""
 
 
-def unresolved(host: str, error: OSError) -> NotConnected:
-    """No address was found for `host`."""
-    if error.errno in NO_HOST:
+def unresolved(host: str, error: OSError | UnicodeError) -> NotConnected:
+    """No address was found for `host`, or it is none that there could be."""
+    if isinstance(error, UnicodeError) or error.errno in NO_HOST:
         return NotConnected(
             f"There is no host named {host}.",
             advice="Check the spelling of the host name.",

@@ -2,7 +2,9 @@
 // page shows it. `filter` turns all that is drawn in it black, and `clip-path` keeps that in its box.
 
 const BLACK = {
-  "background-color": "#000", "filter": "brightness(0)", "clip-path": "inset(0)",
+  "background-color": "#000", "background-image": "none", "background-clip": "border-box",
+  "color": "transparent", "-webkit-text-fill-color": "transparent", "text-shadow": "none",
+  "filter": "brightness(0)", "clip-path": "inset(0)",
   "transition-property": "none", "print-color-adjust": "exact",
 };
 const VALUES_MAX = 2000;

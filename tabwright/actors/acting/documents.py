@@ -89,6 +89,10 @@ class Element:
         return f"{self.document.number}.{self.number}"
 
 
+class FrameSilent(trio.TooSlowError):
+    """A frame of another process does not answer; the page itself may well do."""
+
+
 class Documents:
     """The documents of one page.
 
@@ -374,10 +378,16 @@ class Documents:
         """Its answer.
 
         Raises:
-            TooSlowError: its process does not give one.
+            TooSlowError: its process does not give one; `FrameSilent` where that is a frame's.
         """
-        with trio.fail_after(ANSWER_S if session is self._session else FRAME_ANSWER_S):
-            return await session.execute(command)
+        if session is self._session:
+            with trio.fail_after(ANSWER_S):
+                return await session.execute(command)
+        try:
+            with trio.fail_after(FRAME_ANSWER_S):
+                return await session.execute(command)
+        except trio.TooSlowError as error:
+            raise FrameSilent from error
 
     def _welcome(
         self,

@@ -14,7 +14,7 @@ from tabwright.acting.line_text import harmless, shortened
 from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
 from tabwright.actors.acting.dialogs import Dialogs
-from tabwright.actors.acting.documents import Documents, ElementGone
+from tabwright.actors.acting.documents import Documents, ElementGone, FrameSilent
 from tabwright.actors.acting.news import Moment, News
 from tabwright.actors.acting.settling import Rest, Settling
 from tabwright.actors.acting.witness import Witness
@@ -162,6 +162,10 @@ class Stage:
         except ElementGone as gone:
             gone.advice = await self._since_then(gone)
             raise
+        except FrameSilent as error:
+            raise PageFailed(
+                "A frame of the page does not respond.", advice="Go on in the rest of the page."
+            ) from error
         except trio.TooSlowError as error:
             self._hangs += 1
             if not await self.end_scripts() or self._hangs >= HANGS_MAX:

@@ -67,6 +67,17 @@ async def test_what_is_not_connected_and_why(host: str, reply: Reply, error: typ
         assert egress.failure(f"https://{host}/") is None  # that is another port
 
 
+@pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".test", ""])
+async def test_a_name_that_there_cannot_be_costs_nobody_else_a_connection(host: str) -> None:
+    async with open_egress(Net()) as egress:
+        stream, said = await asked(egress.proxy.port, host)
+        await stream.aclose()
+        assert said[1:2] != bytes([Reply.SUCCEEDED])
+        stream, said = await asked(egress.proxy.port, "127.0.0.1")
+        await stream.aclose()
+        assert said[1] == Reply.NOT_ALLOWED
+
+
 async def test_reasons_are_forgotten_in_time() -> None:
     async with open_egress(Net(resolve=resolve)) as egress:
         for number in range(FAILURES_MAX + 1):
