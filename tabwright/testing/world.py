@@ -22,10 +22,10 @@ from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click
-from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention, PersonsAnswer
 from tabwright.protocol.leases import PoolState
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.permits import SiteRate
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.sessions import CloseSession, ListSessions
@@ -237,15 +237,23 @@ async def _call(world: _World, call: str) -> None:
 
 
 async def _act(world: _World) -> None:
-    """Uses something in the shop, and answers what it may ask."""
+    """Uses something in the shop, and answers what it asks, or has asked before."""
     house, session = world.house, "shop"
-    outcome = await house.enter(SHOP_URL, session=session)
-    if outcome.dialog is None:
-        outline = await house.act(TakeOutline(), session=session)
-        ref = world.random.choice(outline.controls).ref
-        outcome = await house.act(Click(ref), session=session)
-    if outcome.dialog is not None:
+    try:
+        await _use(world)
+    except BadInput:
+        if (await house.act(Look(), session=session)).dialog is None:
+            raise
+    if (await house.act(Look(), session=session)).dialog is not None:
         await house.act(AnswerDialog(accept=True), session=session)
+
+
+async def _use(world: _World) -> None:
+    house, session = world.house, "shop"
+    await house.enter(SHOP_URL, session=session)
+    outline = await house.act(TakeOutline(), session=session)
+    ref = world.random.choice(outline.controls).ref
+    await house.act(Click(ref), session=session)
 
 
 async def _close(house: Tabwright) -> None:
