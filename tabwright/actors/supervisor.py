@@ -39,7 +39,7 @@ from tabwright.protocol.leases import (
 CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
 
-OPEN_TRIES_MAX = 3
+OPEN_TRIES_MAX = 4
 """A browser that dies while a tab is being opened is replaced, and the tab opened there; a blank
 page that crashes was given the process of another."""
 

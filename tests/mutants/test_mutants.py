@@ -417,7 +417,7 @@ MUTANTS = {
     ),
     "gives up with the first browser": Mutant(
         module="actors/supervisor.py",
-        right="OPEN_TRIES_MAX = 3",
+        right="OPEN_TRIES_MAX = 4",
         wrong="OPEN_TRIES_MAX = 1",
         noticed_by="test_pool.py::test_a_browser_that_dies_while_a_tab_is_opened_is_replaced",
     ),
