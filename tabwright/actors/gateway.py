@@ -19,7 +19,7 @@ from tabwright.actors.gateway_answers import ToolAnswers
 from tabwright.actors.gateway_calls import RunningCall
 from tabwright.actors.gateway_prompts import get_prompt, list_prompts
 from tabwright.actors.gateway_resources import Resources
-from tabwright.actors.gateway_results import failed, masked
+from tabwright.actors.gateway_results import failed, fenced, masked
 from tabwright.actors.gateway_steps import OPENED, Steps, asks_by_result
 from tabwright.actors.gateway_tools import Arguments, toolbox
 from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE
@@ -82,12 +82,15 @@ class MCPGateway:
             tool = self._toolbox.tool(params.name)
         except BadInput as error:
             raise MCPError(mcp.INVALID_PARAMS, str(error)) from error
+        try:
+            asked = tool.read_arguments(params.arguments or {})
+        except BadInput as error:
+            return failed(str(error), error)
         with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
             try:
-                asked = tool.read_arguments(params.arguments or {})
                 return await self._result(asked, params, context)
             except TabwrightError as error:
-                return masked(failed(str(error), error), self._secrets)
+                return self._clean(failed(str(error), error))
             except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
                 _log.exception("%s failed", tool.name)
                 return failed(f"{tool.name} failed inside tabwright; its log says why.")
@@ -108,11 +111,15 @@ class MCPGateway:
 
     def _begun(self, asked: Arguments) -> RunningCall:
         async def work(progress: Progress) -> mcp.CallToolResult:
-            return masked(await self._answers.answer(asked, progress), self._secrets)
+            return self._clean(await self._answers.answer(asked, progress))
 
         call = RunningCall(work)
         self._nursery.start_soon(call.run)
         return call
+
+    def _clean(self, result: mcp.CallToolResult) -> mcp.CallToolResult:
+        """Without secrets, and so that a model knows where the words of pages begin and end."""
+        return fenced(masked(result, self._secrets))
 
     def _resumed(self, asked: Arguments, params: mcp.CallToolRequestParams) -> RunningCall | None:
         """The call that the client comes back to with its answer, if it does.

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.acting.state_text import current_state, dom_state, tabs_state
 from tabwright.actors.acting.downloads import downloads_folder
+from tabwright.actors.gateway_results import fenced_text
 from tabwright.actors.house import Tabwright
 from tabwright.protocol.errors import SessionMissing, TabwrightError
 from tabwright.protocol.inspecting import Capture
@@ -207,7 +208,7 @@ class Resources:
 
     def _text(self, uri: str, text: str) -> mcp.TextResourceContents:
         clean = self.house.secrets.masked(as_it_stands(text))
-        return mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=clean)
+        return mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=fenced_text(clean))
 
     async def _file(self, uri: str, name: str) -> mcp.BlobResourceContents:
         files = await trio.to_thread.run_sync(self._files)

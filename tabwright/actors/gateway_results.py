@@ -1,6 +1,7 @@
 """Answers and errors as MCP results."""
 
 import logging
+import secrets
 from base64 import b64encode
 from collections.abc import Callable, Iterable
 
@@ -16,6 +17,9 @@ from tabwright.reading.telling import as_it_stands
 
 FAILURE_TOKENS_MAX = 1000
 """Of what is said of a failure; it may say what has changed on a page."""
+
+NONCE_BYTES = 4
+"""Of the mark of a fence: more than can be guessed in one try, and few tokens."""
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -42,12 +46,39 @@ def listed(record: JSONObject) -> mcp.CallToolResult:
     return answered(msgspec.json.format(msgspec.json.encode(record), indent=1).decode(), record)
 
 
-def masked(result: mcp.CallToolResult, secrets: Secrets) -> mcp.CallToolResult:
+def masked(result: mcp.CallToolResult, kept: Secrets) -> mcp.CallToolResult:
     """A result in which no secret stands."""
-    if not secrets:
+    if not kept:
         return result
-    clean = _each_text(result.model_dump(by_alias=True, exclude_unset=True), secrets.masked)
+    clean = _each_text(result.model_dump(by_alias=True, exclude_unset=True), kept.masked)
     return mcp.CallToolResult.model_validate(clean)
+
+
+def fenced(result: mcp.CallToolResult) -> mcp.CallToolResult:
+    """A result whose texts stand in fences; programs find what marks these in the metadata."""
+    nonce = _nonce()
+    content = [
+        part.model_copy(update={"text": _fenced(part.text, nonce)})
+        if isinstance(part, mcp.TextContent)
+        else part
+        for part in result.content
+    ]
+    meta = {**(result.meta or {}), "tabwright/untrusted": nonce}
+    return result.model_copy(update={"content": content, "meta": meta})
+
+
+def fenced_text(text: str) -> str:
+    """Text with what pages say in it, between marks that no page can have written."""
+    return _fenced(text, _nonce())
+
+
+def _nonce() -> str:
+    """Drawn when the text is there: no page has seen it."""
+    return secrets.token_hex(NONCE_BYTES)
+
+
+def _fenced(text: str, nonce: str) -> str:
+    return f"<untrusted {nonce}>\n{text}\n</untrusted {nonce}>"
 
 
 def _each_text(value: object, change: Callable[[str], str]) -> object:

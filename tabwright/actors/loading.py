@@ -85,6 +85,7 @@ class Loading:
         self._documents: dict[str, _Document] = {}
         self._trail: list[_Document] = []
         self._stays = False
+        self._awaited = ""
 
     def again(self) -> "Loading":
         """The next navigation of the same page, of which nothing is known yet."""
@@ -112,6 +113,7 @@ class Loading:
         if navigated.error_text not in {"", *BY_EGRESS}:  # of those a later event tells the place
             raise self._unreached(self._url, navigated.error_text)
         self._turn_to(navigated.loader_id, self._url)
+        self._awaited = navigated.loader_id
 
     async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
         """Takes events in until the document that the page comes to is parsed, or none comes.
@@ -170,6 +172,10 @@ class Loading:
         return page_of(document.url, document.head)
 
     def _take(self, event: Event) -> None:
+        if not self._is_of_before(event):
+            self._learn(event)
+
+    def _learn(self, event: Event) -> None:
         match event:
             case page.FrameStartedNavigating(
                 frame_id=self._frame_id, navigation_type="differentDocument"
@@ -193,6 +199,12 @@ class Loading:
                     document.idle = True
             case _:
                 pass
+
+    def _is_of_before(self, event: Event) -> bool:
+        """Whether it tells of the page that was left, as one that was loading itself again."""
+        if self._awaited and _loader_of(event) == self._awaited:
+            self._awaited = ""
+        return bool(self._awaited)
 
     def _turn_to(self, loader_id: str, url: str) -> None:
         """Follows a redirect, or a script that leads on before its document is parsed."""
@@ -253,6 +265,22 @@ async def going(
             with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
                 await opened.session.execute(page.stop_loading())
             raise
+
+
+def _loader_of(event: Event) -> str:
+    """The document that an event tells of; its request carries the same id."""
+    match event:
+        case page.LifecycleEvent() | page.FrameStartedNavigating():
+            return event.loader_id
+        case (
+            network.RequestWillBeSent()
+            | network.ResponseReceived()
+            | network.DataReceived()
+            | network.LoadingFailed()
+        ):
+            return event.request_id
+        case _:
+            return ""
 
 
 def page_of(url: str, head: network.Response | None) -> LoadedPage:

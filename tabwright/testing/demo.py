@@ -23,6 +23,7 @@ from tabwright.protocol.errors import BrowserMissing
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.fetcher import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica
+from tabwright.testing.tool_texts import text_of
 
 QUESTION = "What is structured concurrency?"
 FOLLOW_UP = "And how is a task cancelled?"
@@ -86,15 +87,15 @@ async def _converse(client: Client) -> int:
     listed = await client.list_tools()
     _say(f"Tools: {', '.join(tool.name for tool in listed.tools)}")
     answer = await _call(client, "google_ai_search", query=QUESTION, language=LANGUAGE)
-    _say(_text(answer))
+    _say(text_of(answer))
     follow_up = await _call(
         client, "google_ai_search", query=FOLLOW_UP, language=LANGUAGE, follow_up=True
     )
-    _say(_text(follow_up))
+    _say(text_of(follow_up))
     page = await _call(client, "browse", url=_first_source(answer))
-    _say(f"The first source, read by `browse`:\n\n{_text(page)}")
+    _say(f"The first source, read by `browse`:\n\n{text_of(page)}")
     found = await _call(client, "web_search", query=QUESTION, engines=ENGINES, limit=5)
-    _say(f"What {' and '.join(ENGINES)} list, as one list:\n\n{_text(found)}")
+    _say(f"What {' and '.join(ENGINES)} list, as one list:\n\n{text_of(found)}")
     return int(any(result.is_error for result in (answer, follow_up, page, found)))
 
 
@@ -105,10 +106,6 @@ async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolR
 
     sys.stderr.write(f"> {tool} {arguments}\n")
     return await client.call_tool(tool, arguments, progress_callback=show_growth)
-
-
-def _text(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 def _first_source(answer: mcp.CallToolResult) -> str:

@@ -8,6 +8,7 @@ from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.searching import PersonNeeded, Step
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Scenario, open_replica
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
@@ -109,7 +110,7 @@ async def test_an_mcp_client_may_decline(mode, profile, write_config, open_clien
         async with open_client(config, mode, elicitation_callback=elicited) as client:
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "de-DE"})
     assert result.is_error
-    assert "abgelehnt" in result.content[0].text
+    assert "abgelehnt" in text_of(result)
     assert result.meta["tabwright/error"]["barrier"] == "captcha"
 
 

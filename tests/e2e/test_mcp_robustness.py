@@ -11,6 +11,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.testing.replica import Scenario, open_replica, open_site
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
@@ -20,10 +21,6 @@ SEARCH = {"query": "Q?", "language": "en-US"}
 def in_tab(url: str) -> dict[str, object]:
     """Arguments that have a page read by the browser, whether it need be or not."""
     return {"url": url, "min_tier": 2}
-
-
-def text_of(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 def kind_of(result: mcp.CallToolResult) -> str:

@@ -1,20 +1,16 @@
 """A real MCP client, `tabwright serve` as a subprocess, real Chromium, the replica of AI Mode."""
 
 import attrs
-import mcp_types as mcp
 import pytest
 import trio
 
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import LANGUAGES, Scenario, open_replica
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
 TOOL = "google_ai_search"
-
-
-def text_of(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -15,6 +15,7 @@ from mcp_types import (
 )
 
 from tabwright.testing.replica.server import Exchange, html, open_server
+from tabwright.testing.tool_texts import text_of, unfenced
 
 pytestmark = pytest.mark.chromium
 
@@ -34,11 +35,11 @@ async def site() -> AsyncGenerator[str]:
         yield f"http://127.0.0.1:{port}/"
 
 
-async def text_of(client: Client, uri: str) -> str:
+async def read_text(client: Client, uri: str) -> str:
     read = await client.read_resource(uri)
     (contents,) = read.contents
     assert isinstance(contents, TextResourceContents)
-    return contents.text
+    return unfenced(contents.text)
 
 
 async def opened(client: Client, site: str) -> None:
@@ -53,14 +54,14 @@ async def test_the_state_of_the_browser_is_there_to_be_read(open_client, write_c
         with pytest.raises(MCPError, match="No session is open"):
             await client.read_resource("browser://current/state")
         await opened(client, site)
-        state = await text_of(client, "browser://current/state")
+        state = await read_text(client, "browser://current/state")
         assert "Session: mine" in state
         assert f"- [1] A form: {site} (active)" in state
-        dom = await text_of(client, "browser://dom/state")
+        dom = await read_text(client, "browser://dom/state")
         assert dom.startswith("# DOM State Overview")
         assert "- textbox: 2" in dom
         assert "<button>Send />" in dom
-        assert "A form" in await text_of(client, "browser://tabs")
+        assert "A form" in await read_text(client, "browser://tabs")
         with pytest.raises(MCPError, match="no resource"):
             await client.read_resource("browser://sessions/mine/nothing")
 
@@ -75,7 +76,7 @@ async def test_an_element_and_a_picture_of_a_session_can_be_read(open_client, wr
         refs = await client.complete(template, {"name": "ref", "value": ""}, context)
         assert len(refs.completion.values) == 4
         ref = refs.completion.values[0]
-        assert f'[{ref}] textbox "Name"' in await text_of(
+        assert f'[{ref}] textbox "Name"' in await read_text(
             client, f"browser://sessions/mine/elements/{ref}"
         )
         (picture,) = (await client.read_resource("browser://sessions/mine/screenshot")).contents
@@ -86,10 +87,10 @@ async def test_what_a_page_gave_is_a_resource(open_client, write_config, site, t
     config = write_config(acting={"downloads": str(tmp_path / "files")})
     async with open_client(config) as client:
         await opened(client, site)
-        dom = await text_of(client, "browser://dom/state")
+        dom = await read_text(client, "browser://dom/state")
         ref = dom.split("<a>Notes")[0].rsplit("[", 1)[1].split("]")[0]
         clicked = await client.call_tool("click", {"ref": ref, "session": "mine"})
-        assert "notes.txt" in clicked.content[0].text
+        assert "notes.txt" in text_of(clicked)
         await client.call_tool("download", {"session": "mine"})
         listed = {str(one.uri): one for one in (await client.list_resources()).resources}
         assert listed["browser://downloads/notes.txt"].size == len("the notes")
@@ -124,17 +125,17 @@ async def test_a_secret_is_typed_by_its_name_and_shown_nowhere(
         await opened(client, site)
         fields = {"Name": "Ada", "Word": "{{WORD}}"}
         filled = await client.call_tool("fill_form", {"fields": fields, "session": "mine"})
-        assert '"{{WORD}}"' in filled.content[0].text
+        assert '"{{WORD}}"' in text_of(filled)
         outline = {"format": "outline", "session": "mine"}
         taken = await client.call_tool("snapshot", outline)
         for result in (filled, taken):
             assert HIDDEN not in str(result.model_dump())
-        assert HIDDEN not in await text_of(client, "browser://dom/state")
+        assert HIDDEN not in await read_text(client, "browser://dom/state")
         unknown = await client.call_tool(
             "fill_form", {"fields": {"Word": "{{PIN}}"}, "session": "mine"}
         )
         assert unknown.is_error
-        assert "There are: WORD" in unknown.content[0].text
+        assert "There are: WORD" in text_of(unknown)
 
 
 async def test_who_listens_is_told_that_the_page_was_acted_on(open_client, write_config, site):

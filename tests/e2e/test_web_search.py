@@ -3,22 +3,18 @@
 from collections.abc import Mapping
 from itertools import pairwise
 
-import mcp_types as mcp
 import pytest
 import trio
 
 from tabwright.cdp.background import open_background
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario, truth
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
 ENGINES = ("mojeek", "duckduckgo", "ecosia", "startpage", "brave", "google", "bing")
 QUERY = "structured concurrency"
-
-
-def text_of(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 def played(replica: Replica, **scenarios: EngineScenario) -> None:

@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+import socket
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -118,8 +120,21 @@ async def test_twenty_callers_start_each_browser_once(house_on, profile):
     assert len(seen) == 2
 
 
+def free_ports(count: int) -> int:
+    """The first of some ports, one after the other, at which nobody listens.
+
+    They are below those that systems give out by themselves; where to look begins at our process.
+    """
+    for base in range(10_000 + os.getpid() * 7 % 20_000, 32_000):
+        with suppress(OSError), ExitStack() as taken:
+            for number in range(count):
+                taken.enter_context(socket.create_server(("127.0.0.1", base + number)))
+            return base
+    raise AssertionError("Every port is in use.")
+
+
 async def test_each_listens_at_its_own_port(house_on, profile):
-    base = 10_000 + os.getpid() % 20_000  # below those that systems give out by themselves
+    base = free_ports(2)
     ports = {"browser__link": "websocket", "browser__port_base": base}
     async with open_replica() as replica, house_on(replica, profile, **TWO, **ports) as house:
         async with trio.open_nursery() as nursery:

@@ -1,13 +1,10 @@
 """A real MCP client acts on hard pages through `tabwright serve`."""
 
-import mcp_types as mcp
 import pytest
 
+from tabwright.testing.tool_texts import text_of
+
 pytestmark = pytest.mark.chromium
-
-
-def text_of(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 @pytest.fixture

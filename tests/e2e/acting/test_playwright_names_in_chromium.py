@@ -6,6 +6,7 @@ import mcp_types as mcp
 import pytest
 
 from tabwright.testing.replica.server import Response
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
@@ -60,10 +61,6 @@ PAGE = """<!doctype html><title>Tools</title>
 <button onclick="setTimeout(() => this.after('It is late'), 50)">Later</button>
 <p>The end of the page
 <p>A line that is long enough for a bad expression to be at work for years"""
-
-
-def text_of(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 class Caller:

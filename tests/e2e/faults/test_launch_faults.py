@@ -129,9 +129,11 @@ async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path, unt
     async with launch(plan) as theirs:
         await until((theirs.profile / "SingletonLock").is_symlink)
         os.kill(theirs.pid, signal.SIGSTOP)
-        async with oracle(browser__profile=str(tmp_path)) as trial:
-            notice = await lacking(trial)
-        os.kill(theirs.pid, signal.SIGCONT)
+        try:
+            async with oracle(browser__profile=str(tmp_path)) as trial:
+                notice = await lacking(trial)
+        finally:  # not before: it would go on to start processes, which count as left behind
+            os.kill(theirs.pid, signal.SIGCONT)
         assert theirs.exit_code is None
     assert f"in use by process {os.getpid()}" in notice
 

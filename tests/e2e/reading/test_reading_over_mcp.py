@@ -8,11 +8,9 @@ import mcp_types as mcp
 import pytest
 from PIL import Image
 
+from tabwright.testing.tool_texts import text_of
+
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
-
-
-def text_of(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import pytest
 import trio
 
 from tabwright.protocol.reading import Reading
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
@@ -22,7 +23,7 @@ async def test_a_page_is_given_files_of_the_allowed_folders_alone(
     acting = {"upload_roots": [str(allowed)], "downloads": None}
     async with open_client(write_config(acting=acting)) as client:
         taken = await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
-        (line,) = [line for line in taken.content[0].text.splitlines() if '"File"' in line]
+        (line,) = [line for line in text_of(taken).splitlines() if '"File"' in line]
         ref = line.partition("[")[2].partition("]")[0]
         for path in (
             outside,
@@ -35,11 +36,11 @@ async def test_a_page_is_given_files_of_the_allowed_folders_alone(
         ):
             refused = await client.call_tool("upload", {"ref": ref, "paths": [str(path)]})
             assert refused.is_error
-            assert "may not be uploaded" in refused.content[0].text
+            assert "may not be uploaded" in text_of(refused)
         paths = [str(allowed / "given.txt")]
         given = await client.call_tool("upload", {"ref": ref, "paths": paths})
     assert not given.is_error
-    assert "given.txt" in given.content[0].text
+    assert "given.txt" in text_of(given)
 
 
 async def test_scripts_of_an_agent_are_refused_unless_the_user_allows_them(
@@ -52,9 +53,9 @@ async def test_scripts_of_an_agent_are_refused_unless_the_user_allows_them(
         refused = await client.call_tool("evaluate", script)
         taken = await client.call_tool("snapshot", {"format": "outline"})
     assert refused.is_error
-    assert "acting.scripts" in refused.content[0].text
-    assert "As it was" in taken.content[0].text
-    assert "CHANGED" not in taken.content[0].text
+    assert "acting.scripts" in text_of(refused)
+    assert "As it was" in text_of(taken)
+    assert "CHANGED" not in text_of(taken)
 
 
 async def test_a_page_that_is_read_leaves_no_file(web, open_house, monkeypatch, tmp_path):

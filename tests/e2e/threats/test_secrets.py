@@ -10,6 +10,7 @@ import pytest
 
 from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
 from tabwright.testing.replica.server import html
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
@@ -109,7 +110,7 @@ async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
         async def call(tool: str, **arguments: object) -> str:
             result = await client.call_tool(tool, {"session": "s", **arguments})
             answers.append(str(result))
-            return result.content[0].text
+            return text_of(result)
 
         async def ref(name: str) -> str:
             outline = await call("snapshot", format="outline")

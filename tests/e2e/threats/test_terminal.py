@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from tabwright.testing.replica.server import Response, html
+from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 
@@ -64,8 +65,8 @@ async def test_an_agent_is_given_none_of_it_either(web, write_config, open_clien
         for arguments in calls:
             result = await client.call_tool("navigate", {"url": web.url("/"), **arguments})
             assert not result.is_error
-            assert "owned" in result.content[0].text
-            assert steering(result.content[0].text) == []
+            assert "owned" in text_of(result)
+            assert steering(text_of(result)) == []
 
 
 async def test_no_address_of_a_link_or_picture_steers_the_terminal(web, write_config):

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from random import Random
 
-import mcp_types as mcp
 import pytest
 import trio
 from mcp.client.client import Client
@@ -14,6 +13,7 @@ from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.gateway import MCPGateway
 from tabwright.testing.fake import FakeSite, fake_launcher
 from tabwright.testing.seams import simulated_seams
+from tabwright.testing.tool_texts import text_of
 
 
 @asynccontextmanager
@@ -28,10 +28,6 @@ async def client(**settings: object) -> AsyncGenerator[Client]:
 
 async def names(opened: Client) -> list[str]:
     return [tool.name for tool in (await opened.list_tools()).tools]
-
-
-def text_of(result: mcp.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, mcp.TextContent))
 
 
 async def test_a_tool_that_is_not_listed_can_be_called(autojump_clock):

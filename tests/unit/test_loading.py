@@ -1,0 +1,57 @@
+"""A navigation, told by events: whose they are, and what the page comes to."""
+
+import pytest
+import trio
+
+from tabwright.actors.loading import Loading
+from tabwright.cdp.domains import network, page
+from tabwright.cdp.wire import Event
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.urls import Bounds
+
+HERE, THERE = "https://here.example/", "https://there.example/"
+
+
+def starts(loader: str, url: str) -> Event:
+    return page.FrameStartedNavigating("frame", url, loader, "differentDocument")
+
+
+def answers(loader: str, url: str, status: int = 200) -> Event:
+    head = network.Response(url=url, status=status, headers={}, mime_type="text/html")
+    return network.ResponseReceived(request_id=loader, type="Document", response=head)
+
+
+def is_parsed(loader: str) -> Event:
+    return page.LifecycleEvent("frame", loader, "DOMContentLoaded")
+
+
+async def come_to(*events: Event) -> LoadedPage:
+    """What a page comes to that was told to go `THERE`."""
+    give, told = trio.open_memory_channel[Event](len(events))
+    for event in events:
+        give.send_nowait(event)
+    give.close()
+    loading = Loading(THERE, "frame", Bounds(), bytes_max=1000, egress=None)
+    loading.begin(page.Navigated("frame", "ours"))
+    return await loading.follow(told)
+
+
+async def test_the_page_comes_to_where_it_was_told_to_go():
+    came = await come_to(starts("ours", THERE), answers("ours", THERE), is_parsed("ours"))
+    assert came == LoadedPage(THERE, 200, "text/html")
+
+
+async def test_a_script_may_lead_on_before_the_document_is_parsed():
+    end = THERE + "end"
+    on = (starts("on", end), answers("on", end, 404), is_parsed("on"))
+    came = await come_to(starts("ours", THERE), answers("ours", THERE), *on)
+    assert came == LoadedPage(end, 404, "text/html")
+
+
+@pytest.mark.parametrize(
+    "its_end", [network.LoadingFailed("old", "net::ERR_ABORTED"), is_parsed("old")]
+)
+async def test_what_the_page_began_of_itself_before_is_not_what_it_was_told(its_end):
+    old = (starts("old", HERE), its_end)
+    ours = (starts("ours", THERE), answers("ours", THERE), is_parsed("ours"))
+    assert await come_to(*old, *ours) == LoadedPage(THERE, 200, "text/html")
