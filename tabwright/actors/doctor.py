@@ -1,5 +1,6 @@
 """Is this machine fit? Which browser would be used and why, and does a page load in it."""
 
+import os
 import platform
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -21,6 +22,7 @@ from tabwright.actors.terminal import ExitCode, print_json
 from tabwright.actors.tracing import ActorSystem
 from tabwright.actors.worker import Latest
 from tabwright.cdp.domains import runtime
+from tabwright.cdp.endpoint import public_part
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxies import ProxyAnswer
@@ -59,6 +61,7 @@ async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[F
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
         _browser(settings),
+        _sandbox(settings, root=os.geteuid() == 0),
         _profile(settings),
         await _proxy(settings, proxies),
     ]
@@ -75,7 +78,7 @@ def _system() -> Finding:
 
 def _browser(settings: Settings) -> Finding:
     if settings.browser.cdp_endpoint:
-        text = f"the running one at {settings.browser.cdp_endpoint}"
+        text = f"the running one at {public_part(settings.browser.cdp_endpoint)}"
         return Finding("browser", ok=True, text=text)
     try:
         found = chosen_browser(settings.browser)
@@ -84,6 +87,13 @@ def _browser(settings: Settings) -> Finding:
     order = ", ".join(settings.browser.order)
     why = f"the first found of {order}" if found.name else "named by browser.path"
     return Finding("browser", ok=True, text=f"{found.path} ({why})")
+
+
+def _sandbox(settings: Settings, *, root: bool) -> Finding:
+    if settings.browser.cdp_endpoint:
+        return Finding("sandbox", ok=True, text="that of the running browser")
+    off = "off: Chromium has none for root. Run as another user, or in a container of its own"
+    return Finding("sandbox", ok=True, text=off if root else "on")
 
 
 def _profile(settings: Settings) -> Finding:

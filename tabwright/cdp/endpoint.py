@@ -32,10 +32,11 @@ async def websocket_url(endpoint: str) -> str:
             return decode(answer.content, _Version, "/json/version").web_socket_debugger_url
     except (httpx2.HTTPError, httpx2.InvalidURL, MalformedReply) as error:
         what = type(error).__name__  # its words may hold the whole address
-        raise EndpointUnreachable(f"No browser answers at {_place(endpoint)} ({what}).") from error
+        place = public_part(endpoint)
+        raise EndpointUnreachable(f"No browser answers at {place} ({what}).") from error
 
 
-def _place(endpoint: str) -> str:
+def public_part(endpoint: str) -> str:
     """The endpoint without what may be secret: a user's name, a password, a token."""
     host = endpoint.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
     return f"{endpoint.partition('://')[0]}://{host}"

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Mapping
 
 import pytest
@@ -57,9 +58,24 @@ async def test_a_password_of_a_proxy_is_a_fault_and_not_shown() -> None:
 
 async def test_a_running_browser_keeps_its_own_proxy_and_profile() -> None:
     values = {"browser__cdp_endpoint": "http://127.0.0.1:1"}
-    for subject in ("proxy", "profile"):
+    for subject in ("proxy", "profile", "sandbox"):
         finding = await found(subject, {"HTTPS_PROXY": "http://a.example:1"}, **values)
         assert finding == Finding(subject, True, "that of the running browser")
+
+
+async def test_a_token_of_a_running_browser_is_not_shown() -> None:
+    finding = await found(
+        "browser", {}, browser__cdp_endpoint="ws://me@127.0.0.1:1/a?token=hunter2"
+    )
+    assert finding == Finding("browser", True, "the running one at ws://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(("user", "said"), [(0, "off: Chromium has none for root."), (7, "on")])
+async def test_it_is_said_where_the_browser_has_no_sandbox(
+    user: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert (await found("sandbox", {})).text.startswith(said)
 
 
 @pytest.mark.parametrize(
