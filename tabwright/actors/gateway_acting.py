@@ -118,7 +118,8 @@ class ActingAnswers:
             )
         evaluation = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
         changes = outcome_text(attrs.evolve(evaluation.outcome, said=""))
-        value = beginning(evaluation.json, self._tokens, "have the script give less")
+        given = self.house.secrets.masked(evaluation.json)  # before it is cut
+        value = beginning(given, self._tokens, "have the script give less")
         text = "\n".join(filter(None, (value, changes)))
         return answered(text, {"json": evaluation.json, "outcome": _record(evaluation.outcome)})
 
@@ -137,7 +138,8 @@ class ActingAnswers:
 
     async def _body(self, asked: NetworkArguments, number: int) -> mcp.CallToolResult:
         data = await self.house.sessions.ask(InTab(asked.session, ReadBody(number), asked.tab))
-        text = beginning(data.decode("utf-8", "replace"), asked.max_tokens, "raise max_tokens")
+        body = self.house.secrets.masked(data.decode("utf-8", "replace"))  # before it is cut
+        text = beginning(body, asked.max_tokens, "raise max_tokens")
         return answered(text, {"body": text})
 
     async def _pdf(self, asked: PdfArguments) -> mcp.CallToolResult:

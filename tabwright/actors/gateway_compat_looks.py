@@ -107,7 +107,8 @@ class PlaywrightLooks:
             raise BadInput(f"{asked.part} is not kept here.", advice="Ask for response-body.")
         known = [one for one in await self._listed() if one.number == asked.index]
         wish = InTab(DEFAULT_SESSION, ReadBody(asked.index))
-        body = (await self.house.sessions.ask(wish)).decode("utf-8", "replace")
+        data = await self.house.sessions.ask(wish)
+        body = self.house.secrets.masked(data.decode("utf-8", "replace"))  # before it is cut
         head = "" if asked.part else f"{requests_text(known, 0)}\n\n"
         text = beginning(f"{head}{body}", self._tokens(asked), "give a filename for all of it")
         return answered(text, {"body": body})

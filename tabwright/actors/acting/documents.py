@@ -14,9 +14,11 @@ import attrs
 import trio
 
 from tabwright.acting.line_text import harmless
+from tabwright.acting.masking import without_secrets
 from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
 from tabwright.acting.page_script import CALL, HOLD, INSTALL
 from tabwright.acting.records import read_answer, read_record
+from tabwright.acting.secrets import Secrets
 from tabwright.actors.refusing import script_failed
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
@@ -101,12 +103,19 @@ class Documents:
         frame_id: its main frame.
         numbers: for documents; no two of all tabs have the same.
         bounds: what is out of them is not looked into.
+        secrets: what stands in no outline.
     """
 
     def __init__(
-        self, session: Session, frame_id: str, numbers: Iterator[int], bounds: Bounds
+        self,
+        session: Session,
+        frame_id: str,
+        numbers: Iterator[int],
+        bounds: Bounds,
+        secrets: Secrets,
     ) -> None:
         self._bounds = bounds
+        self._secrets = secrets
         self._session = session
         self._frame_id = frame_id
         self._numbers = numbers
@@ -263,7 +272,8 @@ class Documents:
         self._framed = tuple(framed)
         if not records[first.number].found:
             raise BadInput("There is no such element.", advice="Check the ref or the selector.")
-        return outline_of(records, {at: n for at, n in inside.items() if n in records})
+        outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
+        return without_secrets(outline, self._secrets)
 
     async def _record(self, document: Document, wish: JSON) -> DocumentRecord:
         record = read_record(await self._call(document, "listed", wish))

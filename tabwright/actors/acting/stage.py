@@ -105,9 +105,11 @@ class Stage:
     ) -> None:
         self.session = opened.session
         bounds = outfit.settings.network.bounds
-        self.documents = Documents(opened.session, opened.frame_id, outfit.documents, bounds)
-        self.dialogs = dialogs
         self.secrets = outfit.secrets
+        self.documents = Documents(
+            opened.session, opened.frame_id, outfit.documents, bounds, self.secrets
+        )
+        self.dialogs = dialogs
         self.secret_fields: set[str] = set()
         self.witness = Witness(opened, self.documents, dialogs, outfit.settings.acting)
         self.news = News(self.witness, dialogs)

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from tabwright.acting.page_script import INSTALL
+from tabwright.acting.secrets import Secrets
 from tabwright.actors.acting.documents import Documents, ElementGone
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Raw
@@ -56,7 +57,7 @@ def renderer():
 
 @pytest.fixture
 def documents(renderer):
-    return Documents(Session(renderer, "page"), "frame", count(1), Bounds())
+    return Documents(Session(renderer, "page"), "frame", count(1), Bounds(), Secrets())
 
 
 async def test_a_ref_is_an_element_for_as_long_as_its_document_is_there(documents):

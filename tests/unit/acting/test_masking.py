@@ -1,0 +1,52 @@
+"""A secret is masked while it is whole, wherever the outline's text is divided then."""
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.acting.masking import without_secrets
+from tabwright.acting.outlines import Control, Line, Options, Outline
+from tabwright.acting.secrets import Secrets
+from tabwright.acting.writing import written
+from tabwright.protocol.outlines import OutlineView
+
+SECRET = "correct horse battery staple " * 40 + "end"
+SECRETS = Secrets({"PASS": SECRET})
+
+
+def outline(*lines: Line, url: str = "", title: str = "") -> Outline:
+    return Outline(1, url, title, 0, 100, (100, 100), lines)
+
+
+@given(before=st.text(max_size=300), limit=st.integers(0, 400))
+def test_no_part_of_a_long_secret_is_in_any_page_of_the_text(before: str, limit: int) -> None:
+    page = outline(Line(0, "", (f"{before} {SECRET}",)), url=f"https://a.example/?p={SECRET}")
+    clean = without_secrets(page, SECRETS)
+    told, offset = "", 0
+    while offset is not None:
+        text = written(clean, OutlineView(max_tokens=limit, offset=offset, whole=True))
+        told, offset = told + text.text, text.next_offset
+    assert "horse" not in told
+    assert "PASS" in told
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        Control(1, "button", name=SECRET),
+        Control(1, "textbox", value=SECRET),
+        Control(1, "link", url=f"/{SECRET}"),
+        Control(1, "button", covered=SECRET),
+        Control(1, "combobox", options=Options(1, (SECRET,))),
+    ],
+)
+def test_it_is_masked_in_all_that_a_control_says(control: Control) -> None:
+    page = outline(Line(0, "", (None, control)), title=SECRET)
+    assert "horse" in str(attrs.asdict(page))
+    assert "horse" not in str(attrs.asdict(without_secrets(page, SECRETS)))
+
+
+def test_without_secrets_it_is_the_same() -> None:
+    page = outline(Line(0, "", ("a",)))
+    assert without_secrets(page, Secrets()) is page
