@@ -75,6 +75,13 @@ class Run:
         """Whether it takes more memory than it may."""
         return self.latest.browser is not None and self.latest.browser.memory.exceeded
 
+    def part(self) -> None:
+        """Ends it; who has a tab in it is told why."""
+        if self.latest.browser is not None:
+            why = "it took more memory than it may" if self.outgrown else "it was exchanged"
+            self.latest.browser.connection.leave_pages(why)
+        self.over.cancel()
+
     @property
     def notice(self) -> str:
         """What it had to do without."""
@@ -203,7 +210,7 @@ class Worker:
         with trio.move_on_after(DRAIN_S):
             await run.work.begins()
         self._forget(run)
-        run.over.cancel()
+        run.part()
 
     async def _keep(self, visible: bool, task_status: trio.TaskStatus[Run]) -> None:  # noqa: FBT001
         self._gone = trio.Event()

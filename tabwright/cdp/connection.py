@@ -89,6 +89,13 @@ class Connection:
         """Counts the browser as lost: every call fails, and nothing more is said."""
         self._lose(reason)
 
+    def leave_pages(self, reason: str) -> None:
+        """Counts every page as lost; the browser itself can be told to close."""
+        failure: Failure = partial(ConnectionLost, reason=reason)
+        for session_id in self._sessions.keys() - {ROOT}:
+            self._conversation.lose_session(session_id, failure)
+            self._sessions.pop(session_id).end(failure)
+
     async def call(self, session: Session, commands: Sequence[Command[object]]) -> list[Raw]:
         """`Session.execute_all` without types: the raw results."""
         await trio.lowlevel.checkpoint_if_cancelled()

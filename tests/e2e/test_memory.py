@@ -6,7 +6,7 @@ import trio
 from tabwright import Seams, load_settings, open_tabwright, override
 from tabwright.actors.tracing import ActorSystem, Record, Stopped
 from tabwright.protocol.actions import Evaluate
-from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.errors import PageFailed, TabLost
 from tabwright.protocol.outlines import TakeOutline
 from tabwright.protocol.reading import Reading
 from tabwright.testing.replica.site import open_site
@@ -53,3 +53,16 @@ async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work()
         assert "nurseries" in (await house.browse(site.url("/article"), IN_TAB)).title
     ended = [one for one in trace if isinstance(one, Stopped) and one.actor == "browser-0"]
     assert len(ended) == 2  # the second one with the house
+
+
+async def test_a_session_is_told_that_its_browser_has_grown_and_comes_back():
+    settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
+    async with open_site() as site, open_tabwright(settings) as house:
+        await house.enter(site.url("/article"), session="kept")
+        with trio.fail_after(30):
+            while not (await house.pool()).workers[0].memory_bytes:
+                await trio.sleep(0.1)
+        await house.browse(site.url("/article"), IN_TAB)
+        with pytest.raises(TabLost, match="it took more memory than it may"):
+            await house.act(TakeOutline(), session="kept")
+        assert "nurseries" in (await house.act(TakeOutline(), session="kept")).title
