@@ -3,15 +3,18 @@
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
-from msgspec import Meta
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from tabwright.config.extras import meaning_installed
-from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetching import CookieMode
+from tabwright.protocol.models import Part
 from tabwright.protocol.pages import BlockKind
 from tabwright.protocol.proxies import parse_proxy
 from tabwright.protocol.snapshots import Tier
-from tabwright.protocol.urls import Bounds
+from tabwright.protocol.tasks import Limits
+from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.views import LinkStyle
 
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
@@ -20,9 +23,29 @@ Word: TypeAlias = Annotated[str, Meta(min_length=1)]
 Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 QueryJudge: TypeAlias = Literal["auto", "words", "meaning"]
 ToolGroup: TypeAlias = Literal[
-    "search", "read", "act", "mouse", "forms", "files", "debug", "sessions"
+    "search", "read", "act", "mouse", "forms", "files", "debug", "sessions", "task"
 ]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
+
+ProviderName: TypeAlias = Literal[
+    "auto",
+    "client",
+    "openai",
+    "anthropic",
+    "gemini",
+    "deepseek",
+    "grok",
+    "openrouter",
+    "groq",
+    "azure",
+    "ollama",
+    "custom",
+]
+KeyName: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_]*$")]
+Temperature: TypeAlias = Annotated[float, Meta(ge=0, le=2)] | Literal["auto"] | None
+TopP: TypeAlias = Annotated[float, Meta(gt=0, le=1)] | Literal["auto"] | None
+ToolUse: TypeAlias = Literal["auto", "forced", "offered", "none"]
+Repetitions: TypeAlias = Annotated[int, Meta(ge=0, le=10)]
 
 TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
 """Every group of tools."""
@@ -65,7 +88,7 @@ class NetworkSettings:
     connect_to: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
     ca_file: Word | None
     redirects_max: Annotated[int, Meta(ge=0, le=50)]
-    retries: Annotated[int, Meta(ge=0, le=10)]
+    retries: Repetitions
     robots: bool
     cookies: CookieMode
     do_not_track: bool
@@ -169,6 +192,137 @@ class MCPSettings:
     compat: Literal["playwright"] | None
 
 
+def _api_or_none(_settings: object, _field: object, value: str | None) -> None:
+    """Lets the beginning of URLs pass; what is none is not repeated: it may hold a password."""
+    try:
+        is_whole = value is None or checked_url(value, Bounds(private=True)) == value
+    except BadInput:
+        is_whole = False
+    if not is_whole or set("?#") & set(value or ""):
+        raise SettingsError(
+            "models.base_url is not where an API can be.",
+            advice="Write https://host/path, without a user name, ? or #.",
+        )
+
+
+PLACE_OF_MODEL = ("name", "base_url", "api_version", "key")
+"""What means something with one provider, and nothing with another."""
+
+UNNAMED = frozenset(("auto", "client"))
+"""Providers that may be anyone."""
+
+
+@attrs.frozen(kw_only=True)
+class ModelChoice:
+    """Which model is asked, and how."""
+
+    provider: ProviderName
+    name: Word | None
+    base_url: Word | None = attrs.field(validator=_api_or_none)
+    api_version: Word | None
+    key: KeyName | None = attrs.field(repr=False)
+    temperature: Temperature
+    top_p: TopP
+    output_tokens_max: Count | None
+    tools: ToolUse
+    timeout_s: Positive
+    retries: Repetitions
+
+    def __attrs_post_init__(self) -> None:
+        given = [name for name in PLACE_OF_MODEL if getattr(self, name) is not None]
+        if given and self.provider in UNNAMED:
+            raise SettingsError(
+                f"models.{given[0]}: it is not said whose that is.", advice="Set models.provider."
+            )
+
+
+class ModelOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is different for one part of the agent.
+
+    A msgspec struct and not an attrs class, because msgspec then refuses unknown keys, and tells
+    what is not set from what is set to null.
+    """
+
+    provider: ProviderName | UnsetType = UNSET
+    name: Word | UnsetType | None = UNSET
+    base_url: Word | UnsetType | None = UNSET
+    api_version: Word | UnsetType | None = UNSET
+    key: KeyName | UnsetType | None = UNSET
+    temperature: Temperature | UnsetType = UNSET
+    top_p: TopP | UnsetType = UNSET
+    output_tokens_max: Count | UnsetType | None = UNSET
+    tools: ToolUse | UnsetType = UNSET
+    timeout_s: Positive | UnsetType = UNSET
+    retries: Repetitions | UnsetType = UNSET
+
+    @property
+    def given(self) -> dict[str, object]:
+        """What is set."""
+        fields = {name: getattr(self, name) for name in self.__struct_fields__}
+        return {name: value for name, value in fields.items() if value is not UNSET}
+
+
+@attrs.frozen(kw_only=True)
+class ModelSettings(ModelChoice):
+    """Which models think for the agent; each of its parts may have one of its own."""
+
+    planner: ModelOverride
+    navigator: ModelOverride
+    validator: ModelOverride
+
+    def __attrs_post_init__(self) -> None:
+        for part in get_args(Part):
+            self.of(part)
+
+    def of(self, part: Part) -> ModelChoice:
+        """What holds for a part. With another provider, nothing is kept that was for the first.
+
+        Raises:
+            SettingsError: what is set does not go together.
+        """
+        override = {
+            "planner": self.planner,
+            "navigator": self.navigator,
+            "validator": self.validator,
+        }[part]
+        values: dict[str, object] = {
+            field.name: getattr(self, field.name) for field in attrs.fields(ModelChoice)
+        }
+        if "provider" in override.given:
+            values |= dict.fromkeys(PLACE_OF_MODEL)
+        return msgspec.convert(values | override.given, ModelChoice)
+
+
+@attrs.frozen(kw_only=True)
+class AgentSettings:
+    """How far a task may go."""
+
+    steps_max: Count
+    actions_max: Count
+    failures_max: Count
+    validations_max: Count
+    planning_interval: Count
+    validate: bool
+    input_tokens_max: Count
+    pictures: tuple[Literal["planner", "navigator"], ...]
+    picture_bytes_max: Count
+
+    @property
+    def limits(self) -> Limits:
+        """The same for a task."""
+        return Limits(
+            steps_max=self.steps_max,
+            actions_max=self.actions_max,
+            failures_max=self.failures_max,
+            validations_max=self.validations_max,
+            planning_interval=self.planning_interval,
+            validates=self.validate,
+            input_tokens_max=self.input_tokens_max,
+            pictures=self.pictures,
+            picture_bytes_max=self.picture_bytes_max,
+        )
+
+
 @attrs.frozen(kw_only=True)
 class LogSettings:
     """What is logged, and where to."""
@@ -192,6 +346,8 @@ class Settings:
     pool: PoolSettings
     session: SessionSettings
     mcp: MCPSettings
+    models: ModelSettings
+    agent: AgentSettings
     log: LogSettings
 
     def __attrs_post_init__(self) -> None:

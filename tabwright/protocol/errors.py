@@ -20,6 +20,7 @@
     │   ├── RateLimited           the site is left alone for a while
     │   ├── TabsBusy              no tab came free in the caller's time
     │   ├── EnginesFailed         not one of several engines gave anything
+    │   ├── ModelFailed           a language model gave no answer that can be used
     │   ├── NoServer              no server of the user's runs that could be asked
     │   └── TimeOut               the caller's time is up
     ├── Undelivered               never started: safe to ask again
@@ -289,6 +290,47 @@ class EnginesFailed(Refusal):
 
     kind: ClassVar[str] = "engines_failed"
     retryable = True
+
+
+class ModelFault(StrEnum):
+    """Why a language model gave no answer."""
+
+    AUTHENTICATION = "authentication"
+    FORBIDDEN = "forbidden"
+    RATE_LIMITED = "rate_limited"
+    OVERFLOW = "context_overflow"
+    TRANSIENT = "transient"
+    REFUSED = "refused"
+    UNREADABLE = "unreadable"
+    MISSING = "missing"
+
+
+class ModelFailed(Refusal):
+    """A language model gave no answer that can be used.
+
+    Attributes:
+        fault: why.
+        retry_after_s: how long it wants to be left alone, where it says so.
+    """
+
+    kind: ClassVar[str] = "model_failed"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        fault: ModelFault,
+        advice: str = "",
+        retry_after_s: float | None = None,
+    ) -> None:
+        passing = fault in {ModelFault.RATE_LIMITED, ModelFault.TRANSIENT}
+        super().__init__(message, advice=advice, retryable=passing)
+        self.fault = fault
+        self.retry_after_s = retry_after_s
+
+    def details(self) -> dict[str, object]:
+        """See `TabwrightError.details`; with the fault."""
+        return {**super().details(), "fault": self.fault.value}
 
 
 class NoServer(Refusal):

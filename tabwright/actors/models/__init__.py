@@ -1,0 +1,1 @@
+"""The language models that the agent thinks with."""

@@ -1,0 +1,176 @@
+"""Which model answers which part of the agent."""
+
+import os
+import random
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, get_args
+
+import attrs
+
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.fetcher import real_net
+from tabwright.actors.models.http_model import HttpModel
+from tabwright.actors.models.keys import Keys
+from tabwright.actors.models.patience import Patience
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.config.settings import ModelChoice, ModelSettings, NetworkSettings, Settings
+from tabwright.models.dialects import Manner, Place
+from tabwright.models.providers import PROVIDERS, Provider
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion, Model, Part, Question
+
+if TYPE_CHECKING:
+    from tabwright.actors.models.line import Line
+
+
+@attrs.frozen(eq=False)
+class ModelOfParts:
+    """Hands each question to the model of the part that asks."""
+
+    _models: Mapping[Part, Model]
+
+    async def answer(self, question: Question, /) -> Completion:
+        """See `Model`."""
+        return await self._models[question.part].answer(question)
+
+
+class Models:
+    """The models under some settings.
+
+    Args:
+        settings: of models.
+        network: how they are reached.
+        keys: where the keys to them are.
+        chance: varies the pauses between repetitions.
+    """
+
+    def __init__(
+        self, settings: ModelSettings, network: NetworkSettings, keys: Keys, chance: random.Random
+    ) -> None:
+        self._settings = settings
+        self._network = network
+        self._keys = keys
+        self._chance = chance
+        self._line: Line | None = None
+
+    def choose(self, client: Model | None = None) -> Model:
+        """The model for a task, which may be three: one for each part.
+
+        Args:
+            client: the model that the MCP client offers, if it does.
+
+        Raises:
+            ModelFailed: there is none for a part, and what to set.
+        """
+        return ModelOfParts({part: self._of(part, client) for part in get_args(Part)})
+
+    async def aclose(self) -> None:
+        """Closes every connection, cancelled or not."""
+        if self._line is not None:
+            await self._line.aclose()
+
+    def _of(self, part: Part, client: Model | None) -> Model:
+        choice = self._settings.of(part)
+        if choice.provider in {"auto", "client"} and client is not None:
+            return client
+        provider = self._provider(choice)
+        place = self._place(choice, provider)
+        return HttpModel(
+            line=self._opened(),
+            dialect=provider.dialect,
+            place=place,
+            manner=_manner(choice, provider, place.name, part),
+            patience=Patience(choice.retries, self._chance),
+            timeout_s=choice.timeout_s,
+        )
+
+    def _provider(self, choice: ModelChoice) -> Provider:
+        if choice.provider == "client":
+            raise _missing("The MCP client offers no model.", "Set models.provider to another.")
+        if choice.provider != "auto":
+            return PROVIDERS[choice.provider]
+        having = (one for one in PROVIDERS.values() if self._keys.first(one.variables))
+        found = next(having, None)
+        if found is None:
+            raise _missing(
+                "There is no model to think with.",
+                "Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY in the environment, or"
+                " models.provider: ollama and models.name for a model of your own.",
+            )
+        return found
+
+    def _place(self, choice: ModelChoice, provider: Provider) -> Place:
+        base_url, name = choice.base_url or provider.base_url, choice.name or provider.name
+        for setting, value in (("base_url", base_url), ("name", name)):
+            if not value:
+                raise _missing(
+                    f"{provider.title} has no usual models.{setting}.",
+                    f"Set models.{setting}, and models.provider with it.",
+                )
+        return Place(
+            vendor=provider.title,
+            base_url=base_url.rstrip("/"),
+            name=name,
+            key=self._key(choice, provider),
+            api_version=choice.api_version or provider.api_version,
+        )
+
+    def _key(self, choice: ModelChoice, provider: Provider) -> str:
+        key = self._keys.first((choice.key,) if choice.key else provider.variables)
+        if key or not (choice.key or provider.needs_key):
+            return key
+        if choice.key:  # which is not repeated: it may be the key itself
+            raise _missing(
+                "models.key names neither a variable of the environment nor a secret.",
+                "Set that variable, or add a line to the file of acting.secrets.",
+            )
+        raise _missing(
+            f"{provider.title} wants a key.",
+            f"Set {provider.variables[0]} in the environment, or models.key to where it is.",
+        )
+
+    def _opened(self) -> "Line":
+        from tabwright.actors.models.line import Line  # noqa: PLC0415  (takes 40 ms)
+
+        if self._line is None:
+            net = real_net(attrs.evolve(self._network, connect_to=None))  # no model is of the web
+            self._line = Line(net, ProxyFinder(self._network.proxy))
+        return self._line
+
+
+@asynccontextmanager
+async def open_models(
+    settings: Settings,
+    secrets: Secrets,
+    chance: random.Random,
+    environment: Mapping[str, str] = os.environ,
+) -> AsyncGenerator[Models]:
+    """The models under these settings, for the block; nothing is connected before it is asked.
+
+    Args:
+        settings: of the house.
+        secrets: may hold keys.
+        chance: varies the pauses between repetitions.
+        environment: may hold keys too.
+    """
+    keys = Keys(environment, secrets)
+    models = Models(settings.models, settings.network, keys, chance)
+    try:
+        yield models
+    finally:
+        await models.aclose()
+
+
+def _manner(choice: ModelChoice, provider: Provider, name: str, part: Part) -> Manner:
+    temperature, top_p = provider.sampling(name, part)
+    return Manner(
+        temperature=temperature if choice.temperature == "auto" else choice.temperature,
+        top_p=top_p if choice.top_p == "auto" else choice.top_p,
+        output_tokens_max=choice.output_tokens_max,
+        tools=provider.tools(name) if choice.tools == "auto" else choice.tools,
+    )
+
+
+def _missing(message: str, advice: str) -> ModelFailed:
+    return ModelFailed(message, fault=ModelFault.MISSING, advice=advice)

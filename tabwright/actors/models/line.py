@@ -1,0 +1,137 @@
+"""The line to models: HTTP, by the user's proxy and with the user's certificates.
+
+Not the fetcher's way to pages: no robots.txt, no cookies, no cache. A model may be at a private
+address, and no answer leads to another place.
+"""
+
+import random
+import ssl
+
+import attrs
+import trio
+
+from tabwright.actors.fetcher import USER_AGENT
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.fetching.codings import Undecodable
+from tabwright.fetching.connections import Connections
+from tabwright.fetching.dialing import TO_PROXIES, Dialer
+from tabwright.fetching.exchanges import Exchanges
+from tabwright.fetching.failures import NotConnected
+from tabwright.fetching.intake import Intake
+from tabwright.fetching.messages import ACCEPT_ENCODING, Message
+from tabwright.fetching.net import Net
+from tabwright.fetching.retries import Retries
+from tabwright.fetching.targets import target_of
+from tabwright.models.dialects import Call, Reply
+from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
+from tabwright.protocol.fetching import Payload
+
+ANSWER_BYTES_MAX = 4 * 1024 * 1024
+"""Of one answer; a long one has some 50 kB."""
+
+HEADERS = (
+    ("User-Agent", USER_AGENT),
+    ("Accept", "application/json"),
+    ("Accept-Encoding", ACCEPT_ENCODING),
+)
+
+ONCE = Retries(0, random.Random(0))  # noqa: S311  (never draws: whoever calls repeats)
+
+
+class Line:
+    """Sends calls; connects on first need, and finds its proxy then.
+
+    Args:
+        net: the network.
+        proxies: finds the way out, so that it is that of pages.
+    """
+
+    def __init__(self, net: Net, proxies: ProxyFinder) -> None:
+        self._dialer = Dialer(_without_http2(net), allow_private=True)
+        self._proxies = proxies
+        self._opening = trio.Lock()
+        self._connections: Connections | None = None
+
+    async def send(self, call: Call, timeout_s: float) -> Reply:
+        """See `tabwright.actors.models.http_model.Sender`."""
+        message = _message(call)
+        where = message.target.authority
+        try:
+            return await self._sent(message, trio.current_time() + timeout_s)
+        except (NavigationFailed, SettingsError) as error:
+            raise _unreached(error) from error
+        except trio.TooSlowError as error:
+            raise _late(where, timeout_s) from error
+        except Undecodable as error:
+            raise _unreadable(f"{where} answers in a coding that cannot be read.") from error
+
+    async def aclose(self) -> None:
+        """Closes every connection, cancelled or not."""
+        if self._connections is not None:
+            await self._connections.aclose()
+
+    async def _sent(self, message: Message, until_s: float) -> Reply:
+        connections = await self._opened()
+        used = connections.way_out
+        try:
+            async with Exchanges(connections, ONCE).answered(message, until_s) as answer:
+                intake = await answer.take(ANSWER_BYTES_MAX, until_s)
+        except NotConnected as failure:
+            if failure.retryable:  # for the next time
+                connections.way_out = (await self._proxies.look(used)).now
+            raise
+        body = _whole(intake, message.target.authority)
+        return Reply(answer.head.status, body, dict(answer.head.headers))
+
+    async def _opened(self) -> Connections:
+        async with self._opening:
+            if self._connections is None:
+                self._connections = Connections(self._dialer, await self._proxies.choose())
+            return self._connections
+
+
+def _without_http2(net: Net) -> Net:
+    """The same network, where HTTP/2 is not offered: its library logs headers, and so keys."""
+
+    def trust(context: ssl.SSLContext) -> None:
+        net.trust(context)
+        context.set_alpn_protocols(list(TO_PROXIES))
+
+    return attrs.evolve(net, trust=trust)
+
+
+def _message(call: Call) -> Message:
+    payload = Payload(call.body, "application/json")
+    return Message("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
+
+
+def _whole(intake: Intake, where: str) -> bytes:
+    match intake.cut:
+        case None:
+            return intake.body
+        case "size_limit":
+            raise _unreadable(f"{where} answers with more than {ANSWER_BYTES_MAX} bytes.")
+        case "time_out":
+            raise trio.TooSlowError
+        case _:
+            raise NavigationFailed(f"{where} broke off in the midst of its answer.")
+
+
+def _unreached(error: NavigationFailed | SettingsError) -> ModelFailed:
+    """What passes is told from what has to be put right."""
+    fault = ModelFault.TRANSIENT if error.retryable else ModelFault.MISSING
+    return ModelFailed(
+        f"The model cannot be asked: {error.message}", fault=fault, advice=error.advice
+    )
+
+
+def _late(where: str, timeout_s: float) -> ModelFailed:
+    return ModelFailed(
+        f"{where} gave no answer within {timeout_s:g} s.",
+        fault=ModelFault.TRANSIENT,
+        advice="Ask again, or raise models.timeout_s.",
+    )
+
+
+def _unreadable(message: str) -> ModelFailed:
+    return ModelFailed(message, fault=ModelFault.UNREADABLE, advice="Ask again, or another model.")

@@ -1,0 +1,134 @@
+"""Anthropic's messages.
+
+Source: https://platform.claude.com/docs/en/api/messages.
+"""
+
+import re
+from base64 import b64encode
+from typing import TypeAlias
+
+import msgspec
+
+from tabwright.models.complaints import empty, failed, refused
+from tabwright.models.dialects import Call, Manner, Place, Reply
+from tabwright.models.replies import decoded
+from tabwright.models.turns import Piece, system_text, turns
+from tabwright.protocol.models import Completion, Question
+
+JSON: TypeAlias = dict[str, object]
+
+VERSION = "2023-06-01"
+
+OUTPUT_TOKENS_MAX = 4096
+"""Where nobody says: a question without a limit is refused."""
+
+OVERFLOW = re.compile(r"prompt is too long|exceed context limit|request_too_large")
+
+OUT_OF_ROOM = frozenset(("max_tokens", "model_context_window_exceeded"))
+
+
+class _Block(msgspec.Struct, frozen=True):
+    """A piece of an answer.
+
+    Attributes:
+        text: of a text.
+        input: of a tool that is called.
+    """
+
+    type: str = ""
+    text: str | None = None
+    input: dict[str, object] | None = None
+
+
+class _Usage(msgspec.Struct, frozen=True):
+    input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    output_tokens: int | None = None
+
+    @property
+    def all_input_tokens(self) -> int | None:
+        """With those that the vendor has kept from before."""
+        if self.input_tokens is None:
+            return None
+        kept = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
+        return self.input_tokens + kept
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    content: list[_Block] | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: _Usage | None = None
+
+    @property
+    def text(self) -> str:
+        blocks = self.content or []
+        for block in blocks:
+            if block.type == "tool_use" and block.input is not None:
+                return msgspec.json.encode(block.input).decode()
+        return "".join(block.text or "" for block in blocks if block.type == "text")
+
+
+class AnthropicDialect:
+    """Messages, with tools."""
+
+    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+        """See `Dialect`."""
+        headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
+        body = {"model": place.name, **_body(question, manner)}
+        return Call(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
+
+    def completion(self, reply: Reply, place: Place) -> Completion:
+        """See `Dialect`."""
+        if not reply.is_success:
+            raise failed(reply, place, OVERFLOW)
+        answer = decoded(reply, _Answer, place)
+        cut = answer.stop_reason in OUT_OF_ROOM
+        if answer.stop_reason == "refusal":
+            raise refused(place, answer.text or "it does not say why.")
+        if not answer.text.strip():
+            raise empty(place, cut=cut)
+        usage = answer.usage or _Usage()
+        counts = usage.all_input_tokens, usage.output_tokens
+        return Completion(answer.text, answer.model or "", *counts, cut)
+
+
+def _body(question: Question, manner: Manner) -> JSON:
+    system = system_text(question, manner)
+    return {
+        "max_tokens": manner.output_tokens_max or OUTPUT_TOKENS_MAX,
+        **({"system": system} if system else {}),
+        "messages": [
+            {"role": turn.speaker, "content": [_block(piece) for piece in turn.pieces]}
+            for turn in turns(question)
+        ],
+        **_sampling(manner),
+        **_tools(question, manner),
+    }
+
+
+def _block(piece: Piece) -> JSON:
+    if isinstance(piece, str):
+        return {"type": "text", "text": piece}
+    data = b64encode(piece.data).decode()
+    source = {"type": "base64", "media_type": piece.media_type, "data": data}
+    return {"type": "image", "source": source}
+
+
+def _sampling(manner: Manner) -> JSON:
+    """One of the two: models since Opus 4.1 refuse both together."""
+    if manner.temperature is not None:
+        return {"temperature": manner.temperature}
+    return {} if manner.top_p is None else {"top_p": manner.top_p}
+
+
+def _tools(question: Question, manner: Manner) -> JSON:
+    if manner.tools == "none":
+        return {}
+    form = question.form
+    tool = {"name": form.name, "description": form.description, "input_schema": form.schema}
+    tools: JSON = {"tools": [tool]}
+    if manner.tools == "forced":
+        tools["tool_choice"] = {"type": "tool", "name": form.name}
+    return tools

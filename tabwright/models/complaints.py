@@ -1,0 +1,219 @@
+"""What vendors say in place of an answer, as errors that say what to do next.
+
+Their texts go to a person or into a log: they are bounded, steer no terminal, and hold no key.
+"""
+
+import re
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+
+import msgspec
+
+from tabwright.models.dialects import Place, Reply
+from tabwright.protocol.errors import ModelFailed, ModelFault
+
+TEXT_MAX = 400
+"""Characters of a vendor's text that are told."""
+
+SIGNS_BYTES_MAX = 65536
+"""Of a body in which signs are looked for."""
+
+KEY_MIN = 4
+"""Characters of a key that is masked: a shorter one is none, and stands in any text by chance."""
+
+KEY_BEGINNING_MIN = 12
+"""Of a key that is masked where it is cut: less than that is the same for many."""
+
+REDIRECTS = range(300, 400)
+
+BY_STATUS: Mapping[int, ModelFault] = {
+    401: ModelFault.AUTHENTICATION,
+    402: ModelFault.FORBIDDEN,
+    408: ModelFault.TRANSIENT,
+    409: ModelFault.TRANSIENT,
+    413: ModelFault.OVERFLOW,
+    425: ModelFault.TRANSIENT,
+    429: ModelFault.RATE_LIMITED,
+}
+"""Statuses that leave no doubt."""
+
+PAID_OUT = re.compile(r"insufficient_quota|insufficient balance|credit balance is too low")
+"""What no waiting helps against, whatever the status."""
+
+SIGNS = (
+    (
+        re.compile(r"api_key_invalid|api key not valid|(invalid|incorrect) api key"),
+        ModelFault.AUTHENTICATION,
+    ),
+    (
+        re.compile(
+            r"content_filter|content_policy|content filtering policy|responsibleai|invalid_prompt"
+        ),
+        ModelFault.REFUSED,
+    ),
+    (re.compile(r"tool_use_failed"), ModelFault.UNREADABLE),
+)
+"""What vendors write, in lower case, where a status alone says little."""
+
+SETTINGS = (
+    (r"temperature", "Set models.temperature: null, and models.top_p too."),
+    (r"top_?p\b", "Set models.top_p: null."),
+    (
+        r"max_?(completion_?|output_?)?tokens",
+        "Set models.output_tokens_max to less, or to null.",
+    ),
+    (r"tool_?choice|tool_?config|forces tool use", "Set models.tools: offered."),
+    (r"tool|function", "Set models.tools: none."),
+    (r"image|vision|picture", "Set agent.pictures: []."),
+)
+"""By what a vendor does not take: which setting has to change."""
+
+CHECK_KEY = "Check the key, and models.key if it is set."
+CHECK_NAME = "Check models.name, and models.base_url if it is set."
+
+_DELAY = re.compile(rb'"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"')
+_SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
+
+
+class _Error(msgspec.Struct, frozen=True):
+    message: str | None = None
+
+
+class _Body(msgspec.Struct, frozen=True):
+    """The shapes that errors come in."""
+
+    error: _Error | str | None = None
+    message: str | None = None
+    detail: str | None = None
+
+    @property
+    def text(self) -> str:
+        said = self.error.message if isinstance(self.error, _Error) else self.error
+        return said or self.message or self.detail or ""
+
+
+def failed(reply: Reply, place: Place, overflow: re.Pattern[str]) -> ModelFailed:
+    """The error that a reply stands for.
+
+    Args:
+        reply: whose status tells no success.
+        place: who replied.
+        overflow: finds the vendor's words, in lower case, for a question that is too long.
+    """
+    told = told_text(_said(reply.body), place.key)
+    signs = reply.body[:SIGNS_BYTES_MAX].decode(errors="replace").lower()
+    fault = _fault(reply.status, signs, overflow)
+    return ModelFailed(
+        f"{place.vendor} gives no answer (HTTP {reply.status}): {told or 'it does not say why'}",
+        fault=fault,
+        advice=_advice(fault, reply.status, told),
+        retry_after_s=_retry_after_s(reply),
+    )
+
+
+def refused(place: Place, why: str) -> ModelFailed:
+    """The model, or what watches over it, does not want to answer."""
+    return ModelFailed(
+        f"{place.vendor} refuses to answer: {told_text(why, place.key)}",
+        fault=ModelFault.REFUSED,
+        advice="Put the task in another way.",
+    )
+
+
+def unreadable(place: Place, why: str, advice: str = "Ask again, or another model.") -> ModelFailed:
+    """There is an answer, and no use for it."""
+    return ModelFailed(
+        f"{place.vendor} gives an answer that cannot be read: {why}.",
+        fault=ModelFault.UNREADABLE,
+        advice=advice,
+    )
+
+
+def empty(place: Place, *, cut: bool) -> ModelFailed:
+    """There is an answer, and nothing in it."""
+    if cut:
+        return unreadable(place, "it ends before it begins", "Raise models.output_tokens_max.")
+    return unreadable(place, "it is empty")
+
+
+def told_text(text: str, key: str) -> str:
+    """A vendor's text: one line, without a key, without anything that steers a terminal."""
+    masked = _masked(text[: 4 * TEXT_MAX], key)
+    printable = "".join(char if char.isprintable() else " " for char in masked)
+    line = " ".join(printable.split())
+    return line if len(line) <= TEXT_MAX else f"{line[: TEXT_MAX - 1]}…"
+
+
+def _masked(text: str, key: str) -> str:
+    """Without the key, even where it is cut."""
+    if len(key) < KEY_MIN:
+        return text
+    text = text.replace(key, "***")
+    for length in range(len(key) - 1, KEY_BEGINNING_MIN - 1, -1):
+        text = text.replace(key[:length], "***")
+    return text
+
+
+def _said(body: bytes) -> str:
+    try:
+        text = msgspec.json.decode(body, type=_Body).text
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        text = ""
+    return text or body.decode(errors="replace")
+
+
+def _fault(status: int, signs: str, overflow: re.Pattern[str]) -> ModelFault:
+    if PAID_OUT.search(signs):
+        return ModelFault.FORBIDDEN
+    if status in BY_STATUS:
+        return BY_STATUS[status]
+    if overflow.search(signs):
+        return ModelFault.OVERFLOW
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return ModelFault.TRANSIENT
+    otherwise = ModelFault.FORBIDDEN if status == HTTPStatus.FORBIDDEN else ModelFault.MISSING
+    return next((fault for sign, fault in SIGNS if sign.search(signs)), otherwise)
+
+
+ADVICE: Mapping[ModelFault, str] = {
+    ModelFault.AUTHENTICATION: CHECK_KEY,
+    ModelFault.FORBIDDEN: "Check with the vendor what the key may do, and whether it is paid for.",
+    ModelFault.RATE_LIMITED: "Ask again in a while.",
+    ModelFault.OVERFLOW: "Lower agent.input_tokens_max.",
+    ModelFault.TRANSIENT: "Ask again in a while.",
+    ModelFault.REFUSED: "Put the task in another way.",
+    ModelFault.UNREADABLE: "Ask again, or set models.tools: none.",
+}
+
+
+def _advice(fault: ModelFault, status: int, told: str) -> str:
+    if fault in ADVICE:
+        return ADVICE[fault]
+    if status in REDIRECTS:
+        return "Nothing is followed that leads elsewhere: check models.base_url."
+    fitting = (advice for sign, advice in SETTINGS if re.search(sign, told, re.IGNORECASE))
+    return next(fitting, CHECK_NAME)
+
+
+def _retry_after_s(reply: Reply) -> float | None:
+    """How long the vendor wants to be left alone, by whichever way it says so."""
+    if delay := _DELAY.search(reply.body, 0, SIGNS_BYTES_MAX):
+        return float(delay[1])
+    if (ms := _seconds(reply.headers.get("retry-after-ms", ""))) is not None:
+        return ms / 1000
+    wish = reply.headers.get("retry-after", "")
+    return _until_s(wish, reply.headers.get("date", "")) if "," in wish else _seconds(wish)
+
+
+def _seconds(text: str) -> float | None:
+    return float(text) if _SECONDS.fullmatch(text) else None
+
+
+def _until_s(moment: str, now: str) -> float | None:
+    """From one date of HTTP to another: both are the vendor's, whose clock may be wrong."""
+    try:
+        until = parsedate_to_datetime(moment) - parsedate_to_datetime(now)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(until.total_seconds(), 0.0)

@@ -1,0 +1,197 @@
+"""Chat completions, as OpenAI has them and many others too.
+
+Source: https://platform.openai.com/docs/api-reference/chat. OpenRouter, DeepSeek, xAI, Groq and
+Ollama take the same form; where they differ in their errors, both are read.
+"""
+
+import re
+from base64 import b64encode
+from typing import Literal, TypeAlias
+
+import attrs
+import msgspec
+
+from tabwright.models.complaints import empty, failed, refused
+from tabwright.models.dialects import Call, Manner, Place, Reply
+from tabwright.models.replies import decoded
+from tabwright.models.turns import Piece, Turn, system_text, turns
+from tabwright.protocol.errors import ModelFailed
+from tabwright.protocol.models import Completion, Question
+
+JSON: TypeAlias = dict[str, object]
+
+OVERFLOW = re.compile(
+    r"context_length_exceeded|string_above_max_length|exceed_context_size"
+    r"|maximum (context|prompt) length|exceeds the available context size"
+)
+
+LengthField: TypeAlias = Literal["max_completion_tokens", "max_tokens"]
+"""OpenAI's reasoning models take the first alone, and most others know the second alone."""
+
+OUT_OF_ROOM = "length"
+FILTERED = "content_filter"
+BAD_GATEWAY = 502
+FAILURES = range(400, 600)
+"""What a router may say of one that it has asked itself, as a status of HTTP."""
+
+
+class _Function(msgspec.Struct, frozen=True):
+    arguments: str | dict[str, object] | None = None
+
+
+class _ToolCall(msgspec.Struct, frozen=True):
+    function: _Function | None = None
+
+
+class _Text(msgspec.Struct, frozen=True):
+    text: str | None = None
+
+
+class _Message(msgspec.Struct, frozen=True):
+    content: str | list[_Text] | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+    @property
+    def text(self) -> str:
+        called = next((call.function for call in self.tool_calls or () if call.function), None)
+        if called and called.arguments:
+            given = called.arguments
+            return given if isinstance(given, str) else msgspec.json.encode(given).decode()
+        if isinstance(self.content, list):
+            return "".join(part.text or "" for part in self.content)
+        return self.content or ""
+
+
+class _Error(msgspec.Struct, frozen=True):
+    """What a router says of one that it has asked itself.
+
+    Attributes:
+        code: a status of HTTP, where it is a number.
+    """
+
+    code: int | str | None = None
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    message: _Message = _Message()
+    finish_reason: str | None = None
+    error: _Error | None = None
+
+
+class _Usage(msgspec.Struct, frozen=True):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    choices: list[_Choice] | None = None
+    model: str | None = None
+    usage: _Usage | None = None
+    error: _Error | None = None
+
+    @property
+    def fault(self) -> _Error | None:
+        """What went wrong under a status that tells success."""
+        return self.error or next((one.error for one in self.choices or () if one.error), None)
+
+
+@attrs.frozen
+class OpenAIDialect:
+    """Chat completions.
+
+    Attributes:
+        length_field: what limits an answer.
+    """
+
+    length_field: LengthField = "max_tokens"
+
+    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+        """See `Dialect`."""
+        bearer = (("Authorization", f"Bearer {place.key}"),) if place.key else ()
+        body = {"model": place.name, **chat_body(question, manner, self.length_field)}
+        return Call(f"{place.base_url}/chat/completions", bearer, msgspec.json.encode(body))
+
+    def completion(self, reply: Reply, place: Place) -> Completion:
+        """See `Dialect`."""
+        return chat_completion(reply, place)
+
+
+def chat_body(question: Question, manner: Manner, length_field: LengthField) -> JSON:
+    """The question, but for the model's name."""
+    limits = {
+        "temperature": manner.temperature,
+        "top_p": manner.top_p,
+        length_field: manner.output_tokens_max,
+    }
+    given = {name: value for name, value in limits.items() if value is not None}
+    return {"messages": _messages(question, manner), **given, **_tools(question, manner)}
+
+
+def chat_completion(reply: Reply, place: Place) -> Completion:
+    """What was said.
+
+    Raises:
+        ModelFailed: nothing that can be used, and why.
+    """
+    if not reply.is_success:
+        raise _failed(reply, place)
+    answer = decoded(reply, _Answer, place)
+    if answer.fault:
+        code = answer.fault.code
+        raise _failed(attrs.evolve(reply, status=_status(code)), place)
+    if not answer.choices:
+        raise empty(place, cut=False)
+    choice = answer.choices[0]
+    cut = choice.finish_reason == OUT_OF_ROOM
+    if choice.message.refusal or choice.finish_reason == FILTERED:
+        raise refused(place, choice.message.refusal or "its filter has ended the answer.")
+    if not choice.message.text.strip():
+        raise empty(place, cut=cut)
+    usage = answer.usage or _Usage()
+    return Completion(
+        choice.message.text,
+        answer.model or "",
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        cut,
+    )
+
+
+def _failed(reply: Reply, place: Place) -> ModelFailed:
+    return failed(reply, place, OVERFLOW)
+
+
+def _status(code: int | str | None) -> int:
+    return code if isinstance(code, int) and code in FAILURES else BAD_GATEWAY
+
+
+def _messages(question: Question, manner: Manner) -> list[JSON]:
+    system = system_text(question, manner)
+    messages: list[JSON] = [{"role": "system", "content": system}] if system else []
+    messages.extend({"role": turn.speaker, "content": _content(turn)} for turn in turns(question))
+    return messages
+
+
+def _content(turn: Turn) -> str | list[JSON]:
+    """Plain text where it will do: not everybody reads a list."""
+    return [_part(piece) for piece in turn.pieces] if turn.text is None else turn.text
+
+
+def _part(piece: Piece) -> JSON:
+    if isinstance(piece, str):
+        return {"type": "text", "text": piece}
+    data = b64encode(piece.data).decode()
+    return {"type": "image_url", "image_url": {"url": f"data:{piece.media_type};base64,{data}"}}
+
+
+def _tools(question: Question, manner: Manner) -> JSON:
+    """Without a choice where the tool is only offered: some take no ``tool_choice`` at all."""
+    if manner.tools == "none":
+        return {}
+    form = question.form
+    function = {"name": form.name, "description": form.description, "parameters": form.schema}
+    tools: JSON = {"tools": [{"type": "function", "function": function}]}
+    if manner.tools == "forced":
+        tools["tool_choice"] = {"type": "function", "function": {"name": form.name}}
+    return tools

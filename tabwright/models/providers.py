@@ -1,0 +1,156 @@
+"""The providers of models: where each is, who its key is with, what suits its models."""
+
+import re
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import attrs
+
+from tabwright.models.anthropic import AnthropicDialect
+from tabwright.models.azure import AzureDialect
+from tabwright.models.dialects import Dialect, Tools
+from tabwright.models.gemini import GeminiDialect
+from tabwright.models.openai import OpenAIDialect
+from tabwright.protocol.models import Part
+
+Sampling: TypeAlias = tuple[float, float]
+"""Temperature, and top-p."""
+
+USUAL: Mapping[Part, Sampling] = {
+    "planner": (0.7, 0.9),
+    "navigator": (0.3, 0.85),
+    "validator": (0.1, 0.8),
+}
+"""A plan may be bold; what is done, and what is judged, is to be the same each time."""
+
+ANTHROPIC: Mapping[Part, Sampling] = {
+    "planner": (0.3, 0.6),
+    "navigator": (0.2, 0.5),
+    "validator": (0.1, 0.5),
+}
+
+ANY = re.compile("")
+
+NOT_REASONING = re.compile(r"(?!(.*/)?(o\d|gpt-[5-9]))")
+"""OpenAI's names of models that take a temperature; those that reason refuse one."""
+
+NOT_THINKING = re.compile(r"claude-(\d|instant|(opus|sonnet|haiku)-4(?!-[7-9]\b))")
+"""Anthropic's names of models that think only when told to.
+
+The others refuse a temperature, and to be told which tool to call.
+"""
+
+
+@attrs.frozen(kw_only=True)
+class Provider:
+    """Who runs models, or serves those of others.
+
+    Attributes:
+        title: how errors and documents call it.
+        dialect: how it is spoken to.
+        base_url: empty where it is the user's to say.
+        variables: of the environment that may hold its key, the first that does counts.
+        name: the model that is asked where nobody says; empty where there is no sensible one.
+        needs_key: whether it answers nobody without.
+        samplings: what suits each part.
+        sampled: names of models that take these.
+        forced: names of models that may be told to call a tool; others are offered it. None: no
+            name.
+        api_version: empty but at Azure.
+    """
+
+    title: str
+    dialect: Dialect
+    base_url: str = ""
+    variables: tuple[str, ...] = ()
+    name: str = ""
+    needs_key: bool = True
+    samplings: Mapping[Part, Sampling] = attrs.field(default=USUAL)
+    sampled: re.Pattern[str] = ANY
+    forced: re.Pattern[str] | None = ANY
+    api_version: str = ""
+
+    def sampling(self, name: str, part: Part) -> tuple[float | None, float | None]:
+        """The temperature and top-p that suit a model; None for what it refuses."""
+        return self.samplings[part] if self.sampled.match(name) else (None, None)
+
+    def tools(self, name: str) -> Tools:
+        """How its answers are best had."""
+        return "forced" if self.forced and self.forced.match(name) else "offered"
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "openai": Provider(
+        title="OpenAI",
+        dialect=OpenAIDialect("max_completion_tokens"),
+        base_url="https://api.openai.com/v1",
+        variables=("OPENAI_API_KEY",),
+        name="gpt-5.4",
+        sampled=NOT_REASONING,
+    ),
+    "anthropic": Provider(
+        title="Anthropic",
+        dialect=AnthropicDialect(),
+        base_url="https://api.anthropic.com/v1",
+        variables=("ANTHROPIC_API_KEY",),
+        name="claude-sonnet-5",
+        samplings=ANTHROPIC,
+        sampled=NOT_THINKING,
+        forced=NOT_THINKING,
+    ),
+    "gemini": Provider(
+        title="Gemini",
+        dialect=GeminiDialect(),
+        base_url="https://generativelanguage.googleapis.com/v1beta",
+        variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        name="gemini-flash-latest",
+    ),
+    "deepseek": Provider(
+        title="DeepSeek",
+        dialect=OpenAIDialect(),
+        base_url="https://api.deepseek.com/v1",
+        variables=("DEEPSEEK_API_KEY",),
+        name="deepseek-v4-flash",
+        forced=None,
+    ),
+    "grok": Provider(
+        title="xAI",
+        dialect=OpenAIDialect(),
+        base_url="https://api.x.ai/v1",
+        variables=("XAI_API_KEY",),
+        name="grok-4.5",
+    ),
+    "openrouter": Provider(
+        title="OpenRouter",
+        dialect=OpenAIDialect(),
+        base_url="https://openrouter.ai/api/v1",
+        variables=("OPENROUTER_API_KEY",),
+        sampled=NOT_REASONING,
+    ),
+    "groq": Provider(
+        title="Groq",
+        dialect=OpenAIDialect(),
+        base_url="https://api.groq.com/openai/v1",
+        variables=("GROQ_API_KEY",),
+    ),
+    "azure": Provider(
+        title="Azure OpenAI",
+        dialect=AzureDialect(),
+        variables=("AZURE_OPENAI_API_KEY",),
+        sampled=NOT_REASONING,
+        api_version="2024-10-21",
+    ),
+    "ollama": Provider(
+        title="Ollama",
+        dialect=OpenAIDialect(),
+        base_url="http://127.0.0.1:11434/v1",
+        needs_key=False,
+    ),
+    "custom": Provider(
+        title="Your model server",
+        dialect=OpenAIDialect(),
+        variables=("CUSTOM_OPENAI_API_KEY",),
+        needs_key=False,
+    ),
+}
+"""By the words of ``models.provider``; ``auto`` takes the first whose key is there."""

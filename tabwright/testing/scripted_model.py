@@ -1,0 +1,186 @@
+"""A language model that follows a script: a local server that speaks the forms of the vendors.
+
+It takes chat completions of OpenAI and of Azure, Anthropic's messages and Gemini's
+``generateContent``; the path tells which. Point ``models.base_url`` at it::
+
+    async with open_scripted_model([Says('{"done": true}')]) as model:
+        settings = load_settings(
+            override(
+                models__provider="custom", models__name="m", models__base_url=model.base_url
+            )
+        )
+        ...
+    assert model.asked[0].form == "plan"
+
+``custom`` needs no key; with another provider, and any key, its own form is spoken.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+
+import attrs
+import msgspec
+import trio
+
+from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
+from tabwright.testing.scripted_model_wire import (
+    JSON,
+    Answer,
+    AskedQuestion,
+    error_body,
+    question_in,
+    refusal_body,
+    vendor_of,
+)
+
+Headers: TypeAlias = tuple[tuple[str, str], ...]
+
+OK = 200
+NOT_FOUND = 404
+BAD_REQUEST = 400
+
+
+@attrs.frozen
+class Says:
+    """An answer.
+
+    Attributes:
+        text: JSON of an object, where the question offers a tool: that is called with it.
+        by_tool: whether it is; False for a model that answers in text all the same.
+        cut: whether the answer ends for want of room.
+        input_tokens, output_tokens: what the model says that it has counted.
+        delay_s: before it comes.
+    """
+
+    text: str
+    by_tool: bool = True
+    cut: bool = False
+    input_tokens: int = 100
+    output_tokens: int = 10
+    delay_s: float = 0.0
+
+
+@attrs.frozen
+class Refuses:
+    """A refusal, as the vendor words it; see `Says` for the delay."""
+
+    reason: str = "SAFETY"
+    delay_s: float = 0.0
+
+
+@attrs.frozen
+class Fails:
+    """An error, as the vendor words it; see `Says` for the delay.
+
+    Attributes:
+        code: the vendor's word for it, such as ``rate_limit_exceeded``.
+        headers: further ones, such as ``Retry-After``.
+    """
+
+    status: int
+    message: str = "It went wrong."
+    code: str = "error"
+    headers: Headers = ()
+    delay_s: float = 0.0
+
+
+@attrs.frozen
+class Sends:
+    """Bytes as they are, whatever they mean; see `Says` for the delay."""
+
+    body: bytes
+    status: int = OK
+    headers: Headers = ()
+    delay_s: float = 0.0
+
+
+Cue: TypeAlias = Says | Refuses | Fails | Sends
+"""What comes of one question."""
+
+Script: TypeAlias = Sequence[Cue] | Callable[[AskedQuestion], Cue]
+"""Cues in their order, after which every question is a bad request; or what answers each."""
+
+
+@attrs.frozen(eq=False)
+class ScriptedModel:
+    """A model that follows a script.
+
+    Attributes:
+        base_url: for ``models.base_url``, whatever the provider.
+        asked: every question that could be read, oldest first.
+    """
+
+    base_url: str
+    asked: list[AskedQuestion] = attrs.field(factory=list[AskedQuestion])
+
+
+@asynccontextmanager
+async def open_scripted_model(script: Script) -> AsyncGenerator[ScriptedModel]:
+    """Serves on a free port of 127.0.0.1 for the length of the block.
+
+    Leaving the block closes every connection; a fault of a script that is a function ends it.
+    """
+    asked: list[AskedQuestion] = []
+    play = script if callable(script) else _in_order(script)
+    log: list[Seen] = []
+
+    async def handle(exchange: Exchange) -> None:
+        await exchange.answer(await _response(exchange, play, asked))
+
+    async with open_server(handle, log) as port:
+        yield ScriptedModel(f"http://127.0.0.1:{port}", asked)
+
+
+def _in_order(cues: Sequence[Cue]) -> Callable[[AskedQuestion], Cue]:
+    coming = iter(cues)
+
+    def play(_question: AskedQuestion) -> Cue:
+        return next(coming, Fails(BAD_REQUEST, "The script has ended."))
+
+    return play
+
+
+async def _response(
+    exchange: Exchange, play: Callable[[AskedQuestion], Cue], asked: list[AskedQuestion]
+) -> Response:
+    found = vendor_of(exchange.path)
+    if found is None:
+        return _json(error_body("openai", NOT_FOUND, "There is no such path.", ""), NOT_FOUND)
+    vendor, name = found
+    try:
+        question = question_in(vendor, name, exchange.body)
+    except msgspec.MsgspecError as error:
+        return _json(error_body(vendor, BAD_REQUEST, str(error), "invalid"), BAD_REQUEST)
+    asked.append(question)
+    cue = play(question)
+    await trio.sleep(cue.delay_s)
+    return _played(cue, question)
+
+
+def _played(cue: Cue, question: AskedQuestion) -> Response:
+    match cue:
+        case Says():
+            return _json(_answer(cue, question).body)
+        case Refuses():
+            return _json(refusal_body(question, cue.reason))
+        case Fails():
+            body = error_body(question.vendor, cue.status, cue.message, cue.code)
+            return _json(body, cue.status, cue.headers)
+        case Sends():
+            return Response(cue.body, cue.status, "application/json", cue.headers)
+
+
+def _answer(cue: Says, question: AskedQuestion) -> Answer:
+    return Answer(
+        question=question,
+        text=cue.text,
+        by_tool=cue.by_tool and bool(question.form),
+        cut=cue.cut,
+        input_tokens=cue.input_tokens,
+        output_tokens=cue.output_tokens,
+    )
+
+
+def _json(body: JSON, status: int = OK, headers: Headers = ()) -> Response:
+    return Response(msgspec.json.encode(body), status, "application/json", headers)

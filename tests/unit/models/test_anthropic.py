@@ -1,0 +1,116 @@
+import pytest
+
+from tabwright.models.anthropic import AnthropicDialect
+from tabwright.models.dialects import Manner
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion
+
+from .asking import (
+    FORM,
+    KEY,
+    MANNER,
+    PICTURE_BASE64,
+    PLACE,
+    UNSAID,
+    body_of,
+    ending,
+    question,
+    shown,
+)
+
+DIALECT = AnthropicDialect()
+
+TOOL = {"name": "plan", "description": FORM.description, "input_schema": FORM.schema}
+
+
+def answered(*blocks: object, reason: str = "end_turn", **more: object) -> dict[str, object]:
+    return {"type": "message", "content": list(blocks), "stop_reason": reason, **more}
+
+
+def text(text: str) -> dict[str, object]:
+    return {"type": "text", "text": text}
+
+
+CALL = {"type": "tool_use", "id": "toolu_1", "name": "plan", "input": {"done": True}}
+
+
+def test_a_question_as_it_goes_out() -> None:
+    call = DIALECT.call(question(), PLACE, MANNER)
+    assert call.url == "https://api.example/v1/messages"
+    assert call.headers == (("x-api-key", KEY), ("anthropic-version", "2023-06-01"))
+    assert body_of(call) == {
+        "model": "clever-1",
+        "max_tokens": 100,
+        "system": "Plan.",
+        "messages": [{"role": "user", "content": [text("Buy milk.")]}],
+        "temperature": 0.5,
+        "tools": [TOOL],
+        "tool_choice": {"type": "tool", "name": "plan"},
+    }
+
+
+def test_of_two_ways_to_stray_one_is_sent() -> None:
+    body = body_of(DIALECT.call(question(), PLACE, Manner(top_p=0.9)))
+    assert body["top_p"] == 0.9
+    assert "temperature" not in body
+    assert not {"top_p", "temperature"} & set(body_of(DIALECT.call(question(), PLACE, UNSAID)))
+
+
+def test_there_is_always_a_limit() -> None:
+    assert body_of(DIALECT.call(question(), PLACE, UNSAID))["max_tokens"] == 4096
+
+
+def test_a_tool_may_be_offered_and_left_out() -> None:
+    offered = body_of(DIALECT.call(question(), PLACE, Manner(tools="offered")))
+    assert offered["tools"] == [TOOL]
+    assert "tool_choice" not in offered
+    none = body_of(DIALECT.call(question(), PLACE, Manner(tools="none")))
+    assert not {"tools", "tool_choice"} & set(none)
+
+
+def test_a_picture_goes_along() -> None:
+    body = body_of(DIALECT.call(shown(), PLACE, UNSAID))
+    source = {"type": "base64", "media_type": "image/png", "data": PICTURE_BASE64}
+    content = [{"type": "image", "source": source}, text("What is it?")]
+    assert body["messages"] == [{"role": "user", "content": content}]
+    assert "system" not in body
+
+
+@pytest.mark.parametrize(
+    ("body", "completion"),
+    [
+        (answered(CALL, reason="tool_use"), Completion('{"done":true}')),
+        (answered({"type": "thinking"}, text("So."), CALL), Completion('{"done":true}')),
+        (answered({"type": "thinking"}, text("Y"), text("es.")), Completion("Yes.")),
+        (answered(text("Ye"), reason="max_tokens"), Completion("Ye", cut=True)),
+        (
+            answered(
+                text("Yes."),
+                model="clever-1-2026",
+                usage={"input_tokens": 7, "cache_read_input_tokens": 3, "output_tokens": 2},
+            ),
+            Completion("Yes.", "clever-1-2026", 10, 2),
+        ),
+    ],
+)
+def test_an_answer_is_what_was_said(body: object, completion: Completion) -> None:
+    assert ending(DIALECT, body) == completion
+
+
+@pytest.mark.parametrize(
+    ("body", "fault", "told"),
+    [
+        (answered(reason="refusal"), ModelFault.REFUSED, "does not say why"),
+        (answered(text("I cannot."), reason="refusal"), ModelFault.REFUSED, "I cannot."),
+        (answered(), ModelFault.UNREADABLE, "empty"),
+        (answered({"type": "thinking"}, reason="max_tokens"), ModelFault.UNREADABLE, "output_tok"),
+        ({}, ModelFault.UNREADABLE, "empty"),
+        (b"<html>", ModelFault.UNREADABLE, "JSON"),
+        ([], ModelFault.UNREADABLE, "JSON"),
+    ],
+)
+def test_what_is_no_answer_is_told(body: object, fault: ModelFault, told: str) -> None:
+    failure = ending(DIALECT, body)
+    assert isinstance(failure, ModelFailed)
+    assert failure.fault is fault
+    assert told in str(failure)

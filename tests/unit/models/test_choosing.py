@@ -1,0 +1,154 @@
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.models.choosing import Models
+from tabwright.actors.models.http_model import HttpModel
+from tabwright.actors.models.keys import Keys
+from tabwright.config.file import load_settings
+from tabwright.config.layers import override
+from tabwright.models.dialects import Manner
+from tabwright.models.providers import PROVIDERS
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion, Part, Question
+
+from .asking import KEY, question
+
+
+class Client:
+    """The model of an MCP client."""
+
+    async def answer(self, question: Question, /) -> Completion:
+        return Completion(f"client: {question.part}")
+
+
+def models(
+    environment: Mapping[str, str], secrets: Secrets | None = None, **values: object
+) -> Models:
+    settings = load_settings(override(**{f"models__{name}": it for name, it in values.items()}))
+    keys = Keys(environment, secrets or Secrets())
+    return Models(settings.models, settings.network, keys, random.Random(1))
+
+
+def chosen(found: Models, part: Part = "planner") -> HttpModel:
+    """The model behind a part."""
+    model = found.choose()._models[part]
+    assert isinstance(model, HttpModel)
+    return model
+
+
+def missing(found: Models) -> ModelFailed:
+    with pytest.raises(ModelFailed) as caught:
+        found.choose()
+    assert caught.value.fault is ModelFault.MISSING
+    return caught.value
+
+
+@pytest.mark.parametrize("provider", ["auto", "client"])
+async def test_the_model_of_the_client_answers_where_there_is_one(provider: str) -> None:
+    model = models({"OPENAI_API_KEY": KEY}, provider=provider).choose(Client())
+    assert await model.answer(question(part="validator")) == Completion("client: validator")
+
+
+def test_without_one_the_client_cannot_be_asked() -> None:
+    failure = missing(models({"OPENAI_API_KEY": KEY}, provider="client"))
+    assert "models.provider" in failure.advice
+
+
+@pytest.mark.parametrize(
+    ("environment", "vendor"),
+    [
+        ({"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}, "OpenAI"),
+        ({"XAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}, "Anthropic"),
+        ({"GOOGLE_API_KEY": KEY}, "Gemini"),
+        ({"GEMINI_API_KEY": KEY, "OPENAI_API_KEY": " "}, "Gemini"),
+        ({"DEEPSEEK_API_KEY": KEY}, "DeepSeek"),
+    ],
+)
+def test_the_first_is_taken_whose_key_is_there(environment, vendor) -> None:
+    place = chosen(models(environment)).place
+    assert (place.vendor, place.key) == (vendor, KEY)
+
+
+def test_where_there_is_none_is_told_what_to_set() -> None:
+    advice = missing(models({})).advice
+    assert "OPENAI_API_KEY" in advice
+    assert "models.provider" in advice
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"provider": "groq"}, "models.name"),
+        ({"provider": "openrouter"}, "models.name"),
+        ({"provider": "ollama"}, "models.name"),
+        ({"provider": "azure", "name": "d"}, "models.base_url"),
+        ({"provider": "custom", "name": "d"}, "models.base_url"),
+        ({"provider": "openai"}, "OPENAI_API_KEY"),
+        ({"provider": "openai", "key": "gsk_hunter2"}, "models.key"),
+        ({"provider": "ollama", "name": "m", "key": "gsk_hunter2"}, "models.key"),
+    ],
+)
+def test_what_is_missing_is_told(values: Mapping[str, str], told: str) -> None:
+    environment = {"GROQ_API_KEY": KEY, "OPENROUTER_API_KEY": KEY, "AZURE_OPENAI_API_KEY": KEY}
+    failure = missing(models(environment, **values))
+    assert told in str(failure)
+    assert "hunter2" not in str(failure)
+
+
+def test_a_key_may_be_a_secret() -> None:
+    secrets = Secrets({"MY_KEY": KEY, "ANTHROPIC_API_KEY": "sk-other"})
+    assert chosen(models({}, secrets, provider="openai", key="MY_KEY")).place.key == KEY
+    assert chosen(models({}, secrets, provider="anthropic")).place.key == "sk-other"
+    missing(models({}, secrets, provider="openai", key="NO_KEY"))
+
+
+def test_the_environment_goes_before_the_secrets() -> None:
+    secrets = Secrets({"OPENAI_API_KEY": "sk-other"})
+    assert chosen(models({"OPENAI_API_KEY": f" {KEY}\n"}, secrets)).place.key == KEY
+
+
+@pytest.mark.parametrize("key", ["sk hunter2", "sk-hunter2\r\nX: y", "“hunter2”"])
+def test_what_can_be_no_key_is_told_and_not_repeated(key: str) -> None:
+    with pytest.raises(ModelFailed, match="OPENAI_API_KEY") as caught:
+        models({"OPENAI_API_KEY": key}).choose()
+    assert caught.value.fault is ModelFault.AUTHENTICATION
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_every_provider_can_be_asked(provider: str) -> None:
+    environment = {variable: KEY for one in PROVIDERS.values() for variable in one.variables}
+    place = chosen(
+        models(environment, provider=provider, name="m", base_url="https://a.example/v1/")
+    ).place
+    assert (place.name, place.base_url) == ("m", "https://a.example/v1")
+    assert bool(place.key) is bool(PROVIDERS[provider].variables)
+
+
+def test_each_part_may_have_a_model_of_its_own() -> None:
+    found = models(
+        {"OPENAI_API_KEY": KEY},
+        provider="openai",
+        name="gpt-4.1",
+        navigator={"provider": "ollama", "name": "m", "output_tokens_max": None, "retries": 0},
+        validator={"temperature": 1, "top_p": None, "tools": "none", "timeout_s": 5},
+    )
+    assert chosen(found).manner == Manner(temperature=0.7, top_p=0.9, output_tokens_max=4096)
+    navigator = chosen(found, "navigator")
+    assert (navigator.place.vendor, navigator.place.key) == ("Ollama", "")
+    assert navigator.manner == Manner(temperature=0.3, top_p=0.85)
+    assert navigator.patience.most == 0
+    validator = chosen(found, "validator")
+    assert validator.manner == Manner(temperature=1, output_tokens_max=4096, tools="none")
+    assert validator.timeout_s == 5
+
+
+def test_no_key_shows_in_what_is_chosen() -> None:
+    found = models({"OPENAI_API_KEY": KEY}, Secrets({"OTHER": KEY}))
+    model = chosen(found)
+    call = model.dialect.call(question(), model.place, model.manner)
+    assert "hunter2" not in f"{found!r} {found.choose()!r} {model!r} {call!r} {found._keys!r}"
+    assert "hunter2" not in call.url

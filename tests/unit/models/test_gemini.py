@@ -1,0 +1,124 @@
+import attrs
+import pytest
+
+from tabwright.models.dialects import Manner
+from tabwright.models.gemini import GeminiDialect
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion
+
+from .asking import (
+    FORM,
+    KEY,
+    MANNER,
+    PICTURE_BASE64,
+    PLACE,
+    UNSAID,
+    body_of,
+    ending,
+    question,
+    shown,
+)
+
+DIALECT = GeminiDialect()
+
+FUNCTION = {"name": "plan", "description": FORM.description, "parameters": FORM.schema}
+
+
+def answered(*parts: object, reason: str = "STOP", **more: object) -> dict[str, object]:
+    return {"candidates": [{"content": {"parts": list(parts)}, "finishReason": reason}], **more}
+
+
+CALL = {"functionCall": {"name": "plan", "args": {"done": True}}}
+
+
+def test_a_question_as_it_goes_out() -> None:
+    asked = question(("system", "Plan."), ("user", "Buy milk."), ("assistant", "Where?"))
+    call = DIALECT.call(asked, PLACE, MANNER)
+    assert call.url == "https://api.example/v1/models/clever-1:generateContent"
+    assert call.headers == (("x-goog-api-key", KEY),)
+    assert body_of(call) == {
+        "systemInstruction": {"parts": [{"text": "Plan."}]},
+        "contents": [
+            {"role": "user", "parts": [{"text": "Buy milk."}]},
+            {"role": "model", "parts": [{"text": "Where?"}]},
+        ],
+        "generationConfig": {"temperature": 0.5, "topP": 0.9, "maxOutputTokens": 100},
+        "tools": [{"functionDeclarations": [FUNCTION]}],
+        "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["plan"]}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [("models/m", "m"), ("../m?key=1", "..%2Fm%3Fkey%3D1"), ("a b", "a%20b")]
+)
+def test_a_name_stays_one_part_of_the_url(name: str, part: str) -> None:
+    url = DIALECT.call(question(), attrs.evolve(PLACE, name=name), UNSAID).url
+    assert url == f"https://api.example/v1/models/{part}:generateContent"
+
+
+def test_a_function_may_be_offered_and_left_out() -> None:
+    offered = body_of(DIALECT.call(question(), PLACE, Manner(tools="offered")))
+    assert offered["tools"] == [{"functionDeclarations": [FUNCTION]}]
+    assert "toolConfig" not in offered
+    none = body_of(DIALECT.call(question(), PLACE, Manner(tools="none")))
+    assert not {"tools", "toolConfig"} & set(none)
+
+
+def test_a_picture_goes_along() -> None:
+    body = body_of(DIALECT.call(shown(), PLACE, UNSAID))
+    picture = {"inlineData": {"mimeType": "image/png", "data": PICTURE_BASE64}}
+    assert body["contents"] == [{"role": "user", "parts": [picture, {"text": "What is it?"}]}]
+    assert "systemInstruction" not in body
+    assert body["generationConfig"] == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "completion"),
+    [
+        (answered(CALL), Completion('{"done":true}')),
+        (answered({"text": "Hm.", "thought": True}, CALL), Completion('{"done":true}')),
+        (answered({"text": "Hm.", "thought": True}, {"text": "Yes."}), Completion("Yes.")),
+        (answered({"text": "Ye"}, reason="MAX_TOKENS"), Completion("Ye", cut=True)),
+        (
+            answered(
+                {"text": "Yes."},
+                modelVersion="clever-1-2026",
+                usageMetadata={
+                    "promptTokenCount": 7,
+                    "candidatesTokenCount": 2,
+                    "thoughtsTokenCount": 3,
+                },
+            ),
+            Completion("Yes.", "clever-1-2026", 7, 5),
+        ),
+    ],
+)
+def test_an_answer_is_what_was_said(body: object, completion: Completion) -> None:
+    assert ending(DIALECT, body) == completion
+
+
+@pytest.mark.parametrize(
+    ("body", "fault", "told"),
+    [
+        ({"promptFeedback": {"blockReason": "SAFETY"}}, ModelFault.REFUSED, "SAFETY"),
+        (answered({"text": "I"}, reason="RECITATION"), ModelFault.REFUSED, "RECITATION"),
+        ({"candidates": [{"finishReason": "SAFETY"}]}, ModelFault.REFUSED, "SAFETY"),
+        (
+            {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]},
+            ModelFault.UNREADABLE,
+            "wrong way",
+        ),
+        (
+            {"candidates": [{"content": {}, "finishReason": "MAX_TOKENS"}]},
+            ModelFault.UNREADABLE,
+            "output_tokens_max",
+        ),
+        ({}, ModelFault.UNREADABLE, "empty"),
+        ({"candidates": [None]}, ModelFault.UNREADABLE, "JSON"),
+    ],
+)
+def test_what_is_no_answer_is_told(body: object, fault: ModelFault, told: str) -> None:
+    failure = ending(DIALECT, body)
+    assert isinstance(failure, ModelFailed)
+    assert failure.fault is fault
+    assert told in str(failure)

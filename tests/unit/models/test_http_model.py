@@ -1,0 +1,119 @@
+"""Retries, in virtual time, without a network."""
+
+import random
+
+import pytest
+import trio
+
+from tabwright.actors.models.http_model import HttpModel
+from tabwright.actors.models.patience import BACK_OFF_MAX_S, WAIT_MAX_S, Patience
+from tabwright.models.dialects import Call, Reply
+from tabwright.models.openai import OpenAIDialect
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion
+
+from .asking import MANNER, PLACE, question, reply
+
+GOOD = reply({"choices": [{"message": {"content": "Yes."}}]})
+UNREACHED = ModelFailed("Nobody is there.", fault=ModelFault.TRANSIENT)
+
+
+def failing(status: int, **headers: str) -> Reply:
+    return reply({"error": {"message": "No."}}, status, **headers)
+
+
+class Script:
+    """Stands for the line: answers in order, and notes when it was asked."""
+
+    def __init__(self, *outcomes: Reply | ModelFailed) -> None:
+        self._coming = list(outcomes)
+        self.calls: list[Call] = []
+        self.asked_s: list[float] = []
+
+    async def send(self, call: Call, timeout_s: float) -> Reply:
+        await trio.lowlevel.checkpoint()
+        self.calls.append(call)
+        self.asked_s.append(trio.current_time())
+        outcome = self._coming.pop(0)
+        if isinstance(outcome, ModelFailed):
+            raise outcome
+        return outcome
+
+    @property
+    def pauses_s(self) -> list[float]:
+        pairs = zip(self.asked_s, self.asked_s[1:], strict=False)
+        return [after - before for before, after in pairs]
+
+
+def model(script: Script, retries: int = 3) -> HttpModel:
+    return HttpModel(
+        line=script,
+        dialect=OpenAIDialect(),
+        place=PLACE,
+        manner=MANNER,
+        patience=Patience(retries, random.Random(1)),
+        timeout_s=10,
+    )
+
+
+async def test_what_passes_is_waited_out(autojump_clock) -> None:
+    script = Script(UNREACHED, failing(503), failing(500), GOOD)
+    assert await model(script).answer(question()) == Completion("Yes.")
+    assert len(set(script.calls)) == 1
+    first, second, third = script.pauses_s
+    assert 0.5 <= first <= 1 <= second <= 2 <= third <= 4
+
+
+async def test_it_is_given_up_after_as_many_times_as_are_set(autojump_clock) -> None:
+    script = Script(*[failing(503)] * 3, GOOD)
+    with pytest.raises(ModelFailed) as caught:
+        await model(script, retries=2).answer(question())
+    assert caught.value.fault is ModelFault.TRANSIENT
+    assert len(script.calls) == 3
+
+
+async def test_a_vendor_is_left_alone_for_as_long_as_it_wants(autojump_clock) -> None:
+    script = Script(failing(429, retry_after="20"), GOOD)
+    await model(script).answer(question())
+    assert script.pauses_s == [20]
+
+
+async def test_one_that_wants_to_be_left_alone_for_too_long_is_told_at_once(autojump_clock) -> None:
+    wanted_s = WAIT_MAX_S + 1
+    script = Script(failing(429, retry_after=f"{wanted_s:g}"), GOOD)
+    with pytest.raises(ModelFailed) as caught:
+        await model(script).answer(question())
+    assert (caught.value.fault, caught.value.retry_after_s) == (ModelFault.RATE_LIMITED, wanted_s)
+    assert trio.current_time() == script.asked_s[0]
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413])
+async def test_what_does_not_pass_ends_at_once(autojump_clock, status: int) -> None:
+    script = Script(failing(status, retry_after="1"), GOOD)
+    with pytest.raises(ModelFailed):
+        await model(script).answer(question())
+    assert len(script.calls) == 1
+
+
+async def test_a_paid_out_quota_is_not_waited_for(autojump_clock) -> None:
+    error = {"error": {"message": "Pay.", "code": "insufficient_quota"}}
+    script = Script(reply(error, 429, retry_after="1"), GOOD)
+    with pytest.raises(ModelFailed, match=r"Pay\.") as caught:
+        await model(script).answer(question())
+    assert caught.value.fault is ModelFault.FORBIDDEN
+    assert len(script.calls) == 1
+
+
+async def test_a_pause_ends_with_who_waits_for_it(autojump_clock) -> None:
+    script = Script(failing(429, retry_after="60"), GOOD)
+    with trio.move_on_after(5) as scope:
+        await model(script).answer(question())
+    assert scope.cancelled_caught
+    assert len(script.calls) == 1
+
+
+def test_pauses_grow_to_a_limit() -> None:
+    patience = Patience(100, random.Random(1))
+    pauses_s = [patience.pause_s(UNREACHED, times) for times in range(1, 101)]
+    assert all(pause_s is not None and pause_s <= BACK_OFF_MAX_S for pause_s in pauses_s)
+    assert patience.pause_s(UNREACHED, 101) is None

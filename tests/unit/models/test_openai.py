@@ -1,0 +1,147 @@
+import pytest
+
+from tabwright.models.azure import AzureDialect
+from tabwright.models.dialects import Manner
+from tabwright.models.openai import OpenAIDialect
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion
+
+from .asking import (
+    FORM,
+    KEY,
+    MANNER,
+    PICTURE_BASE64,
+    PLACE,
+    UNSAID,
+    body_of,
+    ending,
+    question,
+    shown,
+)
+
+DIALECT = OpenAIDialect()
+
+FUNCTION = {"name": "plan", "description": FORM.description, "parameters": FORM.schema}
+TOOLS = [{"type": "function", "function": FUNCTION}]
+
+
+def answered(message: object, reason: str = "stop", **more: object) -> dict[str, object]:
+    return {"choices": [{"message": message, "finish_reason": reason}], **more}
+
+
+def called(arguments: object) -> dict[str, object]:
+    return {"content": None, "tool_calls": [{"function": {"arguments": arguments}}]}
+
+
+def test_a_question_as_it_goes_out() -> None:
+    call = DIALECT.call(question(), PLACE, MANNER)
+    assert call.url == "https://api.example/v1/chat/completions"
+    assert call.headers == (("Authorization", f"Bearer {KEY}"),)
+    assert body_of(call) == {
+        "model": "clever-1",
+        "messages": [
+            {"role": "system", "content": "Plan."},
+            {"role": "user", "content": "Buy milk."},
+        ],
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "max_tokens": 100,
+        "tools": TOOLS,
+        "tool_choice": {"type": "function", "function": {"name": "plan"}},
+    }
+
+
+def test_a_question_to_azure_as_it_goes_out() -> None:
+    call = AzureDialect().call(question(), PLACE, MANNER)
+    assert call.url == (
+        "https://api.example/v1/openai/deployments/clever-1/chat/completions?api-version=1"
+    )
+    assert call.headers == (("api-key", KEY),)
+    body = body_of(call)
+    assert body["max_completion_tokens"] == 100
+    assert "model" not in body
+
+
+def test_what_is_not_said_is_left_out() -> None:
+    assert set(body_of(DIALECT.call(question(), PLACE, UNSAID))) == {
+        "model",
+        "messages",
+        "tools",
+        "tool_choice",
+    }
+
+
+def test_reasoning_models_are_told_their_limit_in_their_own_word() -> None:
+    call = OpenAIDialect("max_completion_tokens").call(question(), PLACE, MANNER)
+    assert body_of(call)["max_completion_tokens"] == 100
+    assert "max_tokens" not in body_of(call)
+
+
+def test_a_tool_may_be_offered_and_left_out() -> None:
+    offered = body_of(DIALECT.call(question(), PLACE, Manner(tools="offered")))
+    assert offered["tools"] == TOOLS
+    assert "tool_choice" not in offered
+    none = body_of(DIALECT.call(question(), PLACE, Manner(tools="none")))
+    assert not {"tools", "tool_choice"} & set(none)
+
+
+def test_a_picture_goes_along() -> None:
+    body = body_of(DIALECT.call(shown(), PLACE, UNSAID))
+    url = f"data:image/png;base64,{PICTURE_BASE64}"
+    content = [
+        {"type": "image_url", "image_url": {"url": url}},
+        {"type": "text", "text": "What is it?"},
+    ]
+    assert body["messages"] == [{"role": "user", "content": content}]
+
+
+@pytest.mark.parametrize(
+    ("body", "completion"),
+    [
+        (answered(called('{"done":true}'), "tool_calls"), Completion('{"done":true}')),
+        (answered(called({"done": True})), Completion('{"done":true}')),
+        (answered({"content": "Yes."}), Completion("Yes.")),
+        (answered({"content": [{"type": "text", "text": "Yes."}]}), Completion("Yes.")),
+        (answered({"content": "Ye"}, "length"), Completion("Ye", cut=True)),
+        (answered({"content": "Yes.", "tool_calls": []}), Completion("Yes.")),
+        (
+            answered(
+                {"content": "Yes.", "refusal": None},
+                model="clever-1-2026",
+                usage={"prompt_tokens": 7, "completion_tokens": 2, "more": {}},
+            ),
+            Completion("Yes.", "clever-1-2026", 7, 2),
+        ),
+        (answered({"content": "Yes."}, usage=None, model=None, error=None), Completion("Yes.")),
+    ],
+)
+def test_an_answer_is_what_was_said(body: object, completion: Completion) -> None:
+    assert ending(DIALECT, body) == completion
+
+
+@pytest.mark.parametrize(
+    ("body", "fault", "told"),
+    [
+        (answered({"refusal": "I cannot."}), ModelFault.REFUSED, "I cannot."),
+        (answered({"content": "I"}, "content_filter"), ModelFault.REFUSED, "filter"),
+        (answered({"content": ""}), ModelFault.UNREADABLE, "empty"),
+        (answered({"content": ""}, "length"), ModelFault.UNREADABLE, "output_tokens_max"),
+        (answered({"content": 5}), ModelFault.UNREADABLE, "JSON"),
+        ({"choices": []}, ModelFault.UNREADABLE, "empty"),
+        ({}, ModelFault.UNREADABLE, "empty"),
+        (b"", ModelFault.UNREADABLE, "JSON"),
+        (b"[" * 100_000, ModelFault.UNREADABLE, "JSON"),
+        ({"error": {"code": 429, "message": "Slow down"}}, ModelFault.RATE_LIMITED, "Slow down"),
+        ({"error": {"code": "server_error", "message": "Oh"}}, ModelFault.TRANSIENT, "Oh"),
+        (
+            {"choices": [{"error": {"code": 502, "message": "Upstream"}}]},
+            ModelFault.TRANSIENT,
+            "502",
+        ),
+    ],
+)
+def test_what_is_no_answer_is_told(body: object, fault: ModelFault, told: str) -> None:
+    failure = ending(DIALECT, body)
+    assert isinstance(failure, ModelFailed)
+    assert failure.fault is fault
+    assert told in str(failure)

@@ -1,0 +1,64 @@
+from pathlib import Path
+
+import pytest
+
+from tabwright.models.providers import ANTHROPIC, PROVIDERS, USUAL, Provider
+
+PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+
+
+@pytest.mark.parametrize(
+    ("provider", "name", "sampling", "tools"),
+    [
+        ("openai", "gpt-4.1", (0.3, 0.85), "forced"),
+        ("openai", "gpt-4o-mini", (0.3, 0.85), "forced"),
+        ("openai", "gpt-5.4", (None, None), "forced"),
+        ("openai", "o3-mini", (None, None), "forced"),
+        ("openrouter", "openai/gpt-5.4", (None, None), "forced"),
+        ("openrouter", "meta/llama-4", (0.3, 0.85), "forced"),
+        ("anthropic", "claude-3-5-haiku-latest", (0.2, 0.5), "forced"),
+        ("anthropic", "claude-opus-4-20250514", (0.2, 0.5), "forced"),
+        ("anthropic", "claude-sonnet-4-6", (0.2, 0.5), "forced"),
+        ("anthropic", "claude-opus-4-7", (None, None), "offered"),
+        ("anthropic", "claude-opus-4-8-20260601", (None, None), "offered"),
+        ("anthropic", "claude-sonnet-5", (None, None), "offered"),
+        ("deepseek", "deepseek-v4-flash", (0.3, 0.85), "offered"),
+        ("gemini", "gemini-flash-latest", (0.3, 0.85), "forced"),
+    ],
+)
+def test_a_model_is_asked_for_what_it_takes(provider, name, sampling, tools) -> None:
+    known = PROVIDERS[provider]
+    assert known.sampling(name, "navigator") == sampling
+    assert known.tools(name) == tools
+
+
+def test_each_part_has_its_own_measure() -> None:
+    openai = PROVIDERS["openai"]
+    assert openai.sampling("gpt-4.1", "planner") == (0.7, 0.9)
+    assert openai.sampling("gpt-4.1", "validator") == (0.1, 0.8)
+
+
+def test_whoever_needs_a_key_says_where_it_is_looked_for() -> None:
+    assert all(one.variables for one in PROVIDERS.values() if one.needs_key)
+
+
+def test_no_two_providers_look_for_their_keys_in_the_same_place() -> None:
+    variables = [name for one in PROVIDERS.values() for name in one.variables]
+    assert len(set(variables)) == len(variables)
+
+
+def row(name: str, provider: Provider) -> str:
+    keys = " or ".join(f"`{variable}`" for variable in provider.variables) or "none"
+    wish = "" if provider.needs_key or not provider.variables else ", if it wants one"
+    return f"| `{name}` | {keys}{wish} | {provider.name or 'none: set it'} |"
+
+
+def test_the_page_lists_every_provider_in_the_order_in_which_they_are_taken() -> None:
+    rows = "\n".join(row(name, provider) for name, provider in PROVIDERS.items())
+    assert rows in PAGE.read_text()
+
+
+@pytest.mark.parametrize(("title", "samplings"), [("Anthropic", ANTHROPIC), ("all others", USUAL)])
+def test_the_page_says_what_each_part_is_told(title, samplings) -> None:
+    told = " | ".join(f"{temperature}, {top_p}" for temperature, top_p in samplings.values())
+    assert f"| {title} | {told} |" in PAGE.read_text()

@@ -1,0 +1,181 @@
+"""Models over real sockets, from the settings to the answer."""
+
+import random
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+import trio
+
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.models.choosing import open_models
+from tabwright.actors.models.line import Line
+from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.config.file import load_settings
+from tabwright.config.layers import override
+from tabwright.fetching.net import Net
+from tabwright.models.dialects import Call
+from tabwright.models.providers import PROVIDERS
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion, Model
+from tabwright.testing.scripted_model import (
+    AskedQuestion,
+    Cue,
+    Fails,
+    Refuses,
+    Says,
+    Script,
+    ScriptedModel,
+    Sends,
+    open_scripted_model,
+)
+
+from .asking import KEY, question, shown
+
+OF_EACH_FORM = ("openai", "azure", "anthropic", "gemini")
+NETWORK = {"network__proxy": "none", "network__connect_to": "127.0.0.1:1"}
+"""A model is none of the web, which is elsewhere."""
+
+DONE = '{"done":true}'
+
+Stage = tuple[ScriptedModel, Model]
+OpenStage = Callable[..., AbstractAsyncContextManager[Stage]]
+
+
+@pytest.fixture
+def open_stage() -> OpenStage:
+    """A scripted model, and the house's way to it."""
+
+    @asynccontextmanager
+    async def open_stage(script: Script, provider: str, **more: object) -> AsyncGenerator[Stage]:
+        environment = dict.fromkeys(PROVIDERS[provider].variables, KEY)
+        async with open_scripted_model(script) as scripted:
+            values = {"provider": provider, "base_url": scripted.base_url, "name": "clever-1"}
+            given = {f"models__{name}": it for name, it in {**values, **more}.items()}
+            settings = load_settings(override(**NETWORK, **given))
+            chance = random.Random(1)
+            async with open_models(settings, Secrets(), chance, environment) as models:
+                yield scripted, models.choose()
+
+    return open_stage
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_every_provider_is_asked_and_answers(open_stage: OpenStage, provider: str) -> None:
+    async with open_stage([Says(DONE)], provider) as (scripted, model):
+        assert await model.answer(question()) == Completion(DONE, "clever-1", 100, 10)
+    (asked,) = scripted.asked
+    assert (asked.model, asked.form) == ("clever-1", "plan")
+    assert asked.said == (("user", "Buy milk."),)
+    assert asked.system.startswith("Plan.")
+    assert asked.is_forced is ("calling the tool plan" not in asked.text)
+
+
+@pytest.mark.parametrize("provider", OF_EACH_FORM)
+async def test_a_picture_reaches_the_model(open_stage: OpenStage, provider: str) -> None:
+    async with open_stage([Says(DONE)], provider) as (scripted, model):
+        await model.answer(shown("What is it?"))
+    (asked,) = scripted.asked
+    assert asked.pictures == 1
+    assert "What is it?" in asked.text
+
+
+@pytest.mark.parametrize("provider", OF_EACH_FORM)
+async def test_a_model_without_tools_answers_in_text(open_stage: OpenStage, provider: str) -> None:
+    async with open_stage([Says(DONE, cut=True)], provider, tools="none") as (scripted, model):
+        said = await model.answer(question())
+    assert (said.text, said.cut) == (DONE, True)
+    (asked,) = scripted.asked
+    assert (asked.form, asked.is_forced) == ("", False)
+    assert '"properties":{"done"' in asked.system
+
+
+@pytest.mark.parametrize("provider", OF_EACH_FORM)
+async def test_a_tool_may_be_left_uncalled(open_stage: OpenStage, provider: str) -> None:
+    async with open_stage([Says("Done.", by_tool=False)], provider) as (_, model):
+        assert (await model.answer(question())).text == "Done."
+
+
+@pytest.mark.parametrize("provider", OF_EACH_FORM)
+@pytest.mark.parametrize(
+    ("cue", "fault"),
+    [
+        (Refuses(), ModelFault.REFUSED),
+        (Fails(401, f"Wrong key {KEY}"), ModelFault.AUTHENTICATION),
+        (Fails(403), ModelFault.FORBIDDEN),
+        (Fails(429, headers=(("Retry-After", "3600"),)), ModelFault.RATE_LIMITED),
+        (Fails(404), ModelFault.MISSING),
+        (Sends(b"\xff\x00 not JSON"), ModelFault.UNREADABLE),
+        (Sends(b"", 200), ModelFault.UNREADABLE),
+        (Sends(b"", 307, (("Location", "http://127.0.0.1:1/"),)), ModelFault.MISSING),
+    ],
+)
+async def test_what_goes_wrong_is_told(
+    open_stage: OpenStage, provider: str, cue: Cue, fault: ModelFault
+) -> None:
+    async with open_stage([cue], provider) as (_, model):
+        with pytest.raises(ModelFailed) as caught:
+            await model.answer(question())
+    assert caught.value.fault is fault
+    assert "hunter2" not in str(caught.value)
+
+
+async def test_what_passes_is_asked_again(open_stage: OpenStage) -> None:
+    async with open_stage([Fails(503), Says(DONE)], "gemini") as (scripted, model):
+        assert (await model.answer(question())).text == DONE
+    assert len(scripted.asked) == 2
+
+
+async def test_a_script_may_look_at_what_is_asked(open_stage: OpenStage) -> None:
+    def play(asked: AskedQuestion) -> Cue:
+        return Says(f'{{"for":"{asked.form}","in":"{asked.vendor}"}}')
+
+    async with open_stage(play, "gemini") as (_, model):
+        assert (await model.answer(question())).text == '{"for":"plan","in":"gemini"}'
+
+
+async def test_after_the_last_cue_a_question_is_a_bad_one(open_stage: OpenStage) -> None:
+    async with open_stage([], "openai") as (_, model):
+        with pytest.raises(ModelFailed, match=r"The script has ended\."):
+            await model.answer(question())
+
+
+async def test_a_slow_model_can_be_given_up(open_stage: OpenStage) -> None:
+    async with open_stage([Says(DONE, delay_s=3600)], "openai") as (scripted, model):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(model.answer, question())
+            while not scripted.asked:
+                await trio.sleep(0.001)
+            nursery.cancel_scope.cancel()
+    assert len(scripted.asked) == 1
+
+
+async def test_questions_are_answered_side_by_side(open_stage: OpenStage) -> None:
+    both = trio.Event()
+    said: list[str] = []
+
+    async with open_stage([Says(DONE)] * 2, "anthropic") as (_, model):
+
+        async def ask() -> None:
+            said.append((await model.answer(question())).text)
+            if len(said) == 2:
+                both.set()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask)
+            nursery.start_soon(ask)
+            await both.wait()
+    assert said == [DONE, DONE]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [("/", b"{}", 404), ("/messages", b"{", 400), ("/chat/completions", b'{"tools":1}', 400)],
+)
+async def test_what_is_no_question_is_told(path: str, body: bytes, status: int) -> None:
+    line = Line(Net(), ProxyFinder("none"))
+    async with open_scripted_model([]) as scripted:
+        reply = await line.send(Call(f"{scripted.base_url}{path}", (), body), 10)
+        await line.aclose()
+    assert reply.status == status
+    assert scripted.asked == []

@@ -1,0 +1,52 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.models.dialects import Manner
+from tabwright.models.turns import system_text, turns
+
+from .asking import FORM, PICTURE, question, shown
+
+SPEAKERS = st.sampled_from(["system", "user", "assistant"])
+CONVERSATIONS = st.lists(st.tuples(SPEAKERS, st.text(max_size=3)), max_size=8)
+
+
+def test_what_one_says_in_a_row_is_one_turn() -> None:
+    asked = question(("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"))
+    assert [(turn.speaker, turn.text) for turn in turns(asked)] == [
+        ("user", "a\n\nb"),
+        ("assistant", "c"),
+        ("user", "d"),
+    ]
+
+
+@given(CONVERSATIONS)
+def test_the_speakers_take_turns_and_no_word_is_lost(said) -> None:
+    asked = question(*said, ("user", "end"))
+    taken = list(turns(asked))
+    speakers = [turn.speaker for turn in taken]
+    assert all(one != other for one, other in pairwise(speakers))
+    pieces = [piece for turn in taken for piece in turn.pieces]
+    assert pieces == [text for who, text in (*said, ("user", "end")) if who != "system" and text]
+
+
+def test_a_picture_stands_before_its_text() -> None:
+    (turn,) = turns(shown())
+    assert turn.pieces == (PICTURE, "What is it?")
+    assert turn.text is None
+
+
+def test_the_system_stands_apart() -> None:
+    asked = question(("system", "a"), ("system", "b"), ("user", "c"))
+    assert system_text(asked, Manner(tools="forced")) == "a\n\nb"
+    assert [turn.text for turn in turns(asked)] == ["c"]
+
+
+def test_where_the_vendor_is_not_told_how_to_answer_the_system_says_it() -> None:
+    asked = question(("user", "c"))
+    assert system_text(asked, Manner(tools="forced")) == ""
+    assert "calling the tool plan" in system_text(asked, Manner(tools="offered"))
+    in_words = system_text(asked, Manner(tools="none"))
+    assert FORM.description in in_words
+    assert '{"type":"object","properties":{"done"' in in_words
