@@ -1,15 +1,16 @@
-"""Telling somebody outside the house how a search goes, whose code may fail."""
+"""Telling somebody outside the house how a search or a task goes, whose code may fail."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import trio
 
-from tabwright.protocol.searching import Progress, Step
+StepT = TypeVar("StepT")
 
 
 @contextmanager
-def guarded(progress: Progress) -> Generator[Progress]:
+def guarded(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], None]]:
     """A progress for the block that never raises where it is called, in the midst of an actor.
 
     Raises:
@@ -18,7 +19,7 @@ def guarded(progress: Progress) -> Generator[Progress]:
     failure: Exception | None = None
     block = trio.CancelScope()
 
-    def heard(step: Step) -> None:
+    def heard(step: StepT) -> None:
         nonlocal failure
         if failure is None:
             try:

@@ -19,6 +19,7 @@ from tabwright.actors import interventions as interventions_life
 from tabwright.actors import sessions as sessions_life
 from tabwright.actors import supervisor as supervisor_life
 from tabwright.actors.address import Address
+from tabwright.actors.agent import tasks as tasks_life
 from tabwright.actors.browser import Launcher
 from tabwright.actors.extractor import InThread, Offload
 from tabwright.actors.failed_pages import FailedPages, failed_pages_folder
@@ -29,6 +30,7 @@ from tabwright.actors.keeping import keep
 from tabwright.actors.launcher import ChromiumLauncher
 from tabwright.actors.ledger import Ledger, MemoryLedger, SqliteLedger
 from tabwright.actors.media_fetching import MediaFetcher
+from tabwright.actors.models.choosing import Models, open_models
 from tabwright.actors.page_reading import PageReader
 from tabwright.actors.parser_book import ParserBook
 from tabwright.actors.person import Person
@@ -79,6 +81,7 @@ from tabwright.protocol.searching import (
     unheard,
 )
 from tabwright.protocol.sessions import AnswerT, Enter, InTab, Sessions, Visit
+from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.views import PageText, View
 from tabwright.protocol.web_search import WebResults, WebSearch
 
@@ -96,6 +99,8 @@ class Tabwright:
         desk: the actor that asks Google AI Mode.
         searcher: what result pages are searched with.
         sessions: the actor that keeps readers' sessions; see `tabwright.protocol.sessions`.
+        tasks: the actor that does tasks in them; see `tabwright.protocol.tasks`.
+        models: who can think for these.
         reader: what pages are read with.
         picture_reader: what their pictures are got with.
         video_reader: what pictures out of their videos are got with.
@@ -109,6 +114,8 @@ class Tabwright:
     desk: Address[Desk]
     searcher: WebSearcher
     sessions: Address[Sessions]
+    tasks: Address[Tasks]
+    models: Models
     reader: PageReader
     picture_reader: PictureReader
     video_reader: VideoReader
@@ -231,6 +238,17 @@ class Tabwright:
         """
         return await self.sessions.ask(InTab(session, request, tab))
 
+    async def run_task(self, request: RunTask) -> TaskResult:
+        """Has an agent do a task in a session's tabs; see `RunTask`.
+
+        Cancellation ends it before its next act.
+
+        Raises:
+            BadInput: it cannot be begun. What becomes of it later is in the result.
+        """
+        with guarded(request.report) as heard:
+            return await self.tasks.ask(attrs.evolve(request, report=heard))
+
     async def pictures(self, page: PageText) -> tuple[SmallPicture, ...]:
         """The first pictures of a page, made small; what cannot be had is left out."""
         return await self.picture_reader.pictures(page)
@@ -346,6 +364,13 @@ async def open_tabwright(
             async with (
                 keep(system, "desk", searching, desk_life.CARE) as desk,
                 keep(system, "sessions", keeping, sessions_life.CARE) as sessions,
+                keep(
+                    system,
+                    "tasks",
+                    partial(tasks_life.task_keeper, sessions, secrets, system.random, seams.now),
+                    tasks_life.CARE,
+                ) as tasks,
+                open_models(settings, secrets, system.random) as models,
             ):
                 yield Tabwright(
                     settings=settings,
@@ -356,6 +381,8 @@ async def open_tabwright(
                     desk=desk,
                     searcher=searcher,
                     sessions=sessions,
+                    tasks=tasks,
+                    models=models,
                     reader=reader,
                     picture_reader=PictureReader(media, extractor, settings.reading),
                     video_reader=VideoReader(media, extractor, take_frames, settings.reading),

@@ -1,0 +1,158 @@
+"""A session's tabs as an agent uses them: it looks, it does an action, it looks again."""
+
+from contextlib import suppress
+from typing import TypeVar
+
+import attrs
+
+from tabwright.acting.line_text import shortened
+from tabwright.acting.secrets import Secrets
+from tabwright.acting.telling import options_text, outcome_text, tabs_text
+from tabwright.agent.actions import (
+    BrowserAction,
+    GetDropdownOptions,
+    Going,
+    InputText,
+    PageAction,
+    TabAction,
+)
+from tabwright.agent.scenes import Scene
+from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.actions import ListOptions
+from tabwright.protocol.asking import Asked, Request
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserUnavailable,
+    SessionMissing,
+    TabwrightError,
+)
+from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, Sessions
+
+OUTLINE_TOKENS = 6000
+"""Of a page, each time that a model is asked."""
+
+OPTIONS_TOKENS = 2000
+
+ERROR_MAX = 400
+"""Characters of an error that a model is told of."""
+
+NO_PAGE = "No page is open yet: go to a URL, or search."
+
+AnswerT = TypeVar("AnswerT")
+
+
+@attrs.frozen
+class Deed:
+    """What came of an action.
+
+    Attributes:
+        told: in words; made of what pages say.
+        leads_on: whether the page is another one now, or is stopped by a dialog.
+    """
+
+    told: str
+    leads_on: bool = False
+
+
+@attrs.frozen(eq=False)
+class Browser:
+    """The tabs of one session.
+
+    Attributes:
+        named: the secrets that may be typed.
+    """
+
+    sessions: Asked[Sessions]
+    session: str
+    secrets: Secrets
+    named: frozenset[str]
+
+    async def look(self, picture_bytes_max: int) -> Scene:
+        """The browser as it is; where a page cannot be seen, why.
+
+        Args:
+            picture_bytes_max: of a picture of the page; 0 for none.
+
+        Raises:
+            BrowserUnavailable: there is none to be had.
+        """
+        scene = Scene()
+        try:
+            scene = Scene(tabs=await self.sessions.ask(ChangeTabs(self.session)))
+            place = await self._in_tab(Look(settles=True), scene)
+            if place.dialog:
+                return attrs.evolve(scene, dialog=place.dialog)
+            view = OutlineView(OUTLINE_TOKENS)
+            page = await self._in_tab(TakeOutline(view, news=True), scene)
+            picture = await self._picture(scene, picture_bytes_max)
+            return attrs.evolve(scene, page=page, picture=picture)
+        except SessionMissing:
+            return Scene(trouble=NO_PAGE)
+        except BrowserUnavailable:
+            raise
+        except TabwrightError as error:
+            return attrs.evolve(scene, trouble=f"The page cannot be seen: {self.told(error)}")
+
+    async def do(self, action: BrowserAction, scene: Scene) -> Deed:
+        """Does an action on what was seen.
+
+        Raises:
+            TabwrightError: it could not be done.
+        """
+        match action:
+            case PageAction():
+                self._check_secrets(action)
+                outcome = await self._in_tab(action.request(scene.page), scene)
+                return Deed(outcome_text(outcome), _leads_on(outcome))
+            case Going():
+                where = Enter(self.session, action.target, new_tab=action.in_new_tab)
+                return Deed(outcome_text(await self.sessions.ask(where)), leads_on=True)
+            case TabAction():
+                tabs = await self.sessions.ask(action.request(self.session))
+                return Deed(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
+            case GetDropdownOptions():
+                choices = await self._in_tab(ListOptions(action.index), scene)
+                return Deed(options_text(choices, OPTIONS_TOKENS))
+
+    async def shows_more_than(self, scene: Scene) -> bool:
+        """Whether the page is another one than was seen, or has more to act on."""
+        try:
+            page = await self._in_tab(TakeOutline(), scene)
+        except TabwrightError:
+            return True
+        refs = {control.ref for control in page.controls}
+        return page.url != scene.page.url or not refs <= scene.refs
+
+    def told(self, error: TabwrightError) -> str:
+        """What a model is told of an error."""
+        return shortened(self.secrets.masked(str(error)), ERROR_MAX)
+
+    async def _in_tab(self, request: Request[ActingTab, AnswerT], scene: Scene) -> AnswerT:
+        return await self.sessions.ask(InTab(self.session, request, scene.tab))
+
+    async def _picture(self, scene: Scene, bytes_max: int) -> SmallPicture | None:
+        """A picture of the page; none where it gives none."""
+        if bytes_max:
+            with suppress(TabwrightError):
+                return await self._in_tab(Capture(bytes_max=bytes_max), scene)
+        return None
+
+    def _check_secrets(self, action: PageAction) -> None:
+        """Lets an action pass that types no secret but those that the task names.
+
+        Raises:
+            BadInput: it does; a page may have asked for it.
+        """
+        if self.secrets and isinstance(action, InputText) and (more := action.secrets - self.named):
+            raise BadInput(
+                f"The task does not name the secret {min(more)}: it is not typed.",
+                advice="Go on without it, or end the task and say that it is missing.",
+            )
+
+
+def _leads_on(outcome: Outcome) -> bool:
+    return bool(outcome.navigated or outcome.dialog or outcome.tabs)

@@ -1,0 +1,93 @@
+"""The chronicle of a task: what happens in it, told as it happens and kept for its result."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import attrs
+import trio
+
+from tabwright.acting.line_text import harmless, shortened
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.models import Part
+from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent
+
+DETAILS_MAX = 400
+"""Characters of what is said of an event."""
+
+
+@attrs.define
+class Account:
+    """What there is to say at the end of a step or an action.
+
+    Attributes:
+        ok: whether it came to what it was for.
+    """
+
+    details: str = ""
+    ok: bool = True
+
+
+@attrs.define(eq=False)
+class Chronicle:
+    """Of one task.
+
+    Attributes:
+        task: its id.
+        step: which one is under way; 0 before the first.
+        trail: all that was told.
+    """
+
+    task: str
+    steps_max: int
+    _report: Report
+    _now: Callable[[], float]
+    _masked: Callable[[str], str]
+    step: int = 0
+    trail: list[TaskEvent] = attrs.field(factory=list[TaskEvent])
+
+    def note(self, actor: EventActor, state: EventState, details: str) -> None:
+        """Tells of an event."""
+        said = shortened(harmless(self._masked(details)), DETAILS_MAX)
+        event = TaskEvent(actor, state, self.task, self.step, self.steps_max, said, self._now())
+        self.trail.append(event)
+        self._report(event)
+
+    @contextmanager
+    def part(self, part: Part, details: str) -> Generator[Account]:
+        """A part at work in the step; its end is told too, whatever that is."""
+        self.note(part, EventState.STEP_START, details)
+        account = Account()
+        try:
+            yield account
+        except trio.Cancelled:
+            self.note(part, EventState.STEP_CANCEL, "The task was cancelled.")
+            raise
+        except BaseException as error:
+            self.note(part, EventState.STEP_FAIL, said_of(error))
+            raise
+        state = EventState.STEP_OK if account.ok else EventState.STEP_FAIL
+        self.note(part, state, account.details)
+
+    @contextmanager
+    def act(self, details: str) -> Generator[Account]:
+        """An action of the navigator; its end is told too, whatever that is."""
+        self.note("navigator", EventState.ACT_START, details)
+        account = Account()
+        try:
+            yield account
+        except BaseException as error:
+            self.note("navigator", EventState.ACT_FAIL, said_of(error))
+            raise
+        state = EventState.ACT_OK if account.ok else EventState.ACT_FAIL
+        self.note("navigator", state, account.details)
+
+
+def said_of(error: BaseException) -> str:
+    """What is said of what has ended something."""
+    match error:
+        case TabwrightError():
+            return str(error)
+        case trio.Cancelled():
+            return "The task was cancelled."
+        case _:
+            return f"{type(error).__name__}: {error}"

@@ -1,0 +1,262 @@
+"""One task at work: plan, act, validate, until one of them ends it or a limit does.
+
+A step is: wait while the task is paused; look; plan, if a plan is due; act. An answer is validated
+before it counts.
+"""
+
+from typing import Literal
+
+import attrs
+import trio
+
+from tabwright.actors.agent.browser import Browser
+from tabwright.actors.agent.chronicle import Chronicle, said_of
+from tabwright.actors.agent.doing import Doing
+from tabwright.actors.agent.reins import Reins
+from tabwright.actors.agent.thinking import NAVIGATING, PLANNING, VALIDATING, Thinking
+from tabwright.agent.history import History, Matter
+from tabwright.agent.prompts import navigator_orders, planner_orders, validator_orders
+from tabwright.agent.scenes import Scene
+from tabwright.protocol.errors import BrowserUnavailable, ModelFailed, ModelFault, TabwrightError
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.tasks import (
+    EventState,
+    Limits,
+    RunTask,
+    TaskEnd,
+    TaskResult,
+    TaskState,
+)
+
+FATAL = frozenset({ModelFault.AUTHENTICATION, ModelFault.FORBIDDEN, ModelFault.MISSING})
+"""What no other question to the model would change."""
+
+GO_ON = "A follow-up goes on from here."
+
+FINAL_STATES = {
+    TaskEnd.DONE: EventState.TASK_OK,
+    TaskEnd.CANCELLED: EventState.TASK_CANCEL,
+}
+"""Which event tells of an end; any other is a failure."""
+
+
+@attrs.frozen
+class Ending:
+    """How a task has ended; see `TaskResult`."""
+
+    end: TaskEnd
+    reason: str
+    answer: str = ""
+
+
+@attrs.define(eq=False)
+class TaskActor:
+    """A task from its beginning to its end.
+
+    Attributes:
+        id: by which others know it.
+        request: what was asked for.
+    """
+
+    id: str
+    request: RunTask
+    _browser: Browser
+    _thinking: Thinking
+    _history: History
+    _chronicle: Chronicle
+    _reins: Reins = attrs.field(factory=Reins, init=False)
+    _life: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _failures: int = attrs.field(default=0, init=False)
+    _refusals: int = attrs.field(default=0, init=False)
+    _refused: str = attrs.field(default="", init=False)
+    _plan_due: bool = attrs.field(default=False, init=False)
+    _news: str = attrs.field(default="", init=False)
+
+    async def run(self) -> TaskResult:
+        """Does the task; its final event comes on every path.
+
+        Cancellation ends it before its next act, and leaves the session as it is.
+        """
+        self._chronicle.note("system", EventState.TASK_START, self.request.task)
+        ending: Ending | None = None
+        try:
+            with self._life:
+                ending = await self._ending()
+        except BaseException as error:
+            is_crash = not isinstance(error, trio.Cancelled)
+            state = EventState.TASK_FAIL if is_crash else EventState.TASK_CANCEL
+            self._chronicle.note("system", state, said_of(error))
+            raise
+        return self._result(ending or self._short(TaskEnd.CANCELLED, "The task was cancelled."))
+
+    @property
+    def state(self) -> TaskState:
+        """How it stands."""
+        return TaskState(
+            self.id,
+            self.request.task,
+            self.request.session,
+            self._chronicle.step,
+            self._limits.steps_max,
+            self._reins.held,
+        )
+
+    def change(self, change: Literal["pause", "resume", "cancel"]) -> None:
+        """Pauses, resumes or cancels it; what it is already it stays."""
+        match change:
+            case "pause":
+                if self._reins.hold():
+                    self._chronicle.note("user", EventState.TASK_PAUSE, "Waits to be resumed.")
+            case "resume":
+                if self._reins.let_go():
+                    self._chronicle.note("user", EventState.TASK_RESUME, "Goes on.")
+            case "cancel":
+                self._life.cancel()
+
+    async def _ending(self) -> Ending:
+        for step in range(1, self._limits.steps_max + 1):
+            self._chronicle.step = step
+            try:
+                ending = await self._step()
+                self._failures = 0
+            except TabwrightError as error:
+                ending = self._failed(error)
+            if ending is not None:
+                return ending
+        steps_max = self._limits.steps_max
+        return self._short(TaskEnd.STEPS, f"The task was not done in {steps_max} steps.")
+
+    def _short(self, end: TaskEnd, reason: str) -> Ending:
+        """An end before its time, with what there is so far."""
+        return Ending(end, f"{reason} {GO_ON}", self._refused or self._history.findings)
+
+    async def _step(self) -> Ending | None:
+        """A step; how the task has ended, if it has.
+
+        Raises:
+            TabwrightError: the step has failed.
+        """
+        scene = await self._look()
+        if (self._chronicle.step - 1) % self._limits.planning_interval == 0:
+            self._plan_due = True
+        if self._plan_due:
+            ending = await self._plan(scene)
+            if ending is not None or self._plan_due:
+                return ending
+        return await self._navigate(scene)
+
+    def _failed(self, error: TabwrightError) -> Ending | None:
+        """What a step that has failed means for the task."""
+        self._failures += 1
+        self._news = f"The last step failed: {self._browser.told(error)}"
+        if isinstance(error, BrowserUnavailable):
+            return self._short(TaskEnd.BROWSER, str(error))
+        if isinstance(error, ModelFailed) and error.fault in FATAL:
+            return self._short(TaskEnd.MODEL, str(error))
+        if self._failures < self._limits.failures_max:
+            return None
+        reason = f"{self._failures} steps failed one after the other, the last so: {error}"
+        return self._short(TaskEnd.FAILURES, reason)
+
+    async def _plan(self, scene: Scene) -> Ending | None:
+        """Has a plan made; how the task has ended, if the planner says so."""
+        with self._chronicle.part("planner", "Plans.") as account:
+            matter = self._matter(planner_orders(self._history.fence), scene, "planner")
+            plan = await self._thinking.think(PLANNING, matter)
+            account.details = plan.final_answer if plan.done else plan.next_steps
+        self._plan_due = False
+        self._history.intend("\n".join(filter(None, (plan.challenges, plan.next_steps))))
+        if not plan.done:
+            return None
+        answer = plan.final_answer or plan.reasoning
+        if not plan.web_task:
+            return Ending(TaskEnd.DONE, "It took no browser.", answer)
+        return await self._judged(answer)
+
+    async def _navigate(self, scene: Scene) -> Ending | None:
+        """Has the navigator act; how the task has ended, if it says so."""
+        if await self._reins.go():
+            scene = await self._look()
+        orders = navigator_orders(self._history.fence, self._limits.actions_max)
+        with self._chronicle.part("navigator", "Looks what to do.") as account:
+            move = await self._thinking.think(NAVIGATING, self._matter(orders, scene, "navigator"))
+            self._news = ""
+            account.details = move.state.next_goal
+            done = await self._doing.do(move, scene)
+        if done is None:
+            return None
+        if not done.success:
+            return Ending(TaskEnd.GIVEN_UP, f"The agent has given up: {done.text}", done.text)
+        return await self._judged(done.text)
+
+    async def _judged(self, answer: str) -> Ending | None:
+        """How the task ends with an answer; None where that is refused, and another may come."""
+        if not self._limits.validates:
+            return Ending(TaskEnd.DONE, "The agent says that it is done.", answer)
+        scene = await self._look()
+        with self._chronicle.part("validator", "Judges the answer.") as account:
+            self._news = f"The answer to judge:\n{answer}"
+            orders = validator_orders(self._history.fence)
+            matter = self._matter(orders, scene, "validator")
+            verdict = await self._thinking.think(VALIDATING, matter)
+            account.details, account.ok = verdict.reason, verdict.is_valid
+        if verdict.is_valid:
+            return Ending(TaskEnd.DONE, verdict.reason, verdict.answer or answer)
+        self._refusals += 1
+        self._refused = answer
+        self._plan_due = True
+        self._news = f"This answer was refused:\n{answer}\nThe reason: {verdict.reason}"
+        if self._refusals < self._limits.validations_max:
+            return None
+        reason = f"{self._refusals} answers were refused, the last so: {verdict.reason}"
+        return self._short(TaskEnd.VALIDATIONS, reason)
+
+    async def _look(self) -> Scene:
+        """The browser as it is when the task may go on."""
+        bytes_max = self._limits.picture_bytes_max if self._limits.pictures else 0
+        await self._reins.go()
+        scene = await self._browser.look(bytes_max)
+        while await self._reins.go():  # its user may have been there meanwhile
+            scene = await self._browser.look(bytes_max)
+        return scene
+
+    def _matter(self, orders: str, scene: Scene, part: str) -> Matter:
+        """What a part is asked about."""
+        seen = "\n\n".join(filter(None, (self._news, scene.text)))
+        pictures: tuple[SmallPicture, ...] = ()
+        if scene.picture and part in self._limits.pictures:
+            pictures = (scene.picture,)
+        return Matter(orders, self._now, seen, pictures)
+
+    @property
+    def _now(self) -> str:
+        step, steps_max = self._chronicle.step, self._limits.steps_max
+        now = f"This is step {step} of {steps_max}."
+        return f"{now} It is the last one: end with done now." if step == steps_max else now
+
+    @property
+    def _doing(self) -> Doing:
+        return Doing(
+            self._browser, self._history, self._chronicle, self._reins, self._limits.actions_max
+        )
+
+    @property
+    def _limits(self) -> Limits:
+        return self.request.limits
+
+    def _result(self, ending: Ending) -> TaskResult:
+        """What has come of it, its final event told."""
+        state = FINAL_STATES.get(ending.end, EventState.TASK_FAIL)
+        self._chronicle.note("system", state, ending.answer or ending.reason)
+        masked = self._browser.secrets.masked
+        return TaskResult(
+            self.id,
+            ending.end is TaskEnd.DONE,
+            masked(ending.answer),
+            ending.end,
+            masked(ending.reason),
+            self._chronicle.step,
+            tuple(self._chronicle.trail),
+            self._thinking.input_tokens,
+            self._thinking.output_tokens,
+        )

@@ -1,0 +1,143 @@
+"""The keeper of tasks: which are at work, in which session, and what each session has behind it."""
+
+import itertools
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager
+from random import Random
+
+import attrs
+import trio
+
+from tabwright.acting.secrets import NAME, Secrets
+from tabwright.actors.address import Address
+from tabwright.actors.agent.browser import Browser
+from tabwright.actors.agent.chronicle import Chronicle
+from tabwright.actors.agent.task import TaskActor
+from tabwright.actors.agent.thinking import Thinking
+from tabwright.actors.keeping import Care
+from tabwright.agent.fences import Fence
+from tabwright.agent.history import History
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.sessions import ListSessions, Sessions
+from tabwright.protocol.tasks import ChangeTask, ListTasks, RunTask, TaskResult, TaskState
+
+CARE = Care(mailbox_max=64, at_once=64)
+"""More than the tasks, so that one is listed and changed however many are at work."""
+
+TASKS_MAX = 32
+"""At work at the same time."""
+
+HISTORIES_MAX = 64
+"""Sessions of which the last task is remembered; the one that was used longest ago goes."""
+
+NONCE_BITS = 64
+
+
+@attrs.define(eq=False)
+class TaskKeeper:
+    """Answers what `tabwright.protocol.tasks.Tasks` asks."""
+
+    _sessions: Address[Sessions]
+    _secrets: Secrets
+    _random: Random
+    _now: Callable[[], float]
+    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
+    _at_work: dict[str, TaskActor] = attrs.field(factory=dict[str, TaskActor], init=False)
+    _histories: dict[str, History] = attrs.field(factory=dict[str, History], init=False)
+
+    async def run(self, request: RunTask, /) -> TaskResult:
+        """See `RunTask`."""
+        await self._forget_closed_sessions()
+        self._check(request)
+        task = self._begun(request)
+        self._at_work[task.id] = task
+        try:
+            return await task.run()
+        finally:
+            del self._at_work[task.id]
+
+    async def list(self, request: ListTasks, /) -> tuple[TaskState, ...]:
+        """See `ListTasks`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        return tuple(task.state for task in self._at_work.values())
+
+    async def change(self, request: ChangeTask, /) -> TaskState:
+        """See `ChangeTask`."""
+        await trio.lowlevel.checkpoint()
+        task = self._at_work.get(request.id)
+        if task is None:
+            known = ", ".join(self._at_work)
+            raise BadInput(
+                f"No task {request.id!r} is at work.",
+                advice=f"There are: {known}." if known else "There is none.",
+            )
+        task.change(request.change)
+        return task.state
+
+    async def _forget_closed_sessions(self) -> None:
+        if self._histories:
+            open_ones = {state.name for state in await self._sessions.ask(ListSessions())}
+            busy = {task.request.session for task in self._at_work.values()}
+            for session in self._histories.keys() - open_ones - busy:
+                del self._histories[session]
+
+    def _check(self, request: RunTask) -> None:
+        """Lets a request pass that can be served.
+
+        Raises:
+            BadInput: it cannot.
+        """
+        if not request.task.strip():
+            raise BadInput("The task is empty.", advice="Say what to do, in words.")
+        limits = request.limits
+        counts = (limits.steps_max, limits.actions_max, limits.failures_max)
+        if min(*counts, limits.validations_max, limits.planning_interval) < 1:
+            raise BadInput("A limit is less than 1.", advice="Give 1 at least.")
+        if len(self._at_work) >= TASKS_MAX:
+            raise BadInput(f"{TASKS_MAX} tasks are at work.", advice="Wait for one, or cancel it.")
+        for task in self._at_work.values():
+            if task.request.session == request.session:
+                raise BadInput(
+                    f"Task {task.id} is at work in session {request.session!r}.",
+                    advice="Wait for it, cancel it, or take another session.",
+                )
+
+    def _begun(self, request: RunTask) -> TaskActor:
+        history = self._history(request)
+        number = f"task-{next(self._numbers)}"
+        named = frozenset(NAME.findall("\n".join(history.tasks)))
+        browser = Browser(self._sessions, request.session, self._secrets, named)
+        limits = request.limits
+        thinking = Thinking(request.model, history, limits.input_tokens_max)
+        chronicle = Chronicle(
+            number, limits.steps_max, request.report, self._now, self._secrets.masked
+        )
+        return TaskActor(number, request, browser, thinking, history, chronicle)
+
+    def _history(self, request: RunTask) -> History:
+        """Of the session's last task, where this one follows it up, with this one in it."""
+        before = self._histories.pop(request.session, None)
+        fence = Fence(f"{self._random.getrandbits(NONCE_BITS):016x}")
+        history = before if before and request.follow_up else History(fence, self._secrets)
+        history.begin(request.task)
+        self._histories[request.session] = history
+        for session in list(self._histories)[:-HISTORIES_MAX]:
+            del self._histories[session]
+        return history
+
+
+@asynccontextmanager
+async def task_keeper(
+    sessions: Address[Sessions], secrets: Secrets, random: Random, now: Callable[[], float]
+) -> AsyncGenerator[TaskKeeper]:
+    """The life of a keeper; its tasks are cancelled with it.
+
+    Args:
+        sessions: where tasks are done.
+        secrets: what they may type by its name.
+        random: draws nonces.
+        now: the time in seconds since 1970 UTC.
+    """
+    await trio.lowlevel.checkpoint()
+    yield TaskKeeper(sessions, secrets, random, now)

@@ -1,0 +1,111 @@
+"""Thinking: a part of the agent asks its model, and gets a value of its own form."""
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import attrs
+import trio
+
+from tabwright.acting.budgets import cut
+from tabwright.agent.answers import move_in, plan_in, verdict_in
+from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR, Move, Plan, Verdict
+from tabwright.agent.history import PICTURE_TOKENS, History, Matter
+from tabwright.agent.prompts import repair_order
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import AnswerForm, Completion, Message, Model, Part, Question
+from tabwright.reading.tokens import tokens_in
+
+TRIM = 0.6
+"""What a question may have after one that was too long, of what that had."""
+
+TRIMS_MAX = 4
+
+THINK_S = 600.0
+"""For a model to answer: one that says nothing for so long is given up."""
+
+UNREAD_TOKENS = 2000
+"""Of an answer that could not be read, which is shown to the model again."""
+
+ValueT = TypeVar("ValueT")
+
+
+@attrs.frozen
+class Role(Generic[ValueT]):
+    """A part of the agent: in which form it answers, and how that is read."""
+
+    part: Part
+    form: AnswerForm
+    read: Callable[[str], ValueT]
+
+
+PLANNING: Role[Plan] = Role("planner", PLANNER, plan_in)
+NAVIGATING: Role[Move] = Role("navigator", NAVIGATOR, move_in)
+VALIDATING: Role[Verdict] = Role("validator", VALIDATOR, verdict_in)
+
+
+@attrs.define(eq=False)
+class Thinking:
+    """The thinking in one task.
+
+    Attributes:
+        input_tokens, output_tokens: of all questions, as far as models said.
+    """
+
+    _model: Model
+    _history: History
+    _tokens_max: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    async def think(self, role: Role[ValueT], matter: Matter) -> ValueT:
+        """Asks; with less where that was too long, and once more where the answer has no form.
+
+        Raises:
+            ModelFailed: no answer that can be used, and why.
+        """
+        for _ in range(TRIMS_MAX):
+            question = self._question(role, matter)
+            try:
+                return await self._answered(role, question)
+            except ModelFailed as failed:
+                if failed.fault is not ModelFault.OVERFLOW:
+                    raise
+                self._tokens_max = int(TRIM * min(self._tokens_max, _tokens(question)))
+        return await self._answered(role, self._question(role, matter))
+
+    def _question(self, role: Role[ValueT], matter: Matter) -> Question:
+        messages = self._history.question(matter, self._tokens_max)
+        return Question(role.part, messages, role.form)
+
+    async def _answered(self, role: Role[ValueT], question: Question) -> ValueT:
+        completion = await self._ask(question)
+        try:
+            return role.read(completion.text)
+        except ModelFailed as unreadable:
+            problem = "It was cut: say less. " if completion.cut else ""
+            said = cut(completion.text, UNREAD_TOKENS) or "(nothing)"
+            repair = Message("user", repair_order(problem + unreadable.message))
+            messages = (*question.messages, Message("assistant", said), repair)
+            again = await self._ask(attrs.evolve(question, messages=messages))
+            return role.read(again.text)
+
+    async def _ask(self, question: Question) -> Completion:
+        try:
+            with trio.fail_after(THINK_S):
+                completion = await self._model.answer(question)
+        except trio.TooSlowError as error:
+            raise ModelFailed(
+                f"The model said nothing for {THINK_S:g} s.",
+                fault=ModelFault.TRANSIENT,
+                advice="Try again later, or take another model.",
+            ) from error
+        self.input_tokens += completion.input_tokens or 0
+        self.output_tokens += completion.output_tokens or 0
+        return completion
+
+
+def _tokens(question: Question) -> int:
+    """How many a question has."""
+    return sum(
+        tokens_in(one.text) + PICTURE_TOKENS * len(one.pictures) for one in question.messages
+    )

@@ -1,0 +1,410 @@
+"""What a navigator may do: each action a value, with the requests that the acting tools use too.
+
+An ``index`` is a ref of the outline, as ``1.5``: it names its document, so that one that is stale
+is refused and never means another element.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, TypeAlias
+from urllib.parse import urlencode
+
+import attrs
+from msgspec import Meta
+
+from tabwright.acting.secrets import NAME
+from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.actions import (
+    AnswerDialog,
+    Choose,
+    Click,
+    Press,
+    Scroll,
+    Type,
+    WaitFor,
+)
+from tabwright.protocol.asking import Request
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outlines import OutlineText
+from tabwright.protocol.sessions import ChangeTabs
+
+PAGE_PX = 700
+"""What a page up goes: most of what is seen of most pages."""
+
+WAIT_MAX_S = 60.0
+
+GOOGLE = "https://www.google.com/search?"
+
+Index: TypeAlias = Annotated[str, Meta(description="Ref of the element in the outline, as 1.5.")]
+TabNumber: TypeAlias = Annotated[int, Meta(description="Number of the tab.")]
+Pixels: TypeAlias = Annotated[int, Meta(description="In pixels; left out: one page.")]
+
+
+@attrs.frozen(kw_only=True)
+class Action:
+    """One of them.
+
+    Attributes:
+        intent: what it is for, in the model's words.
+    """
+
+    intent: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class PageAction(Action, ABC):
+    """What is done on the page of the current tab."""
+
+    @abstractmethod
+    def request(self, page: OutlineText) -> Request[ActingTab, Outcome]:
+        """What is asked of the tab, where the page was last seen as `page`."""
+
+
+@attrs.frozen(kw_only=True)
+class Going(Action, ABC):
+    """What leads to another page.
+
+    Attributes:
+        in_new_tab: whether that is opened in one more tab.
+    """
+
+    in_new_tab: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def target(self) -> str:
+        """The URL, or a step in the history."""
+
+
+@attrs.frozen(kw_only=True)
+class TabAction(Action, ABC):
+    """What is done with the tabs."""
+
+    @abstractmethod
+    def request(self, session: str) -> ChangeTabs:
+        """What is asked of the sessions."""
+
+
+@attrs.frozen(kw_only=True)
+class Done(Action):
+    """End the task: with its result, or with why it cannot be done."""
+
+    text: Annotated[str, Meta(description="The whole answer to the task, for its user.")]
+    success: Annotated[bool, Meta(description="Whether all of the task is done.")]
+
+
+@attrs.frozen(kw_only=True)
+class CacheContent(Action):
+    """Remember findings that the task needs later."""
+
+    content: str
+
+
+@attrs.frozen(kw_only=True)
+class SearchGoogle(Going):
+    """Search Google in the current tab."""
+
+    query: Annotated[str, Meta(description="As a person would type it: short and concrete.")]
+
+    @property
+    def target(self) -> str:
+        """The page of results."""
+        return GOOGLE + urlencode({"q": self.query})
+
+
+@attrs.frozen(kw_only=True)
+class GoToUrl(Going):
+    """Go to a URL in the current tab."""
+
+    url: str
+
+    @property
+    def target(self) -> str:
+        """The URL."""
+        return self.url
+
+
+@attrs.frozen(kw_only=True)
+class GoBack(Going):
+    """Go back to the page before."""
+
+    @property
+    def target(self) -> str:
+        """The step."""
+        return "back"
+
+
+@attrs.frozen(kw_only=True)
+class OpenTab(Going):
+    """Open a URL in a new tab."""
+
+    in_new_tab: ClassVar[bool] = True
+    url: str
+
+    @property
+    def target(self) -> str:
+        """The URL."""
+        return self.url
+
+
+@attrs.frozen(kw_only=True)
+class SwitchTab(TabAction):
+    """Make another tab the current one."""
+
+    tab_id: TabNumber
+
+    def request(self, session: str) -> ChangeTabs:
+        """The request."""
+        return ChangeTabs(session, "switch", self.tab_id)
+
+
+@attrs.frozen(kw_only=True)
+class CloseTab(TabAction):
+    """Close a tab."""
+
+    tab_id: TabNumber
+
+    def request(self, session: str) -> ChangeTabs:
+        """The request."""
+        return ChangeTabs(session, "close", self.tab_id)
+
+
+@attrs.frozen(kw_only=True)
+class Wait(PageAction):
+    """Wait for a page that needs time."""
+
+    seconds: Annotated[float, Meta(description="60 at most.")] = 3.0
+
+    def request(self, page: OutlineText) -> WaitFor:
+        """The request."""
+        del page
+        return WaitFor(seconds=min(max(0.0, self.seconds), WAIT_MAX_S))
+
+
+@attrs.frozen(kw_only=True)
+class ClickElement(PageAction):
+    """Click an element."""
+
+    index: Index
+
+    def request(self, page: OutlineText) -> Click:
+        """The request.
+
+        Raises:
+            BadInput: it takes files, which the agent has none of.
+        """
+        for control in page.controls:
+            if control.ref == ref_in(self.index) and control.role == "file":
+                raise BadInput(
+                    f"Element {self.index} takes files, which cannot be given here.",
+                    advice="Go on without, or end the task and say what is missing.",
+                )
+        return Click(self.index)
+
+
+@attrs.frozen(kw_only=True)
+class InputText(PageAction):
+    """Replace what a field holds by a text."""
+
+    index: Index
+    text: Annotated[str, Meta(description="{{NAME}} in it is a secret that the task names.")]
+
+    def request(self, page: OutlineText) -> Type:
+        """The request."""
+        del page
+        return Type(self.index, self.text, literal=True)
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The secrets that the text names."""
+        return frozenset(NAME.findall(self.text))
+
+
+@attrs.frozen(kw_only=True)
+class SendKeys(PageAction):
+    """Press keys where the focus is."""
+
+    keys: Annotated[str, Meta(description="As Enter or Control+A; several with spaces between.")]
+
+    def request(self, page: OutlineText) -> Press:
+        """The request."""
+        del page
+        return Press(self.keys)
+
+
+@attrs.frozen(kw_only=True)
+class GetDropdownOptions(Action):
+    """See all choices of a list."""
+
+    index: Index
+
+
+@attrs.frozen(kw_only=True)
+class SelectDropdownOption(PageAction):
+    """Choose from a list."""
+
+    index: Index
+    text: Annotated[str, Meta(description="What the choice shows.")]
+
+    def request(self, page: OutlineText) -> Choose:
+        """The request."""
+        del page
+        return Choose(self.index, (self.text,))
+
+
+@attrs.frozen(kw_only=True)
+class AnswerOpenDialog(PageAction):
+    """Answer the dialog that stops the page."""
+
+    accept: bool
+    text: Annotated[str, Meta(description="For a prompt; left out: what it suggests.")] | None = (
+        None
+    )
+
+    def request(self, page: OutlineText) -> AnswerDialog:
+        """The request."""
+        del page
+        return AnswerDialog(self.accept, self.text)
+
+
+@attrs.frozen(kw_only=True)
+class ScrollDown(PageAction):
+    """Scroll down."""
+
+    amount: Pixels | None = None
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        del page
+        return Scroll(y=self.amount)
+
+
+@attrs.frozen(kw_only=True)
+class ScrollUp(PageAction):
+    """Scroll up."""
+
+    amount: Pixels | None = None
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        del page
+        return Scroll(y=-(PAGE_PX if self.amount is None else self.amount))
+
+
+@attrs.frozen(kw_only=True)
+class NextPage(PageAction):
+    """Scroll one page down."""
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        del page
+        return Scroll()
+
+
+@attrs.frozen(kw_only=True)
+class PreviousPage(PageAction):
+    """Scroll one page up."""
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        del page
+        return Scroll(y=-PAGE_PX)
+
+
+@attrs.frozen(kw_only=True)
+class ScrollToTop(PageAction):
+    """Scroll to the beginning of the page."""
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        del page
+        return Scroll("top")
+
+
+@attrs.frozen(kw_only=True)
+class ScrollToBottom(PageAction):
+    """Scroll to the end of the page."""
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        del page
+        return Scroll("bottom")
+
+
+@attrs.frozen(kw_only=True)
+class ScrollToPercent(PageAction):
+    """Scroll so far down the page."""
+
+    percent: Annotated[int, Meta(description="0 is its beginning, 100 its end.")]
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        top = (page.above + page.below) * min(max(self.percent, 0), 100) // 100
+        return Scroll(y=top - page.above)
+
+
+@attrs.frozen(kw_only=True)
+class ScrollToText(PageAction):
+    """Scroll to a text."""
+
+    text: str
+
+    def request(self, page: OutlineText) -> Scroll:
+        """The request."""
+        del page
+        return Scroll("text", text=self.text)
+
+
+BrowserAction: TypeAlias = PageAction | Going | TabAction | GetDropdownOptions
+"""What is done in the browser."""
+
+AnyAction: TypeAlias = BrowserAction | Done | CacheContent
+"""What a navigator may say."""
+
+ACTIONS: Mapping[str, type[AnyAction]] = {
+    "done": Done,
+    "search_google": SearchGoogle,
+    "go_to_url": GoToUrl,
+    "go_back": GoBack,
+    "wait": Wait,
+    "click_element": ClickElement,
+    "input_text": InputText,
+    "switch_tab": SwitchTab,
+    "open_tab": OpenTab,
+    "close_tab": CloseTab,
+    "cache_content": CacheContent,
+    "scroll_down": ScrollDown,
+    "scroll_up": ScrollUp,
+    "scroll_to_text": ScrollToText,
+    "scroll_to_percent": ScrollToPercent,
+    "scroll_to_top": ScrollToTop,
+    "scroll_to_bottom": ScrollToBottom,
+    "previous_page": PreviousPage,
+    "next_page": NextPage,
+    "send_keys": SendKeys,
+    "get_dropdown_options": GetDropdownOptions,
+    "select_dropdown_option": SelectDropdownOption,
+    "answer_dialog": AnswerOpenDialog,
+}
+"""By the names that a model calls them by."""
+
+_NAMES: Mapping[type[Action], str] = {kind: name for name, kind in ACTIONS.items()}
+
+
+def name_of(action: Action) -> str:
+    """What a model calls it."""
+    return _NAMES[type(action)]
+
+
+def ref_in(index: str) -> str:
+    """A ref without what outlines put around it."""
+    return index.strip().strip("[]*")
+
+
+def told(action: Action) -> str:
+    """What is about to be done, in a line."""
+    given = attrs.asdict(action)
+    intent = given.pop("intent")
+    values = ", ".join(f"{key}: {value}" for key, value in given.items() if value is not None)
+    return f"{name_of(action)}({values})" + (f" {intent}" if intent else "")

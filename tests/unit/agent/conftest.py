@@ -1,0 +1,51 @@
+from collections.abc import Callable
+
+import attrs
+import pytest
+
+from tabwright.protocol.actions import Click, ListOptions, Type
+from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.outcomes import TabInfo
+from tabwright.protocol.outlines import ListedControl, Look, OutlineText, Place, TakeOutline
+from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, ListSessions
+
+KINDS = {
+    "tabs": ChangeTabs,
+    "look": Look,
+    "outline": TakeOutline,
+    "picture": Capture,
+    "click": Click,
+    "type": Type,
+    "options": ListOptions,
+    "enter": Enter,
+    "sessions": ListSessions,
+}
+TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
+PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy"),))
+
+
+@attrs.frozen
+class ScriptedSessions:
+    """Answer by the kind of what is asked; an error is raised."""
+
+    answers: dict[type, object]
+    asked: list[object] = attrs.field(factory=list[object])
+
+    async def ask(self, request):
+        self.asked.append(request)
+        inner = request.request if isinstance(request, InTab) else request
+        answer = self.answers[type(inner)]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def sessions_with() -> Callable[..., ScriptedSessions]:
+    """Sessions with two tabs and a page with a button, and what else they are to answer."""
+
+    def scripted(**answers: object) -> ScriptedSessions:
+        given = {"tabs": TABS, "look": Place("", ""), "outline": PAGE, "sessions": (), **answers}
+        return ScriptedSessions({KINDS[name]: answer for name, answer in given.items()})
+
+    return scripted

@@ -1,0 +1,102 @@
+import pytest
+
+from tabwright.agent.actions import (
+    ACTIONS,
+    AnswerOpenDialog,
+    ClickElement,
+    GoBack,
+    GoToUrl,
+    InputText,
+    NextPage,
+    OpenTab,
+    PreviousPage,
+    ScrollDown,
+    ScrollToBottom,
+    ScrollToPercent,
+    ScrollToText,
+    ScrollToTop,
+    ScrollUp,
+    SearchGoogle,
+    SelectDropdownOption,
+    SendKeys,
+    SwitchTab,
+    Wait,
+    name_of,
+    told,
+)
+from tabwright.protocol.actions import AnswerDialog, Choose, Click, Press, Scroll, Type, WaitFor
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.outlines import ListedControl, OutlineText
+from tabwright.protocol.sessions import ChangeTabs
+
+PAGE = OutlineText(
+    "", controls=(ListedControl("1.5", "button", "Buy"), ListedControl("1.6", "file", "Photo")),
+    above=100, below=900,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("action", "request_"),
+    [
+        (ClickElement(index="1.5"), Click("1.5")),
+        (InputText(index="1.5", text="{Enter}"), Type("1.5", "{Enter}", literal=True)),
+        (SendKeys(keys="Control+A"), Press("Control+A")),
+        (SelectDropdownOption(index="1.5", text="Red"), Choose("1.5", ("Red",))),
+        (AnswerOpenDialog(accept=True), AnswerDialog(accept=True)),
+        (AnswerOpenDialog(accept=False, text="x"), AnswerDialog(accept=False, text="x")),
+        (Wait(), WaitFor(seconds=3)),
+        (Wait(seconds=-1), WaitFor(seconds=0)),
+        (Wait(seconds=float("nan")), WaitFor(seconds=0)),
+        (Wait(seconds=float("inf")), WaitFor(seconds=60)),
+        (ScrollDown(), Scroll()),
+        (ScrollDown(amount=5), Scroll(y=5)),
+        (ScrollUp(), Scroll(y=-700)),
+        (ScrollUp(amount=5), Scroll(y=-5)),
+        (NextPage(), Scroll()),
+        (PreviousPage(), Scroll(y=-700)),
+        (ScrollToTop(), Scroll("top")),
+        (ScrollToBottom(), Scroll("bottom")),
+        (ScrollToText(text="Price"), Scroll("text", text="Price")),
+        (ScrollToPercent(percent=50), Scroll(y=400)),
+        (ScrollToPercent(percent=-9), Scroll(y=-100)),
+        (ScrollToPercent(percent=999), Scroll(y=900)),
+    ],
+)
+def test_what_is_done_on_a_page_is_what_the_acting_tools_do(action, request_):
+    assert action.request(PAGE) == request_
+
+
+@pytest.mark.parametrize("index", ["1.6", "[1.6]", "[*1.6]"])
+def test_a_field_for_files_is_not_clicked(index):
+    with pytest.raises(BadInput, match="takes files"):
+        ClickElement(index=index).request(PAGE)
+
+
+def test_pages_are_gone_to_by_url_history_and_search():
+    assert GoToUrl(url="https://a.example/").target == "https://a.example/"
+    assert GoBack().target == "back"
+    assert SearchGoogle(query="50% of a&b=c").target == (
+        "https://www.google.com/search?q=50%25+of+a%26b%3Dc"
+    )
+    assert OpenTab(url="https://a.example/").in_new_tab
+    assert SwitchTab(tab_id=2).request("s") == ChangeTabs("s", "switch", 2)
+
+
+def test_every_action_has_its_name():
+    assert all(name_of(kind(**given(kind))) == name for name, kind in ACTIONS.items())
+
+
+def given(kind):
+    values = {"str": "x", "int": 1, "float": 1.0, "bool": True}
+    required = [one for one in kind.__attrs_attrs__ if one.default.__class__.__name__ == "_Nothing"]
+    return {one.name: values.get(getattr(one.type, "__name__", ""), "x") for one in required}
+
+
+def test_the_secrets_of_a_text_are_those_that_it_names():
+    assert InputText(index="1.5", text="{{A}} and {{b_1}} {C}").secrets == {"A", "b_1"}
+
+
+def test_an_action_is_told_in_a_line():
+    action = ClickElement(index="1.5", intent="Buys it.")
+    assert told(action) == "click_element(index: 1.5) Buys it."
+    assert told(ScrollDown()) == "scroll_down()"

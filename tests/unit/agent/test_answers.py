@@ -1,0 +1,154 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.agent.actions import ClickElement, Done, GoBack, InputText, ScrollDown, Wait
+from tabwright.agent.answers import PROBLEM_MAX, move_in, plan_in, verdict_in, without_thoughts
+from tabwright.agent.forms import Move
+from tabwright.protocol.errors import ModelFailed, ModelFault
+
+CLICK = '{"current_state": {"next_goal": "On"}, "action": [{"click_element": {"index": "1.5"}}]}'
+CLICKED = (ClickElement(index="1.5"),)
+PIECES = ["<think>", "</think>", "```json", "{", "}", "[", "]", '"', ",", "\\", CLICK, '"action":']
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CLICK,
+        f"```json\n{CLICK}\n```",
+        f"Sure, I click it:\n{CLICK}\nThat is {{all}}.",
+        f'<think>{{"action": []}} or what?</think>{CLICK}',
+        f"No opening.</think>{CLICK}",
+        f"{CLICK}<think>That never ends {{",
+        f'{{"name": "navigate", "arguments": {CLICK}}}',
+        json.dumps({"name": "navigate", "arguments": CLICK}),
+        '{"action": {"click_element": {"index": "1.5"}}}',
+        '{"action": [{"click_element": {"index": "1.5",},},],}',
+        '{"action": [{"click_element": {"index": 1.5}}]}',
+        '{"action": [{"click_element": {"index": "1.5"}, "done": null}], "current_state": null}',
+        '{"action": [{"click_element": {"index": "1.5", "intent": null, "xpath": "//a"}}]}',
+    ],
+)
+def test_a_move_is_read_however_it_is_wrapped(text):
+    assert move_in(text).actions == CLICKED
+
+
+def test_a_ref_that_is_written_as_a_number_keeps_its_digits():
+    move = move_in('{"action": [{"click_element": {"index": 1.10}}]}')
+    assert move.actions == (ClickElement(index="1.10"),)
+
+
+def test_values_that_are_spelt_as_text_are_understood():
+    text = '{"action": [{"done": {"text": "Ok", "success": "True"}}, {"wait": {"seconds": "2.5"}}]}'
+    assert move_in(text).actions == (Done(text="Ok", success=True), Wait(seconds=2.5))
+    assert move_in('{"action": {"scroll_down": {"amount": "300"}}}').actions == (
+        ScrollDown(amount=300),
+    )
+    plan = plan_in('{"done": "false", "web_task": "true", "next_steps": ["Look.", "Buy."]}')
+    assert (plan.done, plan.web_task, plan.next_steps) == (False, True, "Look.\nBuy.")
+
+
+def test_half_of_a_surrogate_pair_is_replaced():
+    text = '{"action": [{"input_text": {"index": "1.5", "text": "a\\ud800"}}]}'
+    assert move_in(text).actions == (InputText(index="1.5", text="a?"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "there is no JSON"),
+        ("I cannot do that.", "there is no JSON"),
+        ("{", "there is no JSON"),
+        ("{}", "`action` is missing or empty"),
+        ('{"action": []}', "`action` is missing or empty"),
+        ('{"action": ["click"]}', "each action is an object"),
+        ('{"action": [{"fly": {}}]}', "there is no action 'fly'; there are done, search_google"),
+        ('{"action": [{"click_element": {}}]}', "click_element: Object missing required field"),
+        ('{"action": [{"click_element": "1.5"}]}', "click_element: an object is expected"),
+        ('{"action": [{"wait": {"seconds": "long"}}]}', "wait: Expected `float`"),
+        ('{"action": [{"go_back": {}}], "current_state": 1}', "an object is expected"),
+    ],
+)
+def test_what_cannot_be_read_says_what_is_wrong(text, problem):
+    with pytest.raises(ModelFailed, match="cannot be read") as failed:
+        move_in(text)
+    assert failed.value.fault is ModelFault.UNREADABLE
+    assert problem in failed.value.message
+
+
+def test_the_first_problem_is_told_of_several_objects():
+    with pytest.raises(ModelFailed, match="no action 'fly'"):
+        move_in('{"action": [{"fly": {}}]} and {"x": 1}')
+
+
+def test_a_plan_and_a_verdict_need_only_what_decides():
+    assert not plan_in('{"done": false}').done
+    assert verdict_in('{"is_valid": "true"}').is_valid
+    with pytest.raises(ModelFailed, match="`done`"):
+        plan_in('{"next_steps": "Buy."}')
+    with pytest.raises(ModelFailed, match="`is_valid`"):
+        verdict_in('{"answer": "5"}')
+
+
+def test_thoughts_are_left_out():
+    assert without_thoughts("a<think>b</think>c<think>d") == "ac"
+    assert without_thoughts("a</think>b") == "b"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" * 100_000,
+        "[" * 100_000,
+        '{"a":' * 50_000,
+        '{"action": ' + "[" * 5_000 + "]" * 5_000 + "}",
+        '{"action": ' * 300 + "1" + "}" * 300,
+        "<think>" * 20_000,
+        "<think></think>" * 10_000,
+        "{," * 50_000,
+        '{"action": [{"wait": {"seconds": ' + "9" * 50_000 + "}}]}",
+    ],
+)
+def test_text_that_is_deep_or_long_is_refused_and_harms_nothing(text):
+    with pytest.raises(ModelFailed) as failed:
+        move_in(text)
+    assert len(failed.value.message) < PROBLEM_MAX + 100
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)))
+def test_any_text_is_read_or_refused(text):
+    for read in (plan_in, move_in, verdict_in):
+        try:
+            value = read(text)
+        except ModelFailed as failed:
+            assert failed.fault is ModelFault.UNREADABLE
+        else:
+            assert not isinstance(value, Move) or value.actions
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+NAMES = st.sampled_from(["click_element", "wait", "done", "scroll_to_percent", "switch_tab", "x"])
+FIELDS = st.sampled_from(["index", "seconds", "text", "success", "percent", "tab_id", "intent"])
+
+
+@given(st.lists(st.dictionaries(NAMES, st.dictionaries(FIELDS, JSON)) | JSON) | JSON)
+def test_any_json_is_a_move_or_refused(actions):
+    try:
+        move = move_in(json.dumps({"action": actions}))
+    except ModelFailed as failed:
+        assert failed.fault is ModelFault.UNREADABLE
+    else:
+        assert move_in(move.json) == move
+
+
+def test_a_move_is_told_as_a_model_would_say_it():
+    text = '{"current_state": {"memory": "m"}, "action": [{"go_back": {"intent": "Out"}}]}'
+    move = move_in(text)
+    assert move.actions == (GoBack(intent="Out"),)
+    assert json.loads(move.json)["action"] == [{"go_back": {"intent": "Out"}}]

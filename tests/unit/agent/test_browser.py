@@ -1,0 +1,117 @@
+"""The browser of an agent, on sessions that say what they are told to."""
+
+import attrs
+import pytest
+
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.agent.browser import NO_PAGE, Browser
+from tabwright.agent.actions import (
+    ClickElement,
+    CloseTab,
+    GetDropdownOptions,
+    GoBack,
+    InputText,
+    OpenTab,
+)
+from tabwright.agent.scenes import Scene
+from tabwright.protocol.actions import Choice, Click, Type
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserMissing,
+    PageFailed,
+    SessionMissing,
+    TabLost,
+)
+from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.outcomes import Dialog, Outcome, TabInfo
+from tabwright.protocol.outlines import ListedControl, OutlineText, Place
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+
+TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
+PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy"),))
+PICTURE = SmallPicture(0, "", "", "image/jpeg", b"x", 1, 1)
+SCENE = Scene(tabs=TABS, page=PAGE)
+NONE = frozenset[str]()
+
+
+@pytest.fixture
+def browser(sessions_with):
+    def opened(secrets=None, named=NONE, **answers):
+        sessions = sessions_with(**answers)
+        return Browser(sessions, "s", Secrets(secrets or {}), named), sessions
+
+    return opened
+
+
+async def test_it_looks_at_the_tab_that_is_the_current_one(browser):
+    eyes, sessions = browser(picture=PICTURE)
+    assert await eyes.look(0) == SCENE
+    assert await eyes.look(1000) == attrs.evolve(SCENE, picture=PICTURE)
+    assert {one.tab for one in sessions.asked if isinstance(one, InTab)} == {2}
+    assert sessions.asked[-1].request == Capture(bytes_max=1000)
+
+
+async def test_a_page_without_a_picture_is_seen_all_the_same(browser):
+    eyes, _ = browser(picture=PageFailed("It hangs."))
+    assert await eyes.look(1000) == SCENE
+
+
+async def test_a_dialog_hides_the_page(browser):
+    dialog = Dialog("alert", "Hello")
+    eyes, _ = browser(look=Place("", "", dialog))
+    assert await eyes.look(0) == Scene(tabs=TABS, dialog=dialog)
+
+
+async def test_what_cannot_be_seen_says_why(browser):
+    eyes, _ = browser({"KEY": "secret value"}, outline=TabLost("It has secret value."))
+    assert "The tab was lost. It has {{KEY}}." in (await eyes.look(0)).trouble
+    eyes, _ = browser(tabs=SessionMissing("There is none."))
+    assert (await eyes.look(0)).trouble == NO_PAGE
+    eyes, _ = browser(look=BrowserMissing("There is none."))
+    with pytest.raises(BrowserMissing):
+        await eyes.look(0)
+
+
+async def test_what_leads_on_is_known(browser):
+    hands, sessions = browser(
+        click=Outcome("Clicked."), enter=Outcome("Came."), options=(Choice("r", "Red"),)
+    )
+    assert not (await hands.do(ClickElement(index="1.5"), SCENE)).leads_on
+    assert sessions.asked == [InTab("s", Click("1.5"), 2)]
+    assert not (await hands.do(GetDropdownOptions(index="1.5"), SCENE)).leads_on
+    for action in (GoBack(), OpenTab(url="https://a.example/"), CloseTab(tab_id=1)):
+        assert (await hands.do(action, SCENE)).leads_on
+    assert sessions.asked[-3:] == [
+        Enter("s", "back"),
+        Enter("s", "https://a.example/", new_tab=True),
+        ChangeTabs("s", "close", 1),
+    ]
+    for outcome in (Outcome("", dialog=Dialog("alert", "")), Outcome("", tabs=TABS)):
+        hands, _ = browser(click=outcome)
+        assert (await hands.do(ClickElement(index="1.5"), SCENE)).leads_on
+
+
+async def test_new_elements_are_noticed_and_those_that_went_are_not(browser):
+    more = attrs.evolve(PAGE, controls=(*PAGE.controls, ListedControl("1.6", "button", "Pay")))
+    gone, moved = attrs.evolve(PAGE, controls=()), attrs.evolve(PAGE, url="https://b.example/")
+    for page, expected in ((PAGE, False), (more, True), (gone, False), (moved, True)):
+        eyes, _ = browser(outline=page)
+        assert await eyes.shows_more_than(SCENE) is expected
+    eyes, _ = browser(outline=TabLost(""))
+    assert await eyes.shows_more_than(SCENE)
+
+
+async def test_only_secrets_that_the_task_names_are_typed(browser):
+    secrets = {"MINE": "one two three", "OTHER": "four five six"}
+    hands, sessions = browser(secrets, frozenset({"MINE"}), type=Outcome("Typed."))
+    await hands.do(InputText(index="1.5", text="{{MINE}}"), SCENE)
+    assert sessions.asked == [InTab("s", Type("1.5", "{{MINE}}", literal=True), 2)]
+    with pytest.raises(BadInput, match="does not name the secret OTHER"):
+        await hands.do(InputText(index="1.5", text="{{MINE}}{{OTHER}}"), SCENE)
+    assert len(sessions.asked) == 1
+
+
+async def test_where_there_are_no_secrets_braces_are_text(browser):
+    hands, _ = browser(type=Outcome("Typed."))
+    assert (await hands.do(InputText(index="1.5", text="{{OTHER}}"), SCENE)).told == "Typed."

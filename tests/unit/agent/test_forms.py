@@ -1,0 +1,44 @@
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tabwright.agent.actions import ACTIONS
+from tabwright.agent.answers import move_in
+from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR
+
+FORMS = [PLANNER, NAVIGATOR, VALIDATOR]
+PLAIN = {"type", "description", "properties", "required", "items"}
+
+
+def parts(schema):
+    """Every schema within."""
+    yield schema
+    inner = [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]
+    for one in inner:
+        yield from parts(one)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_schemas_are_of_what_every_vendor_takes(form):
+    Draft202012Validator.check_schema(form.schema)
+    for part in parts(form.schema):
+        assert set(part) <= PLAIN
+        assert part["type"] in {"object", "array", "string", "boolean", "integer", "number"}
+        assert part["type"] != "object" or part["properties"]
+        assert "\n" not in part.get("description", "")
+
+
+def test_the_navigator_is_told_of_every_action():
+    actions = NAVIGATOR.schema["properties"]["action"]["items"]["properties"]
+    assert list(actions) == list(ACTIONS)
+    assert actions["click_element"]["required"] == ["index"]
+    assert actions["answer_dialog"]["properties"]["text"] == {
+        "type": "string",
+        "description": "For a prompt; left out: what it suggests.",
+    }
+
+
+def test_what_is_told_of_a_move_keeps_to_its_schema():
+    move = move_in('{"action": [{"done": {"text": "x", "success": true}}, {"scroll_up": {}}]}')
+    Draft202012Validator(NAVIGATOR.schema).validate(json.loads(move.json))

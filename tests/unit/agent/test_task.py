@@ -1,0 +1,71 @@
+"""What a task's models are shown, on sessions that say what they are told to."""
+
+import json
+from random import Random
+
+import attrs
+import pytest
+
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.agent.tasks import TaskKeeper
+from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.tasks import Limits, RunTask, TaskEnd
+
+PICTURE = SmallPicture(0, "", "", "image/jpeg", b"x", 1, 1)
+SAID = {
+    "planner": {"done": False, "next_steps": "End it."},
+    "navigator": {"action": [{"done": {"text": "All done.", "success": True}}]},
+    "validator": {"is_valid": True},
+}
+
+
+@attrs.frozen
+class Model:
+    """Does nothing and says that it is done."""
+
+    asked: list[Question] = attrs.field(factory=list[Question])
+
+    async def answer(self, question: Question, /) -> Completion:
+        self.asked.append(question)
+        return Completion(json.dumps(SAID[question.part]))
+
+    @property
+    def shown(self) -> dict[str, int]:
+        """How many pictures each part has seen."""
+        return {one.part: sum(len(m.pictures) for m in one.messages) for one in self.asked}
+
+
+async def result_of(sessions, model, limits, report=lambda _event: None):
+    keeper = TaskKeeper(sessions, Secrets(), Random(1), lambda: 7.0)
+    return await keeper.run(
+        RunTask(task="Do it", session="s", model=model, limits=limits, report=report)
+    )
+
+
+@pytest.mark.parametrize("parts", [(), ("planner",), ("navigator",), ("planner", "navigator")])
+async def test_who_is_to_see_a_picture_sees_one(parts, sessions_with):
+    model = Model()
+    sessions = sessions_with(picture=PICTURE)
+    result = await result_of(sessions, model, Limits(pictures=parts))
+    assert result.end is TaskEnd.DONE
+    assert model.shown == {
+        "planner": int("planner" in parts),
+        "navigator": int("navigator" in parts),
+        "validator": 0,
+    }
+
+
+async def test_events_say_who_when_and_which_step(sessions_with):
+    events = []
+    await result_of(sessions_with(), Model(), Limits(steps_max=5), events.append)
+    assert {event.time for event in events} == {7.0}
+    assert {event.task for event in events} == {"task-1"}
+    assert {event.steps_max for event in events} == {5}
+    assert [(event.actor, event.step) for event in events] == [
+        ("system", 0),
+        *[("planner", 1)] * 2,
+        *[("navigator", 1)] * 4,
+        *[("validator", 1)] * 2,
+        ("system", 1),
+    ]
