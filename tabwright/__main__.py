@@ -139,6 +139,13 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     return await shell_pages.browse(settings, _seams(settings), order)
 
 
+async def _task(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import shell_task
+
+    words, seams = " ".join(options.task), _seams(settings)
+    return await shell_task.task(settings, seams, words, options.session, as_json=options.json)
+
+
 async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.actors import shell_servers
 
@@ -168,6 +175,7 @@ RUNS = Runs(
     search=_search,
     web_search=_web_search,
     browse=_browse,
+    task=_task,
     interventions=_interventions,
     pool=_pool,
     doctor=_doctor,

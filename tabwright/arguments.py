@@ -40,6 +40,7 @@ class Runs:
     search: Run
     web_search: Run
     browse: Run
+    task: Run
     interventions: Run
     pool: Run
     doctor: Run
@@ -64,6 +65,7 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
         "web-search", "Search the result pages of several engines.", runs.web_search
     )
     browse = command("browse", "Print pages as text.", runs.browse)
+    task = command("task", "Have a model do a task in the browser.", runs.task)
     interventions = command(
         "interventions", "List the CAPTCHAs that wait for you, or act on one.", runs.interventions
     )
@@ -74,9 +76,10 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
     _add_search(search)
     _add_web_search(web_search)
     _add_browse(browse)
+    _add_task(task)
     _add_interventions(interventions)
     pool.add_argument("--reset", action="store_true", help="let all tabs search again")
-    for printing in (search, web_search, browse, interventions, pool, doctor):
+    for printing in (search, web_search, browse, task, interventions, pool, doctor):
         printing.add_argument("--json", action="store_true", help="print JSON for a program")
     return whole
 
@@ -205,6 +208,15 @@ def _add_batch(browse: argparse.ArgumentParser) -> None:
     batch.add_argument("--batch-concurrency", type=int, default=1, metavar="N", help="at once")
 
 
+def _add_task(task: argparse.ArgumentParser) -> None:
+    task.add_argument("task", nargs="+", help="what to do, and what to tell in the end")
+    task.add_argument("--session", default="task", metavar="NAME", help="whose cookies and tabs")
+    task.add_argument("--provider", metavar="NAME", help="whose model: openai, anthropic, …")
+    task.add_argument("--model", metavar="NAME", help="which of them")
+    task.add_argument("--max-steps", type=int, metavar="N", help="then it is given up")
+    task.add_argument("--no-validate", action="store_true", help="take its answer as it is")
+
+
 def _add_interventions(interventions: argparse.ArgumentParser) -> None:
     interventions.add_argument("action", nargs="?", choices=get_args(Action), default="list")
     interventions.add_argument("id", nargs="?", metavar="ID", help="which one; not for list")
@@ -241,6 +253,10 @@ def layers(options: argparse.Namespace) -> list[Layer]:
         "reading.picture_height": (height, "--image-size"),
         "reading.video_frames": (getattr(options, "video_frames", None), "--video-frames"),
         "reading.picture_quality": (getattr(options, "image_quality", None), "--image-quality"),
+        "models.provider": (getattr(options, "provider", None), "--provider"),
+        "models.name": (getattr(options, "model", None), "--model"),
+        "agent.steps_max": (getattr(options, "max_steps", None), "--max-steps"),
+        "agent.validate": (_validates(options), "--no-validate"),
         "mcp.tools": (getattr(options, "tools", None), "--tools"),
         "mcp.compat": (getattr(options, "compat", None), "--compat"),
         "log.level": (_level(options), "--verbose or --quiet"),
@@ -248,6 +264,10 @@ def layers(options: argparse.Namespace) -> list[Layer]:
     flags = {key: Entry(*entry) for key, entry in given.items() if entry[0] is not None}
     files = [read_layer(options.config)] if options.config else []
     return [Layer(Rank.FLAGS, flags), *files]
+
+
+def _validates(options: argparse.Namespace) -> bool | None:
+    return False if getattr(options, "no_validate", False) else None
 
 
 def _level(options: argparse.Namespace) -> str | None:

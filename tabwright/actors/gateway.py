@@ -16,20 +16,24 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
 from tabwright.actors.gateway_answers import ToolAnswers
-from tabwright.actors.gateway_calls import RunningCall
+from tabwright.actors.gateway_calls import Caller, Hear, RunningCall
 from tabwright.actors.gateway_prompts import get_prompt, list_prompts
+from tabwright.actors.gateway_questions import (
+    ClientQuestion,
+    asks_by_result,
+    name_of,
+    request_for,
+    take_answer,
+    thinks,
+)
 from tabwright.actors.gateway_resources import Resources
 from tabwright.actors.gateway_results import failed, fenced, masked
-from tabwright.actors.gateway_steps import OPENED, Steps, asks_by_result
+from tabwright.actors.gateway_steps import Steps
 from tabwright.actors.gateway_tools import Arguments, toolbox
 from tabwright.actors.greeting import SERVER_NAME, SERVER_TITLE
 from tabwright.actors.house import Tabwright
 from tabwright.actors.place import Place, standing_at
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.searching import PersonNeeded, Progress
-
-CAPTCHA = "captcha"
-"""The name of our question to a client."""
 
 SUSPENDED_MAX = 16
 """Calls whose client was asked and has not called again; more are not worth their tabs."""
@@ -98,20 +102,23 @@ class MCPGateway:
     async def _result(
         self, asked: Arguments, params: mcp.CallToolRequestParams, context: _Context
     ) -> mcp.CallToolResult | mcp.InputRequiredResult:
-        call = self._resumed(asked, params) or self._begun(asked)
+        call = self._resumed(asked, params) or self._begun(asked, context)
         steps = Steps(context.session, str(context.request_id))
         try:
-            end = await call.result(steps, may_ask=asks_by_result(context.session))
+            end = await call.result(steps)
         except BaseException:
             call.cancel()
             raise
         finally:
             self._nursery.start_soon(self._resources.tell, context.session.send_resource_updated)
-        return self._suspend(asked, call, end) if isinstance(end, PersonNeeded) else end
+        return end if isinstance(end, mcp.CallToolResult) else self._suspend(asked, call, end)
 
-    def _begun(self, asked: Arguments) -> RunningCall:
-        async def work(progress: Progress) -> mcp.CallToolResult:
-            return self._clean(await self._answers.answer(asked, progress))
+    def _begun(self, asked: Arguments, context: _Context) -> RunningCall:
+        session = context.session
+
+        async def work(hear: Hear) -> mcp.CallToolResult:
+            caller = Caller(hear, thinks(session), asks_by_result(session))
+            return self._clean(await self._answers.answer(asked, caller))
 
         call = RunningCall(work)
         self._nursery.start_soon(call.run)
@@ -131,14 +138,12 @@ class MCPGateway:
             return None
         begun, call = self._suspended.pop(params.request_state, (None, None))
         if call is None or call.question is None or begun != asked:
-            raise BadInput("That search is over.", advice="Search again.")
-        answer = (params.input_responses or {}).get(CAPTCHA)
-        if not (isinstance(answer, mcp.ElicitResult) and answer.action == OPENED):
-            call.question.decline()
+            raise BadInput("That call is over.", advice="Call again.")
+        take_answer(call.question, (params.input_responses or {}).get(name_of(call.question)))
         return call
 
     def _suspend(
-        self, asked: Arguments, call: RunningCall, question: PersonNeeded
+        self, asked: Arguments, call: RunningCall, question: ClientQuestion
     ) -> mcp.InputRequiredResult:
         """Asks the client, which has to call again; the work goes on."""
         ticket = secrets.token_urlsafe()  # nobody else may come for it, nor another run's client
@@ -146,6 +151,5 @@ class MCPGateway:
         if len(self._suspended) > SUSPENDED_MAX:
             _, oldest = self._suspended.pop(next(iter(self._suspended)))
             oldest.cancel()
-        shown = mcp.ElicitRequestURLParams(message=question.text, url=question.url)
-        request = mcp.ElicitRequest(params=shown)
-        return mcp.InputRequiredResult(input_requests={CAPTCHA: request}, request_state=ticket)
+        requests: mcp.InputRequests = {name_of(question): request_for(question)}
+        return mcp.InputRequiredResult(input_requests=requests, request_state=ticket)

@@ -7,13 +7,16 @@ import mcp_types as mcp
 
 from tabwright.actors.compat.wishes import Wish
 from tabwright.actors.gateway_acting import ActingAnswers
+from tabwright.actors.gateway_calls import Caller
 from tabwright.actors.gateway_compat import PlaywrightAnswers
 from tabwright.actors.gateway_pages import PageAnswers
 from tabwright.actors.gateway_results import answered, failed
+from tabwright.actors.gateway_tasks import TaskAnswers
 from tabwright.actors.gateway_tools import ActingArguments, Arguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.ai_search import AISearchArguments
 from tabwright.actors.tools.interventions import InterventionsArguments
+from tabwright.actors.tools.run_task import RunTaskArguments
 from tabwright.actors.tools.schema import JSONObject
 from tabwright.actors.tools.web_search import WebSearchArguments
 from tabwright.protocol.answers import SearchResult
@@ -40,12 +43,13 @@ class ToolAnswers:
         default=attrs.Factory(_playwright_answers, takes_self=True), init=False
     )
 
-    async def answer(self, asked: Arguments, progress: Progress) -> mcp.CallToolResult:
+    async def answer(self, asked: Arguments, caller: Caller) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a kind of tool)
         """Does what a call asks for.
 
         Raises:
             TabwrightError: it could not be done.
         """
+        progress = caller.hear
         match asked:
             case AISearchArguments():
                 return await self._ai_search(asked, progress)
@@ -53,6 +57,8 @@ class ToolAnswers:
                 return await self._web_search(asked, progress)
             case InterventionsArguments():
                 return await self._interventions(asked)
+            case RunTaskArguments():
+                return await TaskAnswers(self.house).answer(asked, caller)
             case Wish():
                 return await self._playwright.answer(asked, progress)
             case _:

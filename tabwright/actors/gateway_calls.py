@@ -8,12 +8,31 @@ import mcp_types as mcp
 import outcome
 import trio
 
-from tabwright.actors.gateway_steps import Steps
+from tabwright.actors.gateway_models import ModelWanted
+from tabwright.actors.gateway_questions import ClientQuestion
+from tabwright.actors.gateway_steps import Steps, Told
 from tabwright.cdp.background import open_background
-from tabwright.protocol.searching import PersonNeeded, Progress, Step
+from tabwright.protocol.searching import PersonNeeded
 
-Work: TypeAlias = Callable[[Progress], Awaitable[mcp.CallToolResult]]
+Hear: TypeAlias = Callable[[Told], None]
+"""Is told how the work of a call goes, and brings questions before its client; never blocks."""
+
+Work: TypeAlias = Callable[[Hear], Awaitable[mcp.CallToolResult]]
 """The work of a tool; its progress is told to the client."""
+
+
+@attrs.frozen
+class Caller:
+    """The client for whom a tool works.
+
+    Attributes:
+        thinks: whether it offers its model.
+        asked_by_result: whether each question ends its call, so that there may be but a few.
+    """
+
+    hear: Hear
+    thinks: bool
+    asked_by_result: bool
 
 
 @attrs.define(eq=False)
@@ -28,9 +47,9 @@ class RunningCall:
     """
 
     _work: Work
-    question: PersonNeeded | None = attrs.field(default=None, init=False)
+    question: ClientQuestion | None = attrs.field(default=None, init=False)
     _steps: Steps | None = attrs.field(default=None, init=False)
-    _unasked: PersonNeeded | None = attrs.field(default=None, init=False)
+    _unasked: ClientQuestion | None = attrs.field(default=None, init=False)
     _end: outcome.Outcome[mcp.CallToolResult] | None = attrs.field(default=None, init=False)
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
@@ -48,8 +67,8 @@ class RunningCall:
         """Ends the work; what has ended is left alone."""
         self._scope.cancel()
 
-    async def result(self, steps: Steps, *, may_ask: bool) -> mcp.CallToolResult | PersonNeeded:
-        """Waits for the result, or if `may_ask` for a question to the client; tells the steps.
+    async def result(self, steps: Steps) -> mcp.CallToolResult | ClientQuestion:
+        """Waits for the result, or for a question that ends the call; tells the steps.
 
         Raises:
             TabwrightError: the work failed.
@@ -58,16 +77,17 @@ class RunningCall:
         async with open_background() as nursery:
             nursery.start_soon(steps.forward)
             while self._end is None:
-                if may_ask and self._unasked is not None:
-                    self.question, self._unasked = self._unasked, None
-                    return self.question
+                asked, self._unasked = self._unasked, None
+                if asked is not None and steps.ends_with(asked):
+                    self.question = asked
+                    return asked
                 await self._news.wait()
                 self._news = trio.Event()
             return self._end.unwrap()
 
-    def _hear(self, step: Step) -> None:
+    def _hear(self, step: Told) -> None:
         if self._steps is not None:
             self._steps.put(step)
-        if isinstance(step, PersonNeeded):
+        if isinstance(step, PersonNeeded | ModelWanted):
             self._unasked = step
         self._news.set()

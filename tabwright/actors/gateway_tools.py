@@ -20,6 +20,7 @@ from tabwright.actors.tools.inspecting import (
     screenshot_tool,
 )
 from tabwright.actors.tools.interventions import InterventionsArguments, interventions_tool
+from tabwright.actors.tools.run_task import RunTaskArguments, run_task_tool
 from tabwright.actors.tools.schema import JSONObject
 from tabwright.actors.tools.session_forms import (
     FillFormArguments,
@@ -98,6 +99,7 @@ OwnArguments: TypeAlias = (
     AISearchArguments
     | WebSearchArguments
     | InterventionsArguments
+    | RunTaskArguments
     | PageArguments
     | ActingArguments
 )
@@ -182,4 +184,5 @@ def tools(language: str, engines: Engines) -> tuple[Tool[Arguments], ...]:
         session_save_tool(),
         session_close_tool(),
         interventions_tool(),
+        run_task_tool(),
     )

@@ -14,11 +14,16 @@ RESULT = mcp.CallToolResult(content=[])
 NEED = PersonNeeded("Please.", "https://www.google.com/sorry/", 300, lambda: None)
 
 
+SHOWS_URLS = mcp.ClientCapabilities(
+    elicitation=mcp.ElicitationCapability(url=mcp.UrlElicitationCapability())
+)
+
+
 @attrs.define
 class Session:
     """Hears progress."""
 
-    client_capabilities: None = None
+    client_capabilities: mcp.ClientCapabilities = SHOWS_URLS
     can_send_request: bool = False
     told: list[str] = attrs.field(factory=list)
 
@@ -48,7 +53,7 @@ async def failing(progress):
 async def test_the_result_comes_with_its_steps(nursery, autojump_clock):
     session, search = Session(), RunningCall(answering)
     nursery.start_soon(search.run)
-    assert await search.result(Steps(session, "1"), may_ask=True) is RESULT
+    assert await search.result(Steps(session, "1")) is RESULT
     assert session.told == ["one"]
 
 
@@ -56,32 +61,32 @@ async def test_an_error_is_raised_where_the_call_waits(nursery, autojump_clock):
     search = RunningCall(failing)
     nursery.start_soon(search.run)
     with pytest.raises(PageFailed):
-        await search.result(Steps(Session(), "1"), may_ask=False)
+        await search.result(Steps(Session(), "1"))
 
 
 async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery, autojump_clock):
     search, second = RunningCall(needing), Session()
     nursery.start_soon(search.run)
-    assert await search.result(Steps(Session(), "1"), may_ask=True) is NEED
+    assert await search.result(Steps(Session(), "1")) is NEED
     assert search.question is NEED
     await trio.sleep(10)
-    assert await search.result(Steps(second, "2"), may_ask=True) is RESULT
+    assert await search.result(Steps(second, "2")) is RESULT
     assert second.told == ["late"]
 
 
 async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojump_clock):
     search = RunningCall(needing)
     nursery.start_soon(search.run)
-    await search.result(Steps(Session(), "1"), may_ask=True)
+    await search.result(Steps(Session(), "1"))
     await trio.sleep(100)
-    assert await search.result(Steps(Session(), "2"), may_ask=True) is RESULT
+    assert await search.result(Steps(Session(), "2")) is RESULT
     assert trio.current_time() < 101
 
 
 async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
-    session, search = Session(), RunningCall(needing)
+    session, search = Session(mcp.ClientCapabilities()), RunningCall(needing)
     nursery.start_soon(search.run)
-    assert await search.result(Steps(session, "1"), may_ask=False) is RESULT
+    assert await search.result(Steps(session, "1")) is RESULT
     assert session.told[0] == "Please."
 
 

@@ -1,0 +1,127 @@
+"""The MCP client's own model, which thinks for a task where the client offers that (sampling)."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+
+import attrs
+import mcp_types as mcp
+import msgspec
+import outcome
+import trio
+
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import Completion, Message, Question
+
+QUESTIONS_MAX = 10
+"""In one call, where each is asked by its result: the SDKs of clients give up after as many."""
+
+CUT = "maxTokens"
+"""Why a model stopped that had no more room."""
+
+
+@attrs.define(eq=False)
+class ModelWanted:
+    """A question that waits for the client's model.
+
+    Attributes:
+        output_tokens_max: what the answer may have.
+    """
+
+    question: Question
+    output_tokens_max: int
+    _answer: outcome.Outcome[Completion] | None = attrs.field(default=None, init=False)
+    _answered: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def __str__(self) -> str:
+        return f"The {self.question.part} thinks."
+
+    @property
+    def request(self) -> mcp.CreateMessageRequest:
+        """What the client is asked (MCP, `sampling/createMessage`)."""
+        form, messages = self.question.form, self.question.messages
+        said = [one.text for one in messages if one.speaker == "system"]
+        schema = msgspec.json.encode(form.schema).decode()
+        wish = f"Answer with one JSON object and nothing else. {form.description} Schema: {schema}"
+        params = mcp.CreateMessageRequestParams(
+            messages=[turn for message in messages for turn in _turns(message)],
+            system_prompt="\n\n".join((*said, wish)),
+            max_tokens=self.output_tokens_max,
+        )
+        return mcp.CreateMessageRequest(params=params)
+
+    def take(self, result: object) -> None:
+        """What the client answers; anything but a text is none."""
+        match result:
+            case mcp.CreateMessageResult(content=mcp.TextContent(text=text)):
+                said = Completion(text, result.model, cut=result.stop_reason == CUT)
+                self._settle(outcome.Value(said))
+            case _:
+                self.fail("The client's model gave no text.", ModelFault.UNREADABLE)
+
+    def fail(self, message: str, fault: ModelFault) -> None:
+        """There is no answer, and why."""
+        advice = "Try again, or have the user set models.provider to another than the client."
+        self._settle(outcome.Error(ModelFailed(message, fault=fault, advice=advice)))
+
+    async def answered(self) -> Completion:
+        """Waits for the answer.
+
+        Raises:
+            ModelFailed: there is none.
+        """
+        while self._answer is None:
+            await self._answered.wait()
+        return self._answer.unwrap()
+
+    def _settle(self, answer: outcome.Outcome[Completion]) -> None:
+        if self._answer is None:
+            self._answer = answer
+            self._answered.set()
+
+
+@attrs.define(eq=False)
+class ClientModel:
+    """A `Model` that has the client asked.
+
+    Attributes:
+        ask: brings a question before the client.
+        timeout_s: for an answer; a client that went away gives none.
+        by_result: whether a call can ask no more than `QUESTIONS_MAX`.
+    """
+
+    ask: Callable[[ModelWanted], None]
+    output_tokens_max: int
+    timeout_s: float
+    by_result: bool
+    _asked: int = attrs.field(default=0, init=False)
+
+    async def answer(self, question: Question, /) -> Completion:
+        """See `Model`."""
+        if self.by_result and self._asked == QUESTIONS_MAX:
+            raise ModelFailed(
+                f"A call may ask its client no more than {QUESTIONS_MAX} times.",
+                fault=ModelFault.MISSING,
+                advice="Call run_task again with follow_up: true, and say to go on.",
+            )
+        self._asked += 1
+        wanted = ModelWanted(question, self.output_tokens_max)
+        self.ask(wanted)
+        with trio.move_on_after(self.timeout_s):
+            return await wanted.answered()
+        raise ModelFailed(
+            f"The client's model did not answer within {self.timeout_s:g} s.",
+            fault=ModelFault.TRANSIENT,
+            advice="Raise models.timeout_s.",
+        )
+
+
+def _turns(message: Message) -> Iterator[mcp.SamplingMessage]:
+    """A message as the client is told it: a picture at a time, which every client takes."""
+    if message.speaker == "system":
+        return
+    for picture in message.pictures:
+        data = b64encode(picture.data).decode()
+        shown = mcp.ImageContent(type="image", data=data, mime_type=picture.media_type)
+        yield mcp.SamplingMessage(role="user", content=shown)
+    text = mcp.TextContent(type="text", text=message.text)
+    yield mcp.SamplingMessage(role=message.speaker, content=text)

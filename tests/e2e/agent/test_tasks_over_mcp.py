@@ -1,0 +1,114 @@
+"""`run_task` with the MCP client's own model, in both eras of the protocol."""
+
+import mcp_types as mcp
+import pytest
+import trio
+
+from tabwright.testing.scripted_model import open_scripted_model
+from tabwright.testing.tool_texts import text_of
+
+pytestmark = pytest.mark.chromium
+
+
+def done(text):
+    return lambda _: [{"done": {"text": text, "success": True}}]
+
+
+def sampling(mind):
+    """A client's handler that has a mind answer; the form is told by the system's words."""
+
+    async def handle(_context, params):
+        said = [params.system_prompt or ""]
+        said += [m.content.text for m in params.messages if isinstance(m.content, mcp.TextContent)]
+        form = next(name for name, mark in FORMS.items() if mark in (params.system_prompt or ""))
+        text = mind.think(form, "\n".join(said))
+        content = mcp.TextContent(type="text", text=f"<think>Hm.</think>\n```json\n{text}\n```")
+        return mcp.CreateMessageResult(role="assistant", content=content, model="scripted")
+
+    return handle
+
+
+FORMS = {"plan": '"web_task"', "validate": '"is_valid"', "navigate": '"current_state"'}
+"""What only the schema of each form has."""
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_model_of_the_client_does_a_task_and_each_step_is_told(
+    mode, mind, web, write_config, open_client
+):
+    steps = (
+        lambda _: [{"go_to_url": {"url": web.url("/lamp/Ada")}}],
+        lambda s: done("40.90" if "costs 40.90" in s.text else "?")(s),
+    )
+    told: list[str] = []
+
+    async def hear(progress, total, message):
+        told.append(message)
+
+    handler = sampling(mind(steps))
+    async with open_client(write_config(), mode, sampling_callback=handler) as client:
+        arguments = {"session": "s", "task": "What does lamp Ada cost?"}
+        result = await client.call_tool("run_task", arguments, progress_callback=hear)
+        tabs = await client.call_tool("tabs", {"session": "s"})
+    assert not result.is_error
+    assert text_of(result) == "40.90"
+    assert result.structured_content["end"] == "done"
+    assert result.structured_content["trail"][-1]["state"] == "task.ok"
+    assert any("act.ok" in line for line in told)
+    assert "/lamp/Ada" in text_of(tabs)
+
+
+async def test_where_each_question_ends_the_call_a_long_task_goes_on_in_the_next_one(
+    mind, web, write_config, open_client
+):
+    steps = (
+        lambda _: [{"go_to_url": {"url": web.url("/lamp/Ada")}}],
+        *(lambda _: [{"scroll_to_bottom": {}}] for _ in range(8)),
+        done("40.90"),
+    )
+    handler = sampling(mind(steps))
+    async with open_client(write_config(), "auto", sampling_callback=handler) as client:
+        arguments = {"session": "s", "task": "What does lamp Ada cost?"}
+        first = await client.call_tool("run_task", arguments)
+        again = {"session": "s", "task": "Go on.", "follow_up": True}
+        second = await client.call_tool("run_task", again)
+    assert first.is_error
+    assert "follow_up" in text_of(first)
+    assert (second.is_error, text_of(second)) == (False, "40.90")
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_that_says_no_ends_the_task(mode, web, write_config, open_client):
+    async def refuse(_context, _params):
+        return mcp.ErrorData(code=-1, message="The user does not want that.")
+
+    async with open_client(write_config(), mode, sampling_callback=refuse) as client:
+        with trio.fail_after(60):
+            try:
+                result = await client.call_tool("run_task", {"session": "s", "task": "Do it."})
+            except Exception as error:  # noqa: BLE001  (a client of the newer era raises it itself)
+                assert mode == "auto", error
+                return
+    assert result.is_error
+    assert "does not want that" in text_of(result)
+
+
+async def test_without_any_model_it_says_what_to_set(web, write_config, open_client, monkeypatch):
+    async with open_client(write_config()) as client:
+        result = await client.call_tool("run_task", {"session": "s", "task": "Do it."})
+    assert result.is_error
+    assert result.meta["tabwright/error"]["kind"] == "model_failed"
+    assert "OPENAI_API_KEY" in text_of(result)
+
+
+async def test_a_model_of_the_settings_goes_before_the_clients(
+    mind, web, write_config, open_client
+):
+    steps = (lambda _: [{"go_to_url": {"url": web.url("/lamp/Bob")}}], done("38.50"))
+    async with open_scripted_model(mind(steps)) as model:
+        config = write_config(
+            models={"provider": "custom", "name": "m", "base_url": model.base_url}
+        )
+        async with open_client(config, sampling_callback=sampling(mind(()))) as client:
+            result = await client.call_tool("run_task", {"session": "s", "task": "Bob's price?"})
+    assert text_of(result) == "38.50"
