@@ -1,23 +1,29 @@
 """What happened in a task, in a line."""
 
+from tabwright.acting.line_text import shortened
 from tabwright.protocol.tasks import EventState, TaskEvent, TaskResult
 from tabwright.reading.lines import visible
 
 LINE_MAX = 300
-"""Characters of what an event tells; all of it is in the event."""
-
-_QUIET = (EventState.STEP_OK, EventState.ACT_START)
-"""What is told again at once by another."""
+"""Characters of the first line of what an event tells; the rest is in the event."""
 
 
 def event_line(event: TaskEvent) -> str | None:
-    """The event as a line for a person; None where another one tells the same."""
-    if event.state in _QUIET:
-        return None
+    """The event as a line for a person; None where others tell the same."""
+    match event:
+        case (
+            TaskEvent(state=EventState.ACT_START)
+            | TaskEvent(state=EventState.STEP_OK, actor="navigator")
+        ):
+            return None
+        case _:
+            return _line(event)
+
+
+def _line(event: TaskEvent) -> str:
     step = f"{event.step}/{event.steps_max} " if event.step else ""
-    details = " ".join(map(visible, event.details.splitlines()))
-    if len(details) > LINE_MAX:
-        details = f"{details[: LINE_MAX - 1]}…"
+    first, *_ = event.details.splitlines() or [""]
+    details = shortened(visible(first), LINE_MAX)
     return f"{step}{event.actor}, {event.state.value}: {details}".removesuffix(": ")
 
 

@@ -66,7 +66,7 @@ class Doing:
     async def _do(self, action: AnyAction, scene: Scene) -> Deed:
         with self._chronicle.act(told(action)) as account:
             deed = await self._done(action, scene)
-            account.details = deed.told
+            account.details = deed.told.partition("\n")[0]
             return deed
 
     async def _done(self, action: AnyAction, scene: Scene) -> Deed:

@@ -1,0 +1,48 @@
+"""What happened in a task, in a line for a person."""
+
+import pytest
+
+from tabwright.agent.event_text import LINE_MAX, event_line, result_text
+from tabwright.protocol.tasks import EventActor, EventState, TaskEnd, TaskEvent, TaskResult
+
+
+def event(
+    state: EventState, details: str = "", *, step: int = 2, actor: EventActor = "navigator"
+) -> TaskEvent:
+    return TaskEvent(actor, state, "task-1", step, 9, details, 0.0)
+
+
+def result(answer: str, *, success: bool) -> TaskResult:
+    end = TaskEnd.DONE if success else TaskEnd.STEPS
+    return TaskResult("task-1", success, answer, end, "9 steps were not enough.", 9, ())
+
+
+@pytest.mark.parametrize(
+    ("happened", "line"),
+    [
+        (event(EventState.ACT_OK, "Clicked.\nNow at /b"), "2/9 navigator, act.ok: Clicked."),
+        (event(EventState.TASK_START, "Buy it.", step=0), "navigator, task.start: Buy it."),
+        (event(EventState.STEP_FAIL), "2/9 navigator, step.fail"),
+        (event(EventState.ACT_OK, "a\x1b[2Jb"), "2/9 navigator, act.ok: a[2Jb"),
+        (event(EventState.ACT_START, "Clicks."), None),
+        (event(EventState.STEP_OK), None),
+        (event(EventState.STEP_OK, "Buy.", actor="planner"), "2/9 planner, step.ok: Buy."),
+    ],
+)
+def test_an_event_is_a_line_that_steers_no_terminal(happened: TaskEvent, line: str | None) -> None:
+    assert event_line(happened) == line
+
+
+def test_a_long_one_is_cut() -> None:
+    line = event_line(event(EventState.ACT_OK, "x" * 10_000))
+    assert line is not None
+    assert len(line) < LINE_MAX + 50
+    assert "more" in line or "characters" in line
+
+
+def test_a_result_is_its_answer_and_why_there_is_no_more() -> None:
+    assert result_text(result("42", success=True)) == "42"
+    assert result_text(result("", success=False)) == (
+        "The task was not done: 9 steps were not enough."
+    )
+    assert result_text(result("so far", success=False)).startswith("so far\n\nThe task was not")
