@@ -179,8 +179,7 @@ class Mailbox(Generic[RoleT]):
 
     async def _work(self, actor: RoleT) -> None:
         while True:
-            envelope = await self._out.receive()
-            await envelope.work(actor)
+            await (await self._out.receive()).work(actor)  # no name keeps it until the next comes
 
 
 def _told(crash: BaseException) -> str:

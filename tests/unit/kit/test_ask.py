@@ -1,5 +1,7 @@
 """What an asker sees: an answer, one of three errors, or its own cancellation."""
 
+import gc
+import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from math import inf
@@ -29,7 +31,7 @@ async def child() -> AsyncGenerator[object]:
     yield object()
 
 
-@attrs.define
+@attrs.define(eq=False)
 class Work:
     """Work without an end, that tells how far it came."""
 
@@ -70,6 +72,23 @@ async def test_the_answer_comes_back(autojump_clock: MockClock, system: ActorSys
 
     async with keep(system, "actor", child, Care()) as actor:
         assert await actor.ask(Do(work)) == "done"
+
+
+async def test_nothing_is_kept_of_what_was_answered(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async with keep(system, "actor", child, Care(at_once=3)) as actor:
+        answers = [Work()]
+        left = weakref.ref(answers[0])
+
+        async def work() -> Work:
+            await trio.lowlevel.checkpoint()
+            return answers.pop()
+
+        await actor.ask(Do(work))
+        await wait_all_tasks_blocked()
+        gc.collect()
+        assert left() is None
 
 
 async def test_a_refusal_leaves_the_actor_alive(
