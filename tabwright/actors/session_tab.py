@@ -51,6 +51,23 @@ STORAGE_S = 2.0
 """For a page to say what it keeps; one that hangs does not hold up what was read of it."""
 
 
+@attrs.frozen(eq=False)
+class Held:
+    """A tab that a session has, until it gives it back.
+
+    Attributes:
+        over: set to have it closed.
+    """
+
+    lease: Lease
+    over: trio.Event
+
+    @property
+    def tab(self) -> Asked[Tab]:
+        """The tab itself."""
+        return self.lease.tab
+
+
 @attrs.define(eq=False)
 class SessionTab:
     """A tab that is there when it is asked for."""
@@ -59,8 +76,7 @@ class SessionTab:
     supervisor: Address[Supervisor]
     fetcher: Address[Fetcher]
     storage: SessionStorage = attrs.field(factory=SessionStorage)
-    _lease: Lease | None = attrs.field(default=None, init=False)
-    _over: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _held: Held | None = attrs.field(default=None, init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _users: int = attrs.field(default=0, init=False)
     _noted_s: float = attrs.field(default=-math.inf, init=False)
@@ -68,7 +84,7 @@ class SessionTab:
     @property
     def open(self) -> bool:
         """Whether there is one now."""
-        return self._lease is not None
+        return self._held is not None
 
     @asynccontextmanager
     async def working(self, progress: Progress) -> AsyncGenerator[Asked[Tab]]:
@@ -80,15 +96,15 @@ class SessionTab:
         Raises:
             TabsBusy, BrowserUnavailable: there is none to be had.
         """
+        held = await self._ready(progress)
         try:
-            lease = await self._ready(progress)
-            yield lease.tab
+            yield held.tab
             await self.note_storage()
-            cookies = await lease.tab.ask(GetTabCookies())
+            cookies = await held.tab.ask(GetTabCookies())
             await self.fetcher.ask(SetCookies(self.session, cookies))
-            await self.supervisor.ask(ChangeUse(lease.number, TabUse.KEPT))
+            await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
         except BaseException:
-            self.give_back()
+            self._give_back(held)
             raise
 
     @asynccontextmanager
@@ -101,23 +117,28 @@ class SessionTab:
             TabsBusy: too many work at the same time.
         """
         self._users += 1
+        held = self._held
         try:
-            yield (await self._at_work(progress)).tab
+            if held is None:
+                held = await self._ready(progress)
+            else:
+                await self._come_to_work(held, progress)
+            yield held.tab
         except TabClosed:
-            self.give_back()
+            self._give_back(held)
             raise
         except TabLost as loss:
-            self.give_back()
+            self._give_back(held)
             raise TabLost(loss.reason, advice=COMES_AGAIN) from loss
         except BrowserDied as loss:
-            self.give_back()
+            self._give_back(held)
             raise TabLost(loss.message, advice=COMES_AGAIN) from loss
         except (Undelivered, Unanswered) as loss:
-            raise await self._end(loss) from loss
+            raise await self._end(held, loss) from loss
         finally:
             self._users -= 1
-            if self._lease is not None and not self._users:
-                self.supervisor.notify(ChangeUse(self._lease.number, TabUse.KEPT))
+            if self._held is not None and not self._users:
+                self._rest(self._held)
 
     async def adopt(self, target: str, beside: "SessionTab", progress: Progress) -> None:
         """Takes over a page that another of the session's tabs has opened.
@@ -126,25 +147,24 @@ class SessionTab:
             TabsBusy, PageFailed: it cannot be had.
         """
         async with self._opening:
-            lease = await self._leased(progress, target, beside.worker)
-        self.supervisor.notify(ChangeUse(lease.number, TabUse.KEPT))
+            self._rest(await self._leased(progress, target, beside.worker))
 
     async def turn_away(self, targets: Collection[str]) -> None:
         """Has pages closed that its page has opened and nobody took over, also when cancelled."""
-        if self._lease is not None and targets:
+        if self._held is not None and targets:
             with trio.move_on_after(TURN_AWAY_S, shield=True), suppress(TabwrightError):
-                await self._lease.tab.ask(TurnAway(tuple(targets)))
+                await self._held.tab.ask(TurnAway(tuple(targets)))
 
     @property
     def worker(self) -> int | None:
         """The browser that it is in; None while there is none."""
-        return self._lease.worker if self._lease else None
+        return self._held.lease.worker if self._held else None
 
     async def place(self) -> Place | None:
         """Where its page is; None where it does not say so soon."""
         with trio.move_on_after(PLACE_S), suppress(TabwrightError):
-            if self._lease is not None:
-                return await self._lease.tab.ask(Look())
+            if self._held is not None:
+                return await self._held.tab.ask(Look())
         return None
 
     async def note(self) -> None:
@@ -156,79 +176,69 @@ class SessionTab:
 
     async def note_cookies(self) -> None:
         """Asks the tab for its cookies, if there is one; one that does not say is let be."""
-        if self._lease is not None:
+        if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
-                cookies = await self._lease.tab.ask(GetTabCookies())
+                cookies = await self._held.tab.ask(GetTabCookies())
                 await self.fetcher.ask(SetCookies(self.session, cookies))
 
     async def note_storage(self) -> None:
         """Asks the tab's page what it keeps, if there is one; one that does not say is let be."""
-        if self._lease is not None:
+        if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
-                self.storage.note(await self._lease.tab.ask(GetTabStorage()))
+                self.storage.note(await self._held.tab.ask(GetTabStorage()))
 
-    async def _end(self, loss: Undelivered | Unanswered) -> TabClosed | TabLost:
+    def give_back(self) -> None:
+        """Has the tab closed, if there is one."""
+        self._give_back(self._held)
+
+    def _give_back(self, held: Held | None) -> None:
+        """Has a tab closed, which may not be the one that there is now."""
+        if held is not None:
+            held.over.set()
+        if self._held is held:
+            self._held = None
+
+    async def _end(self, held: Held | None, loss: Undelivered | Unanswered) -> TabClosed | TabLost:
         """What has become of a tab that was lost: it is given back, and knows it itself."""
         try:
-            crash = loss.__cause__ or await self._crash()
+            crash = loss.__cause__ or (held and await _crash(held))
         finally:
-            self.give_back()
+            self._give_back(held)
         if isinstance(crash, TabClosed):
             return TabClosed()
         reason = crash.message if isinstance(crash, TabwrightError) else ""
         reason = crash.reason if isinstance(crash, TabLost) else reason
         return TabLost(reason, advice=COMES_AGAIN, begun=isinstance(loss, Unanswered))
 
-    async def _crash(self) -> BaseException | None:
-        """What has ended the tab; None where it does not say so soon."""
-        with trio.move_on_after(PLACE_S):
-            try:
-                if self._lease is not None:
-                    await self._lease.tab.ask(Look())
-            except (Undelivered, Unanswered) as loss:
-                return loss.__cause__
-        return None
-
-    def give_back(self) -> None:
-        """Has the tab closed, if there is one."""
-        self._over.set()
-        self._lease = None
-
-    async def _ready(self, progress: Progress) -> Lease:
+    async def _ready(self, progress: Progress) -> Held:
         """A tab with what the session keeps: the one that is there, unless it has been lost."""
         async with self._opening:
-            if self._lease is not None:
+            if (held := self._held) is not None:
                 try:
-                    await self._come_to_work(self._lease, progress)
-                    return await self._furnished(self._lease)
+                    await self._come_to_work(held, progress)
+                    return await self._furnished(held)
                 except (Undelivered, Unanswered):
-                    self.give_back()
-            lease = await self._leased(progress)
+                    self._give_back(held)
+            held = await self._leased(progress)
             try:
-                return await self._furnished(lease)
+                return await self._furnished(held)
             except BaseException:
-                self.give_back()  # without its cookies it is nobody's
+                self._give_back(held)  # without its cookies it is nobody's
                 raise
 
-    async def _at_work(self, progress: Progress) -> Lease:
-        """The tab as it is, or a new one."""
-        lease = self._lease
-        if lease is None:
-            return await self._ready(progress)
-        await self._come_to_work(lease, progress)
-        return lease
-
-    async def _come_to_work(self, lease: Lease, progress: Progress) -> None:
+    async def _come_to_work(self, held: Held, progress: Progress) -> None:
         queued = partial(tell_wait, progress)
-        await self.supervisor.ask(ChangeUse(lease.number, TabUse.READING, queued))
+        await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.READING, queued))
+
+    def _rest(self, held: Held) -> None:
+        self.supervisor.notify(ChangeUse(held.lease.number, TabUse.KEPT))
 
     async def _leased(
         self, progress: Progress, pop_up: str = "", worker: int | None = None
-    ) -> Lease:
-        self._over = trio.Event()
-        purpose = f"session {self.session}"
+    ) -> Held:
+        over, purpose = trio.Event(), f"session {self.session}"
         wish = LeaseTab(
-            self._over,
+            over,
             TabUse.READING,
             purpose,
             context=purpose,
@@ -236,12 +246,26 @@ class SessionTab:
             worker=worker,
             queued=partial(tell_wait, progress),
         )
-        self._lease = await self.supervisor.ask(wish)
+        try:
+            held = self._held = Held(await self.supervisor.ask(wish), over)
+        except BaseException:
+            over.set()  # it may have been given all the same
+            raise
         self.storage.begin_tab()
-        return self._lease
+        return held
 
-    async def _furnished(self, lease: Lease) -> Lease:
+    async def _furnished(self, held: Held) -> Held:
         cookies = await self.fetcher.ask(GetCookies(self.session))
-        await lease.tab.ask(SetTabCookies(cookies))  # without any too: a lost tab says so
-        await lease.tab.ask(SetTabStorage(self.storage.lacking))
-        return lease
+        await held.tab.ask(SetTabCookies(cookies))  # without any too: a lost tab says so
+        await held.tab.ask(SetTabStorage(self.storage.lacking))
+        return held
+
+
+async def _crash(held: Held) -> BaseException | None:
+    """What has ended a tab; None where it does not say so soon."""
+    with trio.move_on_after(PLACE_S):
+        try:
+            await held.tab.ask(Look())
+        except (Undelivered, Unanswered) as loss:
+            return loss.__cause__
+    return None
