@@ -3,6 +3,7 @@
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import attrs
@@ -18,10 +19,25 @@ Trust: TypeAlias = Callable[[ssl.SSLContext], None]
 """Adds to what a context trusts."""
 
 
-async def resolve(host: str) -> tuple[str, ...]:
-    """The addresses of `host`, in the order of RFC 6724."""
-    found = await trio.socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+LOOKUPS_MAX = 16
+"""Names that are looked up at the same time: each takes a thread, and a slow server keeps it."""
+
+
+@attrs.frozen(eq=False)
+class SystemResolver:
+    """Looks names up as the system does, in threads that nothing else needs."""
+
+    _threads: trio.CapacityLimiter = attrs.field(
+        factory=lambda: trio.CapacityLimiter(LOOKUPS_MAX), init=False
+    )
+
+    async def __call__(self, host: str) -> tuple[str, ...]:
+        """The addresses of `host`, in the order of RFC 6724."""
+        look_up = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
+        found = await trio.to_thread.run_sync(
+            look_up, abandon_on_cancel=True, limiter=self._threads
+        )
+        return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 async def connect(address: str, port: int) -> trio.SocketStream:
@@ -52,7 +68,7 @@ class Net:
         trust: is given what judges certificates as the system does.
     """
 
-    resolve: Resolve = resolve
+    resolve: Resolve = attrs.field(factory=SystemResolver)
     connect: Connect = connect
     trust: Trust = as_the_system_does
 

@@ -3,12 +3,14 @@
 import socket
 import ssl
 import struct
+import threading
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 import trustme
 
 from tabwright.actors.fetcher import real_fetcher, real_net
@@ -17,7 +19,7 @@ from tabwright.cdp.background import open_background
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.config.settings import Settings
-from tabwright.fetching.net import Net, connect, resolve
+from tabwright.fetching.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
 from tabwright.protocol.fetching import Fetch
 
@@ -109,12 +111,14 @@ async def test_a_connection_goes_to_an_address_and_never_to_a_name(serve: Serve)
 
 
 async def test_names_are_looked_up() -> None:
-    assert "127.0.0.1" in await resolve("localhost")
-    assert await resolve("127.0.0.1") == ("127.0.0.1",)
+    assert "127.0.0.1" in await SystemResolver()("localhost")
+    assert await SystemResolver()("127.0.0.1") == ("127.0.0.1",)
 
 
 def test_the_real_network_is_that_of_the_system() -> None:
-    assert real_net(settings().network) == Net()
+    net = real_net(settings().network)
+    assert isinstance(net.resolve, SystemResolver)
+    assert (net.connect, net.trust) == (connect, as_the_system_does)
 
 
 async def test_one_port_can_stand_for_the_whole_web(serve: Serve) -> None:
@@ -153,3 +157,26 @@ def test_a_file_without_certificates_is_told_of(tmp_path: Path, content: bytes |
         file.write_bytes(content)
     with pytest.raises(SettingsError, match=r"network\.ca_file"):
         real_fetcher(settings(ca_file=str(file)), inline, ActorSystem(), time.time)
+
+
+async def test_names_that_are_slow_to_look_up_take_no_thread_from_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answered = threading.Event()
+
+    def slow(*_: object, **__: object) -> list[object]:
+        answered.wait()
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    resolve = SystemResolver()
+    try:
+        async with trio.open_nursery() as nursery:
+            for _ in range(10 * LOOKUPS_MAX):
+                nursery.start_soon(resolve, "slow.example")
+            await trio.testing.wait_all_tasks_blocked()
+            with trio.fail_after(30):
+                assert await trio.to_thread.run_sync(int, "7") == 7
+            answered.set()
+    finally:
+        answered.set()
