@@ -70,7 +70,7 @@ from tabwright.protocol.leases import (
 from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.permits import GetRates, Governor, SiteRate
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.reading import Extractor, Reading
 from tabwright.protocol.searching import (
     CloseThread,
     Desk,
@@ -308,24 +308,80 @@ async def open_tabwright(
     """
     settings = settings or load_settings()
     seams = seams or Seams()
-    system = seams.system
     secrets = load_secrets(settings.acting.secrets)
     engines = seams.engines or configured_engines(settings.engines)
+    system, now = seams.system, seams.now
+    async with (
+        _foundations(settings, seams, secrets, engines) as below,
+        keep(
+            system, "interventions", _queueing(below, settings, system), interventions_life.CARE
+        ) as queue,
+        open_models(settings, secrets, system.random) as models,
+    ):
+        media = MediaFetcher(below.governor, below.fetcher)
+        reader = _page_reader(below, media, settings)
+        searching = partial(
+            desk_life.search_desk, below.supervisor, below.governor, queue, settings
+        )
+        files = SessionFiles(sessions_folder(settings.session.dir))
+        idle_s = settings.session.reading_idle_timeout_s
+        keeping = partial(sessions_life.session_keeper, reader, below.fetcher, files, idle_s)
+        async with (
+            keep(system, "desk", searching, desk_life.CARE) as desk,
+            keep(system, "sessions", keeping, sessions_life.CARE) as sessions,
+            keep(
+                system,
+                "tasks",
+                partial(tasks_life.task_keeper, sessions, secrets, system.random, now),
+                tasks_life.CARE,
+            ) as tasks,
+        ):
+            yield Tabwright(
+                settings=settings,
+                secrets=secrets,
+                supervisor=below.supervisor,
+                governor=below.governor,
+                queue=queue,
+                desk=desk,
+                searcher=_web_searcher(below, queue, settings, engines, now),
+                sessions=sessions,
+                tasks=tasks,
+                models=models,
+                reader=reader,
+                picture_reader=PictureReader(media, below.extractor, settings.reading),
+                video_reader=_video_reader(below, media, seams, settings),
+            )
+
+
+@attrs.frozen(eq=False)
+class _Foundations:
+    """The actors that all others stand on."""
+
+    governor: Address[Governor]
+    extractor: Address[Extractor]
+    fetcher: Address[Fetcher]
+    supervisor: Address[Supervisor]
+
+
+@asynccontextmanager
+async def _foundations(
+    settings: Settings, seams: Seams, secrets: Secrets, engines: Engines
+) -> AsyncGenerator[_Foundations]:
+    system, network = seams.system, settings.network
     ledger = seams.ledger or _ledger(settings.engines.counts)
     governing = partial(governor_life.rate_governor, engines.paces, ledger, seams.now)
     judge = judge_of_queries(settings.reading.query_judge)
     extracting = partial(extractor_life.extractor, seams.offload, judge)
-    launcher = seams.launcher or ChromiumLauncher(settings, fetcher_life.real_net(settings.network))
+    fetching = seams.fetching or fetcher_life.real_fetcher(
+        settings, seams.offload, system, seams.now
+    )
     supervising = partial(
         supervisor_life.browser_supervisor,
         system,
         TabOutfit(settings, secrets),
         SearchLimit(settings.pool),
-        launcher,
+        seams.launcher or ChromiumLauncher(settings, fetcher_life.real_net(network)),
         _masking(secrets, seams.wire_log),
-    )
-    fetching = seams.fetching or fetcher_life.real_fetcher(
-        settings, seams.offload, system, seams.now
     )
     async with (
         keep(system, "governor", governing, governor_life.CARE) as governor,
@@ -333,60 +389,52 @@ async def open_tabwright(
         keep(system, "fetcher", fetching, fetcher_life.CARE) as fetcher,
         keep(system, "supervisor", supervising, supervisor_life.CARE) as supervisor,
     ):
-        queueing = partial(
-            interventions_life.intervention_queue,
-            supervisor,
-            governor,
-            settings.pool,
-            system.random,
-        )
-        async with keep(system, "interventions", queueing, interventions_life.CARE) as queue:
-            searching = partial(desk_life.search_desk, supervisor, governor, queue, settings)
-            searcher = WebSearcher(
-                supervisor=supervisor,
-                governor=governor,
-                extractor=extractor,
-                person=Person(supervisor, queue, settings.search.person_timeout_s),
-                settings=settings,
-                engines=engines,
-                parsers=ParserBook(own_file(settings.engines.parsers)),
-                failed_pages=FailedPages(failed_pages_folder(settings.engines.failed_pages)),
-                today=partial(_day, seams.now),
-            )
-            tiers = Tiers(governor, fetcher, extractor, settings.network)
-            media = MediaFetcher(governor, fetcher)
-            take_frames = seams.take_frames or ffmpeg_at(settings.reading.ffmpeg)
-            transcripts = TranscriptReader(media, extractor)
-            reader = PageReader(supervisor, extractor, tiers, transcripts)
-            files = SessionFiles(sessions_folder(settings.session.dir))
-            idle_s = settings.session.reading_idle_timeout_s
-            keeping = partial(sessions_life.session_keeper, reader, fetcher, files, idle_s)
-            async with (
-                keep(system, "desk", searching, desk_life.CARE) as desk,
-                keep(system, "sessions", keeping, sessions_life.CARE) as sessions,
-                keep(
-                    system,
-                    "tasks",
-                    partial(tasks_life.task_keeper, sessions, secrets, system.random, seams.now),
-                    tasks_life.CARE,
-                ) as tasks,
-                open_models(settings, secrets, system.random) as models,
-            ):
-                yield Tabwright(
-                    settings=settings,
-                    secrets=secrets,
-                    supervisor=supervisor,
-                    governor=governor,
-                    queue=queue,
-                    desk=desk,
-                    searcher=searcher,
-                    sessions=sessions,
-                    tasks=tasks,
-                    models=models,
-                    reader=reader,
-                    picture_reader=PictureReader(media, extractor, settings.reading),
-                    video_reader=VideoReader(media, extractor, take_frames, settings.reading),
-                )
+        yield _Foundations(governor, extractor, fetcher, supervisor)
+
+
+def _queueing(
+    below: _Foundations, settings: Settings, system: ActorSystem
+) -> Callable[[], AbstractAsyncContextManager[Interventions]]:
+    return partial(
+        interventions_life.intervention_queue,
+        below.supervisor,
+        below.governor,
+        settings.pool,
+        system.random,
+    )
+
+
+def _page_reader(below: _Foundations, media: MediaFetcher, settings: Settings) -> PageReader:
+    tiers = Tiers(below.governor, below.fetcher, below.extractor, settings.network)
+    transcripts = TranscriptReader(media, below.extractor)
+    return PageReader(below.supervisor, below.extractor, tiers, transcripts)
+
+
+def _web_searcher(
+    below: _Foundations,
+    queue: Address[Interventions],
+    settings: Settings,
+    engines: Engines,
+    now: Callable[[], float],
+) -> WebSearcher:
+    return WebSearcher(
+        supervisor=below.supervisor,
+        governor=below.governor,
+        extractor=below.extractor,
+        person=Person(below.supervisor, queue, settings.search.person_timeout_s),
+        settings=settings,
+        engines=engines,
+        parsers=ParserBook(own_file(settings.engines.parsers)),
+        failed_pages=FailedPages(failed_pages_folder(settings.engines.failed_pages)),
+        today=partial(_day, now),
+    )
+
+
+def _video_reader(
+    below: _Foundations, media: MediaFetcher, seams: Seams, settings: Settings
+) -> VideoReader:
+    take_frames = seams.take_frames or ffmpeg_at(settings.reading.ffmpeg)
+    return VideoReader(media, below.extractor, take_frames, settings.reading)
 
 
 def _masking(secrets: Secrets, log: WireLog | None) -> WireLog | None:

@@ -25,7 +25,8 @@ def written(setting: str | None, name: str, data: str | bytes) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = unused_path(folder, harmless)
-        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        with path.open("xb") as file:  # new, and no link of somebody's to elsewhere
+            file.write(data.encode() if isinstance(data, str) else data)
     except OSError as error:
         raise BadInput(f"{name} cannot be written: {error}.") from error
     return path
