@@ -1,5 +1,6 @@
 """The examples as a reader runs them, and what embedding promises: no process left, no wrapping."""
 
+import json
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import yaml
 from tabwright import Reading, Settings, Tabwright, load_settings, open_tabwright, override, serve
 from tabwright.testing.replica import Site, open_site
 from tabwright.testing.replica.server import Exchange, html, open_server
+from tabwright.testing.scripted_model import Says, open_scripted_model
 
 IN_TAB = Reading(min_tier=2)
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -39,6 +41,24 @@ async def test_the_embedding_example_reads_a_page(tmp_path: Path) -> None:
         printed = await run("embed.py", site.url("/table"), str(config))
     assert printed.startswith("Tides at three harbours\n\n# Tides at three harbours\n")
     assert "| North | 0.4 | 3.9 |" in printed
+
+
+@pytest.mark.chromium
+async def test_the_example_of_a_task_tells_each_step_and_the_answer(tmp_path: Path) -> None:
+    go = {"action": [{"go_to_url": {"url": ""}}], "current_state": {}}
+    done = {"action": [{"done": {"text": "0.4 m", "success": True}}], "current_state": {}}
+    plan, verdict = {"done": False, "next_steps": "Look."}, {"is_valid": True, "reason": "Seen."}
+    config = tmp_path / "settings.yaml"
+    async with open_site() as site:
+        go["action"][0]["go_to_url"]["url"] = site.url("/table")
+        said = [Says(json.dumps(one)) for one in (plan, go, done, verdict)]
+        async with open_scripted_model(said) as model:
+            models = {"provider": "custom", "name": "m", "base_url": model.base_url}
+            wishes = {"models": models, "network": {"allow_private": True}}
+            config.write_text(yaml.safe_dump(wishes))
+            printed = await run("task.py", "How low is the tide in the north?", str(config))
+    assert f"Came to {site.url('/table')}" in printed
+    assert printed.endswith("\n0.4 m\n")
 
 
 @pytest.mark.chromium
