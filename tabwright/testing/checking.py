@@ -20,7 +20,7 @@ ENDINGS = (Answered, Refused, Abandoned, Lost)
 ORDER = ("desk", "supervisor", "extractor", "governor")
 """In which the actors of a house stop: the reverse of their start."""
 
-NEVER_CRASH = {"desk", "interventions", "supervisor", "governor", "extractor", "sessions"}
+NEVER_CRASH = {"desk", "interventions", "supervisor", "governor", "extractor", "sessions", "tasks"}
 
 
 def breaches(history: History) -> tuple[str, ...]:

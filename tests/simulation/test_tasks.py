@@ -19,7 +19,6 @@ from tabwright.protocol.errors import (
     BrowserMissing,
     ModelFailed,
     ModelFault,
-    Unanswered,
 )
 from tabwright.protocol.models import Completion, Question
 from tabwright.protocol.outlines import TakeOutline
@@ -143,8 +142,8 @@ class Heard:
         return [event.state.value for event in self.events]
 
 
-def wish(script, task="Buy something", *, limits=UNPLANNED, **more):
-    return RunTask(task=task, session="s", model=script, limits=limits, **more)
+def wish(script, task="Buy something", *, session="s", limits=UNPLANNED, **more):
+    return RunTask(task=task, session=session, model=script, limits=limits, **more)
 
 
 def last(script: Script) -> str:
@@ -516,8 +515,10 @@ async def test_a_task_that_nobody_waits_for_ends_at_once(open_house, autojump_cl
 async def test_a_model_that_crashes_ends_its_task_with_a_final_event(open_house, autojump_clock):
     heard = Heard()
     async with open_house(SITE, **NO_FILES) as world:
-        with pytest.raises(Unanswered):
-            await world.house.run_task(wish(Script(plans=[TypeError("oh")]), report=heard))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(world.house.run_task, wish(Script(), session="other"))
+            broken = await world.house.run_task(wish(Script(plans=[TypeError("oh")]), report=heard))
+        assert (broken.end, "TypeError: oh" in broken.reason) == (TaskEnd.MODEL, True)
         assert heard.states[-2:] == ["step.fail", "task.fail"]
         assert (await world.house.run_task(wish(Script()))).end is TaskEnd.DONE
 

@@ -11,7 +11,7 @@ from tabwright.agent.answers import move_in, plan_in, verdict_in
 from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR, Move, Plan, Verdict
 from tabwright.agent.history import PICTURE_TOKENS, History, Matter
 from tabwright.agent.prompts import repair_order
-from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.models import AnswerForm, Completion, Message, Model, Part, Question
 from tabwright.reading.tokens import tokens_in
 
@@ -98,6 +98,14 @@ class Thinking:
                 f"The model said nothing for {THINK_S:g} s.",
                 fault=ModelFault.TRANSIENT,
                 advice="Try again later, or take another model.",
+            ) from error
+        except TabwrightError:
+            raise
+        except Exception as error:  # somebody's own model; a fault of it is the end of one task
+            raise ModelFailed(
+                f"The model broke: {type(error).__name__}: {error}",
+                fault=ModelFault.MISSING,
+                advice="Mend it, or take another.",
             ) from error
         self.input_tokens += completion.input_tokens or 0
         self.output_tokens += completion.output_tokens or 0
