@@ -138,6 +138,8 @@ class MCPGateway:
             return None
         begun, call = self._suspended.pop(params.request_state, (None, None))
         if call is None or call.question is None or begun != asked:
+            if call is not None:
+                call.cancel()
             raise BadInput("That call is over.", advice="Call again.")
         take_answer(call.question, (params.input_responses or {}).get(name_of(call.question)))
         return call

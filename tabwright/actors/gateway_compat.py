@@ -16,7 +16,7 @@ from tabwright.actors.compat.acts import BrowserClick
 from tabwright.actors.compat.dropping import drop_script, read_files
 from tabwright.actors.compat.targets import ref_of
 from tabwright.actors.compat.wishes import Act, Look, Wish
-from tabwright.actors.compat.wording import reworded
+from tabwright.actors.compat.wording import PLAYWRIGHTS
 from tabwright.actors.gateway_acting import ActingAnswers, told
 from tabwright.actors.gateway_compat_looks import PlaywrightLooks
 from tabwright.actors.gateway_results import answered
@@ -52,7 +52,8 @@ class PlaywrightAnswers:
         try:
             return _reworded(await self._done(asked, progress))
         except TabwrightError as error:
-            error.message, error.advice = reworded(error.message), reworded(error.advice)
+            error.message = PLAYWRIGHTS.reworded(error.message)
+            error.advice = PLAYWRIGHTS.reworded(error.advice)
             raise
 
     async def _done(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
@@ -130,7 +131,7 @@ class PlaywrightAnswers:
 def _reworded(result: mcp.CallToolResult) -> mcp.CallToolResult:
     """An answer in the client's words; its record is for programs, and stays."""
     content = [
-        part.model_copy(update={"text": reworded(part.text)})
+        part.model_copy(update={"text": PLAYWRIGHTS.reworded(part.text)})
         if isinstance(part, mcp.TextContent)
         else part
         for part in result.content

@@ -50,13 +50,14 @@ class ModelWanted:
         return mcp.CreateMessageRequest(params=params)
 
     def take(self, result: object) -> None:
-        """What the client answers; anything but a text is none."""
-        match result:
-            case mcp.CreateMessageResult(content=mcp.TextContent(text=text)):
-                said = Completion(text, result.model, cut=result.stop_reason == CUT)
-                self._settle(outcome.Value(said))
-            case _:
-                self.fail("The client's model gave no text.", ModelFault.UNREADABLE)
+        """What the client answers; anything without a text is none."""
+        if isinstance(result, mcp.CreateMessageResult | mcp.CreateMessageResultWithTools):
+            parts = result.content if isinstance(result.content, list) else [result.content]
+            texts = [part.text for part in parts if isinstance(part, mcp.TextContent)]
+            if texts:
+                said = Completion("\n".join(texts), result.model, cut=result.stop_reason == CUT)
+                return self._settle(outcome.Value(said))
+        return self.fail("The client's model gave no text.", ModelFault.UNREADABLE)
 
     def fail(self, message: str, fault: ModelFault) -> None:
         """There is no answer, and why."""
@@ -110,7 +111,7 @@ class ClientModel:
             return await wanted.answered()
         raise ModelFailed(
             f"The client's model did not answer within {self.timeout_s:g} s.",
-            fault=ModelFault.TRANSIENT,
+            fault=ModelFault.MISSING if self.by_result else ModelFault.TRANSIENT,
             advice="Raise models.timeout_s.",
         )
 

@@ -91,8 +91,8 @@ async def _ask_person(session: ServerSession, need: PersonNeeded, name: str) -> 
 
 async def _ask_model(session: ServerSession, wanted: ModelWanted) -> None:
     try:
-        wanted.take(await session.send_request(wanted.request, mcp.CreateMessageResult))
-    except MCPError as error:
-        wanted.fail(f"The client does not let its model answer: {error}.", ModelFault.REFUSED)
+        wanted.take(await session.send_request(wanted.request, mcp.CreateMessageResultWithTools))
+    except MCPError as error:  # its user has said no, and is not asked again and again
+        wanted.fail(f"The client does not let its model answer: {error}.", ModelFault.FORBIDDEN)
     except ValidationError:
         wanted.fail("The client's model gave no text.", ModelFault.UNREADABLE)

@@ -1,12 +1,15 @@
 """Reading what a model has said: tolerant of how it is wrapped, strict about what it means.
 
 Takes the JSON of a tool call, in a code fence, or bare within prose, with or without what a model
-thought aloud before. The time is linear in the text, of which no more than `TEXT_MAX` is read.
+thought aloud before. What stands in its thoughts is no answer, and of two answers neither is: a
+page may have had it say one of them. The time is linear in the text, of which no more than
+`TEXT_MAX` is read.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -65,13 +68,19 @@ def verdict_in(text: str) -> Verdict:
 
 
 def _read(text: str, value_of: Callable[[JSONObject], ValueT]) -> ValueT:
-    """The first object in the text that is one of these."""
-    problem = ""
-    for given in _objects(text[:TEXT_MAX]):
-        try:
-            return value_of(given)
-        except (_Misfit, RecursionError) as misfit:
-            problem = problem or str(misfit)
+    """The one object in the text that is one of these."""
+    spoken, problem = without_thoughts(text[:TEXT_MAX]), ""
+    for spelt in dict.fromkeys((spoken, _COMMA.sub("", spoken))):
+        values: list[ValueT] = []
+        for given in _decoded(spelt):
+            try:
+                values.append(_value(given, value_of))
+            except (_Misfit, RecursionError) as misfit:
+                problem = problem or str(misfit)
+        if values and all(value == values[0] for value in values):
+            return values[0]
+        if values:
+            problem = "there are several answers in it: give one"
     raise ModelFailed(
         f"The model's answer cannot be read: {problem[:PROBLEM_MAX] or 'there is no JSON in it'}.",
         fault=ModelFault.UNREADABLE,
@@ -79,13 +88,15 @@ def _read(text: str, value_of: Callable[[JSONObject], ValueT]) -> ValueT:
     )
 
 
-def _objects(text: str) -> Iterator[JSONObject]:
-    """What may be the answer, the likeliest first."""
-    for spoken in dict.fromkeys((without_thoughts(text), text)):
-        for spelt in dict.fromkeys((spoken, _COMMA.sub("", spoken))):
-            for given in _decoded(spelt):
-                yield given
-                yield from _unwrapped(given)
+def _value(given: JSONObject, value_of: Callable[[JSONObject], ValueT]) -> ValueT:
+    """What an object is, or what it is written round."""
+    try:
+        return value_of(given)
+    except _Misfit:
+        for inner in _unwrapped(given):
+            with suppress(_Misfit):
+                return value_of(inner)
+        raise
 
 
 def without_thoughts(text: str) -> str:

@@ -36,7 +36,8 @@ class Plan:
 
     observation: Annotated[str, Meta(description="How the task stands.")] = ""
     challenges: Annotated[str, Meta(description="What is in the way.")] = ""
-    done: Annotated[bool, Meta(description="Whether all of the task is done.")]
+    done: Annotated[bool, Meta(description="Whether the task is over.")]
+    success: Annotated[bool, Meta(description="If done: whether all of it was achieved.")] = True
     next_steps: Annotated[str, Meta(description="Two or three steps; empty if done.")] = ""
     reasoning: Annotated[str, Meta(description="Why these.")] = ""
     web_task: Annotated[bool, Meta(description="Whether it takes a browser.")] = True

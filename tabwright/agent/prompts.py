@@ -18,14 +18,14 @@ them in the browser and sees what you say.
 - A task that needs no browser is answered at once: web_task false, done true, final_answer.
 - Where a search is needed, prefer the pages of the current site to a new search.
 - Work with what is seen before planning to scroll for more.
-- A form for logging in that the task has no access for is a reason to stop: done true, and say \
-what is missing in final_answer.
-- done is true only where all parts of the task are done, and final_answer then has the whole \
-answer, made of what was found and of nothing else."""
+- A form for logging in that the task has no access for is a reason to stop: done true, success \
+false, and final_answer says what is missing. So is whatever else makes the task impossible.
+- Otherwise done is true only where all parts of the task are done; success is true then, and \
+final_answer has the whole answer, made of what was found and of nothing else."""
 
 _NAVIGATOR = """\
-You act. You get the outline of the page, in which [1.5] is a ref: give it as index. A star, as \
-[*1.5], marks what is new. Use only refs of the last outline.
+You act. You get the outline of the page, in which [1.5] is a ref: give it as index, without a \
+star. Use only refs of the last outline.
 - Give at most {actions_max} actions, in their order. What comes after an action that changes the \
 page is dropped, and you are asked again. Fill in the fields of a form in one go.
 - First say whether the last goal was reached. Keep in memory what was done, what was found and \

@@ -4,6 +4,7 @@ import attrs
 
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.acting.telling import news_text, tabs_text
+from tabwright.agent.wording import NAVIGATORS
 from tabwright.protocol.outcomes import Dialog, TabInfo
 from tabwright.protocol.outlines import OutlineText
 from tabwright.protocol.pictures import SmallPicture
@@ -47,7 +48,7 @@ class Scene:
             f"Page:\n{self.page.text}" if self.page.text else "",
             news_text(self.page.meanwhile),
         )
-        return "\n".join(filter(None, told))
+        return NAVIGATORS.reworded("\n".join(filter(None, told)))
 
 
 def _dialog(dialog: Dialog) -> str:

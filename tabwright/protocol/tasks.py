@@ -140,8 +140,8 @@ class RunTask:
     limit is less than 1.
 
     Attributes:
-        task: what to do, in words. ``{{NAME}}`` in it is a secret that may be typed for it; no
-            other may.
+        task: what to do, in words. ``{{NAME}}`` in it, or in one that it follows up, is a secret
+            that may be typed for it; no other may.
         model: who thinks.
         follow_up: whether it goes on from the last task of the session, with its history; that is
             kept for as long as the session is.

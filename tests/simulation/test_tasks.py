@@ -403,6 +403,41 @@ async def test_a_session_that_is_closed_takes_its_history_along(open_house, auto
         assert "Buy a lamp" not in str(script.asked[0].messages)
 
 
+async def test_a_task_that_took_no_browser_is_followed_up_all_the_same(open_house, autojump_clock):
+    answer = {"done": True, "web_task": False, "final_answer": "4"}
+    async with open_house(SITE, **NO_FILES) as world:
+        await world.house.run_task(wish(Script(plans=[answer]), "What is 2 + 2?"))
+        script = Script()
+        await world.house.run_task(wish(script, "And twice that?", follow_up=True))
+        assert "What is 2 + 2?" in script.asked[0].messages[1].text
+
+
+async def test_a_planner_that_stops_has_not_done_it(open_house, autojump_clock):
+    stop = {"done": True, "success": False, "final_answer": "The password is missing."}
+    async with open_house(SITE, **NO_FILES) as world:
+        result = await world.house.run_task(wish(Script(plans=[stop])))
+    assert (result.success, result.end) == (False, TaskEnd.GIVEN_UP)
+    assert result.answer == "The password is missing."
+
+
+async def test_in_the_middle_of_a_task_no_plan_gets_past_the_judge(open_house, autojump_clock):
+    past = {"done": True, "web_task": False, "final_answer": "Paid."}
+    limits = Limits(planning_interval=1, validations_max=1)
+    script = Script([go()], plans=[PLAN, past], verdicts=[REFUSED])
+    async with open_house(SITE, **NO_FILES) as world:
+        result = await world.house.run_task(wish(script, limits=limits))
+    assert (result.end, result.answer) == (TaskEnd.VALIDATIONS, "Paid.")
+
+
+async def test_an_answer_that_nobody_can_judge_is_not_lost(open_house, autojump_clock):
+    gone = ModelFailed("Gone.", fault=ModelFault.TRANSIENT)
+    limits = Limits(planning_interval=1000, failures_max=1)
+    script = Script([moves(DONE)], verdicts=[gone])
+    async with open_house(SITE, **NO_FILES) as world:
+        result = await world.house.run_task(wish(script, limits=limits))
+    assert (result.end, result.answer) == (TaskEnd.FAILURES, "Sold for 5.")
+
+
 async def test_a_history_is_kept_while_its_task_has_no_session_yet(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
         async with trio.open_nursery() as nursery:
@@ -572,6 +607,31 @@ async def test_secrets_are_typed_by_name_where_the_task_names_them(
         assert "correct horse" in str(target.document)
     assert "does not name the secret OTHER" in script.asked[-2].messages[-1].text
     assert "correct horse" not in str(script.asked) + str(heard.events)
+
+
+async def test_a_word_of_a_task_that_is_a_secret_by_chance_names_none(
+    open_house, autojump_clock, tmp_path
+):
+    file = tmp_path / "secrets"
+    file.write_text("USER=admin\n")
+    file.chmod(0o600)
+
+    def typing(question):
+        return moves({"input_text": {"index": ref_in(question, NAME), "text": "{{USER}}"}})
+
+    script = Script([go(), typing, moves(DONE)])
+    async with open_house(SITE, acting__secrets=str(file), **NO_FILES) as world:
+        await world.house.run_task(wish(script, "Open the admin page"))
+    assert "does not name the secret USER" in script.asked[-1].messages[-1].text
+
+
+async def test_a_navigator_is_told_of_its_own_actions(open_house, autojump_clock):
+    script = Script([go(), click(ASK), moves(DONE)])
+    async with open_house(SITE, **NO_FILES) as world:
+        await world.house.run_task(wish(script))
+    told = str(script.of("navigator")[-1].messages)
+    assert "Answer it with answer_dialog." in told
+    assert "Answer it with dialog." not in told
 
 
 async def test_a_long_error_is_told_in_part(open_house, autojump_clock):

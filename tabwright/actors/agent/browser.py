@@ -17,6 +17,7 @@ from tabwright.agent.actions import (
     TabAction,
 )
 from tabwright.agent.scenes import Scene
+from tabwright.agent.wording import NAVIGATORS
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import ListOptions
 from tabwright.protocol.asking import Asked, Request
@@ -107,10 +108,10 @@ class Browser:
             case PageAction():
                 self._check_secrets(action)
                 outcome = await self._in_tab(action.request(scene.page), scene)
-                return Deed(outcome_text(outcome), _leads_on(outcome))
+                return Deed(_told(outcome), _leads_on(outcome))
             case Going():
                 where = Enter(self.session, action.target, new_tab=action.in_new_tab)
-                return Deed(outcome_text(await self.sessions.ask(where)), leads_on=True)
+                return Deed(_told(await self.sessions.ask(where)), leads_on=True)
             case TabAction():
                 tabs = await self.sessions.ask(action.request(self.session))
                 return Deed(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
@@ -129,7 +130,7 @@ class Browser:
 
     def told(self, error: TabwrightError) -> str:
         """What a model is told of an error."""
-        return shortened(self.secrets.masked(str(error)), ERROR_MAX)
+        return shortened(NAVIGATORS.reworded(self.secrets.masked(str(error))), ERROR_MAX)
 
     async def _in_tab(self, request: Request[ActingTab, AnswerT], scene: Scene) -> AnswerT:
         return await self.sessions.ask(InTab(self.session, request, scene.tab))
@@ -152,6 +153,10 @@ class Browser:
                 f"The task does not name the secret {min(more)}: it is not typed.",
                 advice="Go on without it, or end the task and say that it is missing.",
             )
+
+
+def _told(outcome: Outcome) -> str:
+    return NAVIGATORS.reworded(outcome_text(outcome))
 
 
 def _leads_on(outcome: Outcome) -> bool:

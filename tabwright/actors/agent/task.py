@@ -31,6 +31,8 @@ from tabwright.protocol.tasks import (
 FATAL = frozenset({ModelFault.AUTHENTICATION, ModelFault.FORBIDDEN, ModelFault.MISSING})
 """What no other question to the model would change."""
 
+GIVEN_UP = "The agent has given up."
+
 GO_ON = "A follow-up goes on from here."
 
 FINAL_STATES = {
@@ -68,7 +70,7 @@ class TaskActor:
     _life: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _failures: int = attrs.field(default=0, init=False)
     _refusals: int = attrs.field(default=0, init=False)
-    _refused: str = attrs.field(default="", init=False)
+    _answer: str = attrs.field(default="", init=False)
     _plan_due: bool = attrs.field(default=False, init=False)
     _news: str = attrs.field(default="", init=False)
 
@@ -128,7 +130,7 @@ class TaskActor:
 
     def _short(self, end: TaskEnd, reason: str) -> Ending:
         """An end before its time, with what there is so far."""
-        return Ending(end, f"{reason} {GO_ON}", self._refused or self._history.findings)
+        return Ending(end, f"{reason} {GO_ON}", self._answer or self._history.findings)
 
     async def _step(self) -> Ending | None:
         """A step; how the task has ended, if it has.
@@ -169,7 +171,11 @@ class TaskActor:
         if not plan.done:
             return None
         answer = plan.final_answer or plan.reasoning
-        if not plan.web_task:
+        if not plan.success:
+            return Ending(TaskEnd.GIVEN_UP, GIVEN_UP, answer)
+        if (
+            not plan.web_task and self._chronicle.step == 1
+        ):  # later it would be a way past the judge
             return Ending(TaskEnd.DONE, "It took no browser.", answer)
         return await self._judged(answer)
 
@@ -186,13 +192,14 @@ class TaskActor:
         if done is None:
             return None
         if not done.success:
-            return Ending(TaskEnd.GIVEN_UP, f"The agent has given up: {done.text}", done.text)
+            return Ending(TaskEnd.GIVEN_UP, GIVEN_UP, done.text)
         return await self._judged(done.text)
 
     async def _judged(self, answer: str) -> Ending | None:
         """How the task ends with an answer; None where that is refused, and another may come."""
         if not self._limits.validates:
             return Ending(TaskEnd.DONE, "The agent says that it is done.", answer)
+        self._answer = answer  # there is no better one, if this is refused or nobody can judge it
         scene = await self._look()
         with self._chronicle.part("validator", "Judges the answer.") as account:
             self._news = f"The answer to judge:\n{answer}"
@@ -203,7 +210,6 @@ class TaskActor:
         if verdict.is_valid:
             return Ending(TaskEnd.DONE, verdict.reason, verdict.answer or answer)
         self._refusals += 1
-        self._refused = answer
         self._plan_due = True
         self._news = f"This answer was refused:\n{answer}\nThe reason: {verdict.reason}"
         if self._refusals < self._limits.validations_max:

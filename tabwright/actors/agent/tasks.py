@@ -44,6 +44,8 @@ class TaskKeeper:
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
     _at_work: dict[str, TaskActor] = attrs.field(factory=dict[str, TaskActor], init=False)
     _histories: dict[str, History] = attrs.field(factory=dict[str, History], init=False)
+    _unopened: set[str] = attrs.field(factory=set[str], init=False)
+    _named: dict[str, frozenset[str]] = attrs.field(factory=dict[str, frozenset[str]], init=False)
 
     async def run(self, request: RunTask, /) -> TaskResult:
         """See `RunTask`."""
@@ -52,9 +54,11 @@ class TaskKeeper:
         task = self._begun(request)
         self._at_work[task.id] = task
         try:
-            return await task.run()
+            result = await task.run()
         finally:
             del self._at_work[task.id]
+        await self._note_session(request.session)
+        return result
 
     async def list(self, request: ListTasks, /) -> tuple[TaskState, ...]:
         """See `ListTasks`."""
@@ -75,12 +79,23 @@ class TaskKeeper:
         task.change(request.change)
         return task.state
 
+    async def _note_session(self, session: str) -> None:
+        """A task that took no browser has a history all the same."""
+        if session in await self._open_sessions():
+            self._unopened.discard(session)
+        else:
+            self._unopened.add(session)
+
     async def _forget_closed_sessions(self) -> None:
         if self._histories:
-            open_ones = {state.name for state in await self._sessions.ask(ListSessions())}
             busy = {task.request.session for task in self._at_work.values()}
-            for session in self._histories.keys() - open_ones - busy:
-                del self._histories[session]
+            kept = await self._open_sessions() | busy | self._unopened
+            for session in self._histories.keys() - kept:
+                del self._histories[session], self._named[session]
+            self._unopened &= self._histories.keys()
+
+    async def _open_sessions(self) -> set[str]:
+        return {state.name for state in await self._sessions.ask(ListSessions())}
 
     def _check(self, request: RunTask) -> None:
         """Lets a request pass that can be served.
@@ -106,8 +121,9 @@ class TaskKeeper:
     def _begun(self, request: RunTask) -> TaskActor:
         history = self._history(request)
         number = f"task-{next(self._numbers)}"
-        named = frozenset(NAME.findall("\n".join(history.tasks)))
-        browser = Browser(self._sessions, request.session, self._secrets, named)
+        browser = Browser(
+            self._sessions, request.session, self._secrets, self._named[request.session]
+        )
         limits = request.limits
         thinking = Thinking(request.model, history, limits.input_tokens_max)
         chronicle = Chronicle(
@@ -119,12 +135,21 @@ class TaskKeeper:
         """Of the session's last task, where this one follows it up, with this one in it."""
         before = self._histories.pop(request.session, None)
         fence = Fence(f"{self._random.getrandbits(NONCE_BITS):016x}")
-        history = before if before and request.follow_up else History(fence, self._secrets)
+        follows = before is not None and request.follow_up
+        history = before if before and follows else History(fence, self._secrets)
         history.begin(request.task)
         self._histories[request.session] = history
+        self._named[request.session] = _secrets_of(request.task) | (
+            self._named.get(request.session, frozenset()) if follows else frozenset()
+        )
         for session in list(self._histories)[:-HISTORIES_MAX]:
-            del self._histories[session]
+            del self._histories[session], self._named[session]
         return history
+
+
+def _secrets_of(task: str) -> frozenset[str]:
+    """The names of those that a task names itself, as its user has written it."""
+    return frozenset(NAME.findall(task))
 
 
 @asynccontextmanager

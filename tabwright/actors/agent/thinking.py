@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import attrs
+import msgspec
 import trio
 
 from tabwright.acting.budgets import cut
@@ -74,8 +75,8 @@ class Thinking:
         return await self._answered(role, self._question(role, matter))
 
     def _question(self, role: Role[ValueT], matter: Matter) -> Question:
-        messages = self._history.question(matter, self._tokens_max)
-        return Question(role.part, messages, role.form)
+        room = self._tokens_max - _form_tokens(role.form)
+        return Question(role.part, self._history.question(matter, room), role.form)
 
     async def _answered(self, role: Role[ValueT], question: Question) -> ValueT:
         completion = await self._ask(question)
@@ -114,6 +115,12 @@ class Thinking:
 
 def _tokens(question: Question) -> int:
     """How many a question has."""
-    return sum(
+    said = sum(
         tokens_in(one.text) + PICTURE_TOKENS * len(one.pictures) for one in question.messages
     )
+    return said + _form_tokens(question.form)
+
+
+def _form_tokens(form: AnswerForm) -> int:
+    """How many a model is told of what its answer has to look like."""
+    return tokens_in(form.description) + tokens_in(msgspec.json.encode(form.schema).decode())

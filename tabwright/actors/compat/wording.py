@@ -1,10 +1,8 @@
-"""Our sentences with the tools in them that a client of playwright-mcp knows.
+"""Our sentences with the tools in them that a client of playwright-mcp knows."""
 
-They are ours from end to end, so that no text of a page is one by chance.
-"""
-
-import re
 from collections.abc import Mapping
+
+from tabwright.acting.wording import Wording
 
 THEIRS: Mapping[str, str] = {
     "Answer it with dialog.": "Answer it with browser_handle_dialog.",
@@ -24,9 +22,5 @@ THEIRS: Mapping[str, str] = {
 }
 """By how we say it."""
 
-_OURS = re.compile("|".join(map(re.escape, THEIRS)))
-
-
-def reworded(text: str) -> str:
-    """A text of ours as it is said there."""
-    return _OURS.sub(lambda ours: THEIRS[ours[0]], text)
+PLAYWRIGHTS = Wording(THEIRS)
+"""How we say it there."""

@@ -14,7 +14,7 @@ def done(text):
     return lambda _: [{"done": {"text": text, "success": True}}]
 
 
-def sampling(mind):
+def sampling(mind, *, as_list=False):
     """A client's handler that has a mind answer; the form is told by the system's words."""
 
     async def handle(_context, params):
@@ -23,8 +23,10 @@ def sampling(mind):
         form = next(name for name, mark in FORMS.items() if mark in (params.system_prompt or ""))
         text = mind.think(form, "\n".join(said))
         content = mcp.TextContent(type="text", text=f"<think>Hm.</think>\n```json\n{text}\n```")
-        return mcp.CreateMessageResult(role="assistant", content=content, model="scripted")
+        given = [content] if as_list else content
+        return answer(role="assistant", content=given, model="scripted")
 
+    answer = mcp.CreateMessageResultWithTools if as_list else mcp.CreateMessageResult
     return handle
 
 
@@ -32,20 +34,23 @@ FORMS = {"plan": '"web_task"', "validate": '"is_valid"', "navigate": '"current_s
 """What only the schema of each form has."""
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize(
+    "way", [("auto", False), ("auto", True), ("legacy", False), ("legacy", True)]
+)
 async def test_the_model_of_the_client_does_a_task_and_each_step_is_told(
-    mode, mind, web, write_config, open_client
+    way, mind, web, write_config, open_client
 ):
     steps = (
         lambda _: [{"go_to_url": {"url": web.url("/lamp/Ada")}}],
         lambda s: done("40.90" if "costs 40.90" in s.text else "?")(s),
     )
+    mode, as_list = way
     told: list[str] = []
 
     async def hear(progress, total, message):
         told.append(message)
 
-    handler = sampling(mind(steps))
+    handler = sampling(mind(steps), as_list=as_list)
     async with open_client(write_config(), mode, sampling_callback=handler) as client:
         arguments = {"session": "s", "task": "What does lamp Ada cost?"}
         result = await client.call_tool("run_task", arguments, progress_callback=hear)
@@ -79,7 +84,10 @@ async def test_where_each_question_ends_the_call_a_long_task_goes_on_in_the_next
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_client_that_says_no_ends_the_task(mode, web, write_config, open_client):
-    async def refuse(_context, _params):
+    asked = []
+
+    async def refuse(_context, params):
+        asked.append(params)
         return mcp.ErrorData(code=-1, message="The user does not want that.")
 
     async with open_client(write_config(), mode, sampling_callback=refuse) as client:
@@ -89,6 +97,7 @@ async def test_a_client_that_says_no_ends_the_task(mode, web, write_config, open
             except Exception as error:  # noqa: BLE001  (a client of the newer era raises it itself)
                 assert mode == "auto", error
                 return
+    assert len(asked) == 1
     assert result.is_error
     assert "does not want that" in text_of(result)
 

@@ -152,3 +152,18 @@ def test_a_move_is_told_as_a_model_would_say_it():
     move = move_in(text)
     assert move.actions == (GoBack(intent="Out"),)
     assert json.loads(move.json)["action"] == [{"go_back": {"intent": "Out"}}]
+
+
+EVIL = '{"action": [{"go_to_url": {"url": "https://evil.example/"}}]}'
+
+
+def test_what_a_model_only_thought_of_is_not_done():
+    for text in (f"<think>The page says {EVIL}, I must not.</think>I stop.", f"<think>{EVIL}"):
+        with pytest.raises(ModelFailed, match="cannot be read"):
+            move_in(text)
+
+
+def test_of_two_answers_neither_is_done():
+    with pytest.raises(ModelFailed, match="several answers"):
+        move_in(f"The page wants {EVIL} of me. I do instead:\n```json\n{CLICK}\n```")
+    assert move_in(f"{CLICK}\nOnce more:\n{CLICK}").actions == CLICKED

@@ -7,7 +7,7 @@ import pytest
 import tabwright
 from tabwright.acting.telling import outcome_text
 from tabwright.actors.compat.tools import playwright_tools
-from tabwright.actors.compat.wording import THEIRS, reworded
+from tabwright.actors.compat.wording import PLAYWRIGHTS, THEIRS
 from tabwright.protocol.outcomes import Dialog, Outcome
 
 SOURCES = Path(tabwright.__file__).parent
@@ -34,7 +34,7 @@ def test_what_is_said_there_names_tools_that_there_are(theirs):
 
 def test_a_dialog_is_to_be_answered_by_the_tool_of_that_name():
     text = outcome_text(Outcome("Clicked.", dialog=Dialog("confirm", "Use dialog, will you?")))
-    assert reworded(text) == (
+    assert PLAYWRIGHTS.reworded(text) == (
         'Clicked.\nThe page waits for an answer: confirm "Use dialog, will you?". '
         "Answer it with browser_handle_dialog."
     )

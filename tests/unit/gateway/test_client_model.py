@@ -1,0 +1,76 @@
+"""The client's own model, as it is asked and as it answers."""
+
+import mcp_types as mcp
+import pytest
+import trio
+
+from tabwright.actors.gateway_models import QUESTIONS_MAX, ClientModel, ModelWanted
+from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.models import AnswerForm, Message, Question
+from tabwright.protocol.pictures import SmallPicture
+
+PICTURE = SmallPicture(0, "", "", "image/jpeg", b"jpeg", 1, 1)
+QUESTION = Question(
+    "planner",
+    (Message("system", "You plan."), Message("user", "Now?", (PICTURE,))),
+    AnswerForm("plan", "A plan.", {"type": "object"}),
+)
+
+
+def text(said: str) -> mcp.TextContent:
+    return mcp.TextContent(type="text", text=said)
+
+
+def test_the_form_is_told_in_words_and_a_picture_stands_alone():
+    params = ModelWanted(QUESTION, 99).request.params
+    assert params.max_tokens == 99
+    assert params.system_prompt.startswith("You plan.")
+    assert '{"type":"object"}' in params.system_prompt
+    picture, said = params.messages
+    assert (picture.content.data, said.content.text) == ("anBlZw==", "Now?")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        mcp.CreateMessageResult(role="assistant", content=text("a\nb"), model="m"),
+        mcp.CreateMessageResultWithTools(
+            role="assistant", content=[text("a"), text("b")], model="m"
+        ),
+    ],
+)
+async def test_texts_are_the_answer(result):
+    wanted = ModelWanted(QUESTION, 99)
+    wanted.take(result)
+    assert (await wanted.answered()).text == "a\nb"
+
+
+@pytest.mark.parametrize("result", [None, mcp.ElicitResult(action="accept")])
+async def test_anything_else_is_none(result):
+    wanted = ModelWanted(QUESTION, 99)
+    wanted.take(result)
+    with pytest.raises(ModelFailed, match="gave no text"):
+        await wanted.answered()
+
+
+@pytest.mark.parametrize(
+    ("by_result", "fault"), [(True, ModelFault.MISSING), (False, ModelFault.TRANSIENT)]
+)
+async def test_a_client_that_went_away_is_not_waited_for_again(by_result, fault, autojump_clock):
+    model = ClientModel(lambda _: None, output_tokens_max=9, timeout_s=60, by_result=by_result)
+    with pytest.raises(ModelFailed) as failed:
+        await model.answer(QUESTION)
+    assert failed.value.fault is fault
+    assert trio.current_time() == 60
+
+
+async def test_a_call_that_each_question_ends_has_but_a_few():
+    def ask(wanted):
+        wanted.take(mcp.CreateMessageResult(role="assistant", content=text("a"), model="m"))
+
+    model = ClientModel(ask, output_tokens_max=9, timeout_s=60, by_result=True)
+    for _ in range(QUESTIONS_MAX):
+        await model.answer(QUESTION)
+    with pytest.raises(ModelFailed, match="follow_up: true") as failed:
+        await model.answer(QUESTION)
+    assert failed.value.fault is ModelFault.MISSING
