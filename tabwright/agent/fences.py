@@ -11,7 +11,8 @@ import attrs
 TAGS = ("untrusted", "task", "plan")
 """Of the blocks that a question is made of."""
 
-_TAG = re.compile(rf"<(?=[^<>a-z]{{0,9}}(?:{'|'.join(TAGS)}))", re.IGNORECASE)
+_TAG = re.compile(rf"<(?=[^<>a-z]*+(?:{'|'.join(TAGS)}))", re.IGNORECASE)
+"""However many signs stand between: no sign is looked at twice, since none of them opens a tag."""
 
 
 @attrs.frozen

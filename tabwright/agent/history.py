@@ -1,11 +1,12 @@
 """What a task's models are reminded of: the task, the plan, what was done, within a budget.
 
 What has to go goes in this order: page states, the oldest first; then steps, the oldest first; then
-the end of what is seen now.
+the end of what is seen now. Findings and earlier tasks have a share each, so that the page is seen.
 """
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 import attrs
@@ -25,14 +26,39 @@ STATES_MAX = 3
 STEPS_MAX = 300
 """Past steps that are remembered at all."""
 
+SAID_TOKENS_MAX = 2000
+"""Of what was said in a past step."""
+
+RESULTS_TOKENS_MAX = 4000
+"""Of what came of a past step."""
+
+PLAN_TOKENS_MAX = 1000
+
 FINDINGS_TOKENS_MAX = 6000
 """Of all that was remembered by cache_content; the oldest goes."""
+
+SHARES = 3
+"""One of so many goes to findings at most, of what is left for them and the page; and one of so
+many to earlier tasks, of what is left for them beside the page."""
 
 TASKS_MAX = 20
 """Of a session, one following up the other."""
 
+ASKED_TOKENS_MAX = 500
+"""Of an earlier task."""
+
+END_TOKENS_MAX = 1000
+"""Of how an earlier task has ended."""
+
 NOW_TOKENS_MIN = 1000
 """Of what is seen now, however small the budget is."""
+
+JOINT_TOKENS = 1
+"""Of the empty line between two texts that become one message."""
+
+STATE_GONE = "(An earlier state of the page.)"
+
+NOTHING_DONE = "(Nothing was done.)"
 
 
 @attrs.frozen
@@ -60,24 +86,42 @@ class Step:
         state: the page, in its fence.
         said: its answer.
         results: of its actions, in their fence.
-        tokens: of the last two.
-        state_tokens: of the first.
     """
 
     state: str
     said: str
     results: str
-    tokens: int
-    state_tokens: int
+
+    @cached_property
+    def tokens(self) -> int:
+        """What it adds to a conversation without its state."""
+        return _tokens(self.messages(with_state=False)) + JOINT_TOKENS
+
+    @cached_property
+    def state_tokens(self) -> int:
+        """What its state adds to that."""
+        return tokens_in(self.state) - tokens_in(STATE_GONE)
 
     def messages(self, *, with_state: bool) -> tuple[Message, ...]:
         """As a part of a conversation."""
-        state = self.state if with_state and self.state else "(An earlier state of the page.)"
         return (
-            Message("user", state),
+            Message("user", self.state if with_state else STATE_GONE),
             Message("assistant", self.said),
-            Message("user", self.results or "(Nothing was done.)"),
+            Message("user", self.results),
         )
+
+
+@attrs.frozen
+class PastTask:
+    """A task of the session.
+
+    Attributes:
+        task: what was asked.
+        end: how it has ended, without a fence; empty where nobody has said.
+    """
+
+    task: str
+    end: str = ""
 
 
 @attrs.define(eq=False)
@@ -93,24 +137,29 @@ class History:
     fence: Fence
     _secrets: Secrets
     _plan: str = ""
-    _tasks: deque[str] = attrs.field(factory=lambda: deque[str](maxlen=TASKS_MAX))
+    _tasks: deque[PastTask] = attrs.field(factory=lambda: deque[PastTask](maxlen=TASKS_MAX))
     _steps: deque[Step] = attrs.field(factory=lambda: deque[Step](maxlen=STEPS_MAX))
     _findings: deque[str] = attrs.field(factory=deque[str])
 
     def begin(self, task: str) -> None:
         """A task is given, after those before."""
-        self._tasks.append(self._masked(task))
+        self._tasks.append(PastTask(self._masked(task)))
         self._plan = ""
+
+    def conclude(self, said: str) -> None:
+        """The task at work has ended: how, and with which answer. Tasks that follow are told."""
+        self._tasks[-1] = attrs.evolve(self._tasks[-1], end=self._short(said, END_TOKENS_MAX))
 
     def intend(self, plan: str) -> None:
         """There is a new plan."""
-        self._plan = self._masked(plan)
+        self._plan = self._short(plan, PLAN_TOKENS_MAX)
 
     def add(self, state: str, said: str, results: str) -> None:
         """A step is over; what the page and the results say comes without a fence."""
-        state, results = (self.fence.round(self._masked(text)) for text in (state, results))
-        tokens = tokens_in(said) + tokens_in(results)
-        self._steps.append(Step(state, said, results, tokens, tokens_in(state)))
+        seen = self.fence.round(self._masked(state))
+        done = self.fence.round(self._short(results, RESULTS_TOKENS_MAX))
+        said = self._short(said, SAID_TOKENS_MAX)
+        self._steps.append(Step(seen or STATE_GONE, said, done or NOTHING_DONE))
 
     def remember(self, finding: str) -> None:
         """Keeps it until newer ones need its place."""
@@ -126,61 +175,94 @@ class History:
     @property
     def tasks(self) -> tuple[str, ...]:
         """All of the session, the present one last."""
-        return tuple(self._tasks)
+        return tuple(one.task for one in self._tasks)
 
     def question(self, matter: Matter, tokens_max: int) -> tuple[Message, ...]:
         """A conversation that ends with the matter.
 
         Args:
             matter: what is asked now.
-            tokens_max: what all of it may have, or what cannot be left out where that is more.
+            tokens_max: what all of it may have, pictures too. Orders, the task, the plan, what it
+                is told last and NOW_TOKENS_MIN of what is seen are in it even where that is more.
         """
-        first = (Message("system", matter.orders), Message("user", self._told_tasks))
-        now = "\n\n".join(filter(None, (self._told_plan, matter.now)))
-        fixed = sum(map(tokens_in, (matter.orders, self._told_tasks, now)))
-        left = tokens_max - fixed - PICTURE_TOKENS * len(matter.pictures)
-        seen = "\n\n".join(filter(None, (self._told_findings, self._masked(matter.seen))))
-        seen = cut(seen, max(left, NOW_TOKENS_MIN))
-        past = self._past(left - tokens_in(seen))
-        last = "\n\n".join(filter(None, (self.fence.round(seen), now)))
-        return _merged((*first, *past, Message("user", last, matter.pictures)))
+        bare = self._frame(matter, self._told_task, self.fence.round("\u2026"))
+        left = max(tokens_max - JOINT_TOKENS - _tokens(bare), NOW_TOKENS_MIN)
+        tasks = self._told_tasks((left - NOW_TOKENS_MIN) // SHARES)
+        left -= tokens_in(tasks) - tokens_in(self._told_task)
+        orders, asked, last = self._frame(matter, tasks, self._told_seen(matter.seen, left))
+        past = self._past(tokens_max - JOINT_TOKENS - _tokens((orders, asked, last)))
+        return _merged((orders, asked, *past, last))
+
+    def _frame(self, matter: Matter, tasks: str, seen: str) -> tuple[Message, Message, Message]:
+        """What comes before the past steps, and what comes after them."""
+        last = "\n\n".join(filter(None, (seen, self._told_plan, matter.now)))
+        return (
+            Message("system", matter.orders),
+            Message("user", tasks),
+            Message("user", last, matter.pictures),
+        )
+
+    def _told_tasks(self, earlier_tokens_max: int) -> str:
+        """The task, and of those before it the last ones that fit."""
+        earlier = [self._told_earlier(one) for one in list(self._tasks)[:-1]]
+        return "\n".join((*_fitting(earlier, earlier_tokens_max), self._told_task))
+
+    def _told_earlier(self, earlier: PastTask) -> str:
+        asked = f"Before, this was asked: {self._short(earlier.task, ASKED_TOKENS_MAX)}"
+        ended = f"It ended so:\n{self.fence.round(earlier.end)}" if earlier.end else ""
+        return "\n".join(filter(None, (asked, ended)))
 
     @property
-    def _told_tasks(self) -> str:
-        *earlier, task = self._tasks
-        done = [f"Before, this was done: {self.fence.tamed(one)}" for one in earlier]
-        return "\n".join((*done, f"<task>\n{self.fence.tamed(task)}\n</task>"))
+    def _told_task(self) -> str:
+        return f"<task>\n{self.fence.tamed(self._tasks[-1].task)}\n</task>"
 
     @property
     def _told_plan(self) -> str:
-        return f"<plan>\n{self.fence.tamed(self._plan)}\n</plan>" if self._plan else ""
+        return f"<plan>\n{self._plan}\n</plan>" if self._plan else ""
 
-    @property
-    def _told_findings(self) -> str:
-        return f"Remembered:\n{self.findings}" if self.findings else ""
+    def _told_seen(self, seen: str, tokens_max: int) -> str:
+        """Findings, within their share, and the beginning of what is seen now."""
+        findings = self._told_findings(tokens_max // SHARES)
+        both = "\n\n".join(filter(None, (findings, self._masked(seen))))
+        return self.fence.round(cut(self.fence.tamed(both), tokens_max))
+
+    def _told_findings(self, tokens_max: int) -> str:
+        """The last ones that fit, or the beginning of the very last."""
+        tamed = [self.fence.tamed(one) for one in self._findings]
+        told = _fitting(tamed, tokens_max) or [cut(one, tokens_max) for one in tamed[-1:]]
+        return "Remembered:\n" + "\n\n".join(told) if told else ""
+
+    def _short(self, text: str, tokens_max: int) -> str:
+        """The beginning of a text, without secrets and without blocks of ours."""
+        return cut(self.fence.tamed(self._masked(text)), tokens_max)
 
     def _masked(self, text: str) -> str:
         return self._secrets.masked(text)
 
     def _past(self, tokens_max: int) -> Iterable[Message]:
         """As many of the last steps as fit, and of the last of these the states."""
-        steps = _fitting(self._steps, tokens_max)
+        count = _fitting_count([step.tokens for step in self._steps], tokens_max)
+        steps = list(self._steps)[len(self._steps) - count :]
         left = tokens_max - sum(step.tokens for step in steps)
-        states = 0
-        for step in reversed(steps[-STATES_MAX:]):
-            left -= step.state_tokens
-            if left < 0:
-                break
-            states += 1
+        states = _fitting_count([step.state_tokens for step in steps[-STATES_MAX:]], left)
         for place, step in enumerate(steps):
-            yield from step.messages(with_state=place >= len(steps) - states)
+            yield from step.messages(with_state=place >= count - states)
 
 
-def _fitting(steps: Sequence[Step], tokens_max: int) -> Sequence[Step]:
-    """The last of them that fit without their states."""
-    sizes = accumulate(step.tokens for step in reversed(steps))
-    count = sum(size <= tokens_max for size in sizes)
-    return list(steps)[len(steps) - count :]
+def _tokens(messages: Iterable[Message]) -> int:
+    """Of texts and pictures, without what joins two messages into one."""
+    return sum(tokens_in(one.text) + PICTURE_TOKENS * len(one.pictures) for one in messages)
+
+
+def _fitting(texts: Sequence[str], tokens_max: int) -> Sequence[str]:
+    """The last of them that fit, with what joins them."""
+    sizes = [tokens_in(text) + JOINT_TOKENS for text in texts]
+    return texts[len(texts) - _fitting_count(sizes, tokens_max) :]
+
+
+def _fitting_count(sizes: Sequence[int], most: int) -> int:
+    """How many of the last of them come to no more than the most."""
+    return sum(size <= most for size in accumulate(reversed(sizes)))
 
 
 def _merged(messages: Iterable[Message]) -> tuple[Message, ...]:

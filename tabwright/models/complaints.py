@@ -49,6 +49,7 @@ SIGNS = (
     (
         re.compile(
             r"content_filter|content_policy|content filtering policy|responsibleai|invalid_prompt"
+            r"|requires moderation|(input|prompt) was flagged"
         ),
         ModelFault.REFUSED,
     ),

@@ -22,7 +22,8 @@ JSON: TypeAlias = dict[str, object]
 
 OVERFLOW = re.compile(
     r"context_length_exceeded|string_above_max_length|exceed_context_size"
-    r"|maximum (context|prompt) length|exceeds the available context size"
+    r"|max(imum)? (context|prompt) length|exceeds the available context size"
+    r"|context size has been exceeded"
 )
 
 LengthField: TypeAlias = Literal["max_completion_tokens", "max_tokens"]

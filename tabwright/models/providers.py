@@ -29,15 +29,13 @@ ANTHROPIC: Mapping[Part, Sampling] = {
     "validator": (0.1, 0.5),
 }
 
-ANY = re.compile("")
+REASONING = re.compile(r"(.*/)?(o\d|gpt-[5-9])")
+"""OpenAI's names of models that reason, whoever serves them: they refuse a temperature."""
 
-NOT_REASONING = re.compile(r"(?!(.*/)?(o\d|gpt-[5-9]))")
-"""OpenAI's names of models that take a temperature; those that reason refuse one."""
+THINKING = re.compile(r"(.*[/.])?claude-(?!\d|instant|(opus|sonnet|haiku)-4(?![-.][7-9]\b))")
+"""Anthropic's names of models that think unasked, whoever serves them, and however dots are spelt.
 
-NOT_THINKING = re.compile(r"claude-(\d|instant|(opus|sonnet|haiku)-4(?!-[7-9]\b))")
-"""Anthropic's names of models that think only when told to.
-
-The others refuse a temperature, and to be told which tool to call.
+They refuse a temperature, and to be told which tool to call.
 """
 
 
@@ -53,9 +51,7 @@ class Provider:
         name: the model that is asked where nobody says; empty where there is no sensible one.
         needs_key: whether it answers nobody without.
         samplings: what suits each part.
-        sampled: names of models that take these.
-        forced: names of models that may be told to call a tool; others are offered it. None: no
-            name.
+        forces: whether its models may be told to call a tool; else they are offered it.
         api_version: empty but at Azure.
     """
 
@@ -66,17 +62,17 @@ class Provider:
     name: str = ""
     needs_key: bool = True
     samplings: Mapping[Part, Sampling] = attrs.field(default=USUAL)
-    sampled: re.Pattern[str] = ANY
-    forced: re.Pattern[str] | None = ANY
+    forces: bool = True
     api_version: str = ""
 
     def sampling(self, name: str, part: Part) -> tuple[float | None, float | None]:
         """The temperature and top-p that suit a model; None for what it refuses."""
-        return self.samplings[part] if self.sampled.match(name) else (None, None)
+        refused = REASONING.match(name) or THINKING.match(name)
+        return (None, None) if refused else self.samplings[part]
 
     def tools(self, name: str) -> Tools:
         """How its answers are best had."""
-        return "forced" if self.forced and self.forced.match(name) else "offered"
+        return "forced" if self.forces and not THINKING.match(name) else "offered"
 
 
 PROVIDERS: Mapping[str, Provider] = {
@@ -86,7 +82,6 @@ PROVIDERS: Mapping[str, Provider] = {
         base_url="https://api.openai.com/v1",
         variables=("OPENAI_API_KEY",),
         name="gpt-5.4",
-        sampled=NOT_REASONING,
     ),
     "anthropic": Provider(
         title="Anthropic",
@@ -95,8 +90,6 @@ PROVIDERS: Mapping[str, Provider] = {
         variables=("ANTHROPIC_API_KEY",),
         name="claude-sonnet-5",
         samplings=ANTHROPIC,
-        sampled=NOT_THINKING,
-        forced=NOT_THINKING,
     ),
     "gemini": Provider(
         title="Gemini",
@@ -111,7 +104,7 @@ PROVIDERS: Mapping[str, Provider] = {
         base_url="https://api.deepseek.com/v1",
         variables=("DEEPSEEK_API_KEY",),
         name="deepseek-v4-flash",
-        forced=None,
+        forces=False,
     ),
     "grok": Provider(
         title="xAI",
@@ -125,7 +118,6 @@ PROVIDERS: Mapping[str, Provider] = {
         dialect=OpenAIDialect(),
         base_url="https://openrouter.ai/api/v1",
         variables=("OPENROUTER_API_KEY",),
-        sampled=NOT_REASONING,
     ),
     "groq": Provider(
         title="Groq",
@@ -137,7 +129,6 @@ PROVIDERS: Mapping[str, Provider] = {
         title="Azure OpenAI",
         dialect=AzureDialect(),
         variables=("AZURE_OPENAI_API_KEY",),
-        sampled=NOT_REASONING,
         api_version="2024-10-21",
     ),
     "ollama": Provider(

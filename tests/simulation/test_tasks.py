@@ -390,6 +390,7 @@ async def test_a_follow_up_knows_what_was_done(open_house, autojump_clock):
         await world.house.run_task(wish(second, "And a table", follow_up=True))
         await world.house.run_task(wish(third, "A chair"))
         assert "Buy a lamp" in second.asked[0].messages[1].text
+        assert "It was done.\nSold for 5." in second.asked[0].messages[1].text
         assert any("go_to_url" in message.text for message in second.asked[0].messages)
         assert "Buy a lamp" not in str(third.asked[0].messages)
 
@@ -410,6 +411,15 @@ async def test_a_task_that_took_no_browser_is_followed_up_all_the_same(open_hous
         script = Script()
         await world.house.run_task(wish(script, "And twice that?", follow_up=True))
         assert "What is 2 + 2?" in script.asked[0].messages[1].text
+
+
+async def test_a_follow_up_knows_what_was_not_done(open_house, autojump_clock):
+    async with open_house(SITE, **NO_FILES) as world:
+        limits = Limits(steps_max=1, planning_interval=1000)
+        await world.house.run_task(wish(Script([go()]), "Buy a lamp", limits=limits))
+        script = Script()
+        await world.house.run_task(wish(script, "Go on.", follow_up=True))
+        assert "It was not done: " in script.asked[0].messages[1].text
 
 
 async def test_a_planner_that_stops_has_not_done_it(open_house, autojump_clock):

@@ -88,6 +88,7 @@ class TaskActor:
             is_crash = not isinstance(error, trio.Cancelled)
             state = EventState.TASK_FAIL if is_crash else EventState.TASK_CANCEL
             self._chronicle.note("system", state, said_of(error))
+            self._history.conclude("It was not done.")
             raise
         return self._result(ending or self._short(TaskEnd.CANCELLED, "The task was cancelled."))
 
@@ -252,6 +253,8 @@ class TaskActor:
 
     def _result(self, ending: Ending) -> TaskResult:
         """What has come of it, its final event told."""
+        how = "It was done." if ending.end is TaskEnd.DONE else f"It was not done: {ending.reason}"
+        self._history.conclude(f"{how}\n{ending.answer}".strip())
         state = FINAL_STATES.get(ending.end, EventState.TASK_FAIL)
         self._chronicle.note("system", state, ending.answer or ending.reason)
         masked = self._browser.secrets.masked

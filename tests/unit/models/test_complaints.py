@@ -70,6 +70,8 @@ def test_a_status_says_what_is_wrong(dialect, status, fault, passes) -> None:
         (OPENAI, 400, openai("This model's maximum context length is 9"), ModelFault.OVERFLOW),
         (OPENAI, 400, {"error": "maximum prompt length is 131072"}, ModelFault.OVERFLOW),
         (OPENAI, 500, {"error": "exceeds the available context size"}, ModelFault.OVERFLOW),
+        (OPENAI, 400, openai("prompt too long; exceeded max context length"), ModelFault.OVERFLOW),
+        (OPENAI, 500, openai("Context size has been exceeded."), ModelFault.OVERFLOW),
         (OPENAI, 400, openai("No", "content_filter"), ModelFault.REFUSED),
         (OPENAI, 400, openai("No", "content_policy_violation"), ModelFault.REFUSED),
         (OPENAI, 400, {"error": "Incorrect API key provided"}, ModelFault.AUTHENTICATION),
@@ -95,6 +97,21 @@ def test_a_vendor_has_words_of_its_own(dialect, status, body, fault) -> None:
     failure = ending(dialect, body, status)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is fault
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "m requires moderation on OpenInference.",
+        'Your input was flagged for "violence".',
+        "Your prompt was flagged",
+    ],
+)
+def test_what_a_moderation_keeps_back_is_refused_and_takes_no_payment(message: str) -> None:
+    failure = ending(OPENAI, openai(message), 403)
+    assert isinstance(failure, ModelFailed)
+    assert failure.fault is ModelFault.REFUSED
+    assert failure.advice == "Put the task in another way."
 
 
 @pytest.mark.parametrize(
