@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -237,18 +238,18 @@ class Person:
         while True:
             with suppress(OSError, ValueError, CDPError, LinkLost):  # it is not there yet
                 port, path = (self._profile / "DevToolsActivePort").read_text().split("\n")
-                async with self._talk(f"ws://127.0.0.1:{port}{path}") as root:
-                    if await self._shows(root):
-                        yield root
-                        return
+                with trio.move_on_after(ATTEMPT_S) as attempt:  # one that is just ending is silent
+                    async with self._talk(f"ws://127.0.0.1:{port}{path}") as root:
+                        if await self._shows(root):
+                            attempt.deadline = inf
+                            yield root
+                            return
             await trio.sleep(0.1)
 
     async def _shows(self, root: Session) -> bool:
-        """Whether a browser has windows; one that is just ending may not say."""
-        with trio.move_on_after(ATTEMPT_S):
-            started = await root.execute(Command("SystemInfo.getInfo", {}, Started))
-            return "--headless" not in started.command_line
-        return False
+        """Whether a browser has windows."""
+        started = await root.execute(Command("SystemInfo.getInfo", {}, Started))
+        return "--headless" not in started.command_line
 
     @asynccontextmanager
     async def _talk(self, url: str) -> AsyncGenerator[Session]:

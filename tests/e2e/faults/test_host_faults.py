@@ -69,8 +69,8 @@ async def test_a_server_that_is_told_twice_to_end_does_not_wait_for_its_browser(
         os.kill(*members.browsers, signal.SIGSTOP)
         server.send_signal(signal.SIGINT)
         server.send_signal(signal.SIGTERM)
-        with trio.fail_after(ANSWERED_S):
-            assert await server.wait() == 128 + signal.SIGTERM
+        with trio.fail_after(ANSWERED_S):  # which of the two comes first is the system's to say
+            assert await server.wait() - 128 in {signal.SIGINT, signal.SIGTERM}
 
 
 def test_a_house_runs_in_a_thread_that_is_not_the_main_one(web, members):
