@@ -8,8 +8,9 @@ import trio
 
 from tabwright.actors.browser import RunningBrowser
 from tabwright.actors.refusing import refusing
+from tabwright.cdp.attaching import NEW_PAGE
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import browser, network, page, target
+from tabwright.cdp.domains import browser, page, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
@@ -68,6 +69,7 @@ async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[O
     Raises:
         BrowserDied: the browser went away meanwhile.
         PageFailed: it did not open a page, or not within `OPEN_S`.
+        TabLost: the page crashed at once.
     """
     async with _open_context(running, plan.context) as context_id:
         if plan.pop_up:
@@ -121,9 +123,7 @@ async def _attach(running: RunningBrowser, target_id: str) -> Session:
     with refusing(), trio.fail_after(OPEN_S):
         attached = await running.connection.root.execute(target.attach_to_target(target_id))
         session = running.connection.session(attached.session_id)
-        await session.execute_all(
-            (page.enable(), page.set_lifecycle_events_enabled(), network.enable())
-        )
+        await session.execute_all(NEW_PAGE)
     return session
 
 

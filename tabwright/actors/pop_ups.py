@@ -9,10 +9,10 @@ import attrs
 import trio
 
 from tabwright.actors.acting.latest import Latest
-from tabwright.cdp.attaching import keep_attached
+from tabwright.cdp.attaching import NEW_PAGE, keep_attached
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import network, page, target
+from tabwright.cdp.domains import page, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
@@ -121,7 +121,7 @@ class PopUps:
         own.opened.add(target_id)
         self._waiting[target_id] = _PopUp(session, opener)
         nursery.start_soon(self._let_go_on, target_id, session, own.answer)
-        return (page.enable(), page.set_lifecycle_events_enabled(), network.enable())
+        return NEW_PAGE
 
     async def _let_go_on(self, target_id: str, session: Session, answer: Answer) -> None:
         """Answers dialogs of one that nobody has taken over: they stop its opener too."""

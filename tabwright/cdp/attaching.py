@@ -12,7 +12,7 @@ from typing import TypeAlias
 import trio
 
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import runtime
+from tabwright.cdp.domains import inspector, network, page, runtime
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CDPError, Gone
 from tabwright.cdp.session import Session
@@ -25,6 +25,14 @@ Welcome: TypeAlias = Callable[[AttachedToTarget, Session], Sequence[Command[Noth
 It may subscribe to the session's events, and must not wait. `target.auto_attach_frames` among the
 commands keeps the target's own frames attached too: they are welcomed like the rest.
 """
+
+NEW_PAGE = (
+    inspector.enable(),
+    page.enable(),
+    page.set_lifecycle_events_enabled(),
+    network.enable(),
+)
+"""What every page is told before anything else."""
 
 
 async def keep_attached(

@@ -10,9 +10,12 @@ import pytest
 import trio
 
 from tabwright.actors.grant import granted
+from tabwright.actors.page_life import OPEN_S
+from tabwright.actors.supervisor import OPEN_TRIES_MAX
 from tabwright.protocol.errors import (
     NavigationFailed,
     SearchBlocked,
+    TabLost,
     TabsBusy,
     TabwrightError,
     Unanswered,
@@ -149,6 +152,23 @@ async def test_it_ends_with_its_page(open_house, autojump_clock):
         with trio.fail_after(5):
             async with granted(world.house.supervisor, SEARCHING) as next_lease:
                 await next_lease.tab.ask(Navigate(URLS[0]))
+
+
+async def test_a_page_that_is_born_dead_is_replaced(open_house, autojump_clock):
+    fault = Fault(Harm.CRASH, "Target.attachToTarget")
+    async with open_house(SITE, fault) as world, granted(world.house.supervisor, SEARCHING) as one:
+        await one.tab.ask(Navigate(URLS[0]))
+        assert trio.current_time() < OPEN_S
+        assert len(world.browsers[0].targets) == 1
+
+
+async def test_pages_that_are_all_born_dead_are_told(open_house, autojump_clock):
+    faults = [Fault(Harm.CRASH, "Target.attachToTarget", 1 + nth) for nth in range(OPEN_TRIES_MAX)]
+    async with open_house(SITE, *faults) as world:
+        with pytest.raises(TabLost, match="crashed"):
+            async with granted(world.house.supervisor, SEARCHING):
+                pass
+        assert await nothing_is_left(world)
 
 
 async def test_they_end_with_their_browser(open_house, autojump_clock):

@@ -22,7 +22,7 @@ from tabwright.acting.secrets import Secrets
 from tabwright.actors.refusing import script_failed
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import dom, page, runtime, target
+from tabwright.cdp.domains import dom, inspector, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
@@ -408,7 +408,7 @@ class Documents:
         if arrival.target_info.type != "iframe":
             return ()
         self._apart[arrival.target_info.target_id] = session
-        return (page.enable(), target.auto_attach_frames(), *joined(session))
+        return (inspector.enable(), page.enable(), target.auto_attach_frames(), *joined(session))
 
 
 @attrs.frozen

@@ -129,6 +129,9 @@ class FakeBrowser:
                 return
             case Harm.ERROR:
                 raise CommandRefused(SERVER_ERROR, "a planned fault")
+            case Harm.CRASH if not command.session_id:
+                self.crash(self._targets.named_by(command.params))
+                return
             case Harm.CRASH:
                 self.crash(self._targets.of_session(command.session_id))
             case Harm.DETACH:
@@ -146,7 +149,7 @@ class FakeBrowser:
             return _method(self._targets.methods, command.method)(command.params)
         target = self._targets.of_session(command.session_id)
         method = _method(self._pages.methods, command.method)
-        if target.crashed:
+        if target.crashed and command.method != "Inspector.enable":
             raise Silence
         if target.dialog and command.method.startswith(BEHIND_DIALOGS):
             raise Blocked(lambda: self._result(command))

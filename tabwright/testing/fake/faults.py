@@ -10,7 +10,8 @@ class Harm(StrEnum):
     """What happens when the fault strikes.
 
     ``ERROR`` the command fails; ``MUTE`` it is never answered; ``CRASH`` its page crashes, and it
-    is never answered; ``DETACH`` we are detached from its page, and it is never answered; ``CUT``
+    is never answered, but where it is the browser that is asked: then the page that it names has
+    crashed before; ``DETACH`` we are detached from its page, and it is never answered; ``CUT``
     the link breaks; ``GARBLE`` its reply is no JSON.
     """
 

@@ -58,6 +58,7 @@ class FakePages:
         self._targets = targets
         self.methods: Mapping[str, Callable[[FakeTarget, Parameters], Result]] = {
             **dict.fromkeys(UNSEEN, _no_change),
+            "Inspector.enable": self._inspect,
             "Page.navigate": self._navigate,
             "Page.stopLoading": _stop_loading,
             "Page.createIsolatedWorld": _create_world,
@@ -96,7 +97,13 @@ class FakePages:
     def crash(self, target: FakeTarget) -> None:
         """The renderer dies, and the page answers nothing any more."""
         target.crashed = True
-        self._wire.emit("Inspector.targetCrashed", {}, target.session_id)
+        if target.session_id:
+            self._wire.emit("Inspector.targetCrashed", {}, target.session_id)
+
+    def _inspect(self, target: FakeTarget, _params: Parameters) -> Result:
+        if target.crashed:
+            self.crash(target)
+        return {}
 
     def _crash_itself(self, target: FakeTarget, _params: Parameters) -> Result:
         self.crash(target)

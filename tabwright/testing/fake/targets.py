@@ -133,7 +133,7 @@ class FakeTargets:
         return {"targetId": target.id}
 
     def _attach(self, params: Parameters) -> Result:
-        target = self._target_by_id(params)
+        target = self.named_by(params)
         self.attach(target)
         return {"sessionId": target.session_id}
 
@@ -142,15 +142,20 @@ class FakeTargets:
         return {}
 
     def _close_target(self, params: Parameters) -> Result:
-        self._close_page(self._target_by_id(params))
+        self._close_page(self.named_by(params))
         return {"success": True}
 
     def _attach_pop_ups(self, _params: Parameters) -> Result:
         self.attaches_pop_ups = True
         return {}
 
-    def _target_by_id(self, params: Parameters) -> FakeTarget:
-        target = self.by_id.get(str(params["targetId"]))
+    def named_by(self, params: Parameters) -> FakeTarget:
+        """The target that a command names.
+
+        Raises:
+            CommandRefused: there is none.
+        """
+        target = self.by_id.get(str(params.get("targetId")))
         if target is None:
             raise CommandRefused(INVALID_PARAMETERS, "No target with given id found")
         return target
