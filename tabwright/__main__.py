@@ -11,13 +11,13 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
 from tabwright.actors.error_groups import one_of_a_kind
 from tabwright.actors.log_file import Brief, DailyFile, log_folder
-from tabwright.arguments import Runs, layers, parser, reading, urls
+from tabwright.arguments import Run, Runs, layers, parser, reading, urls
 from tabwright.config.file import load_settings
 from tabwright.config.places import AUTO
 from tabwright.config.settings import LogSettings, Settings
@@ -36,16 +36,25 @@ CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
 """Below a warning these log what they send and receive, queries included."""
 
 
+Work: TypeAlias = Callable[[Settings, argparse.Namespace], Awaitable[int]]
+"""What a command does that lives on trio; gives the exit code."""
+
+
 def main() -> int:
     """Runs the command line; gives the exit code."""
     options = parser(RUNS).parse_args()
     try:
         settings = load_settings(*layers(options))
-        _set_up_logging(settings.log)
+        _set_up_logging(settings.log, to_terminal=not options.fills_screen)
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    return _run(partial(options.run, settings, options))
+    run: Run = options.run
+    return run(settings, options)
+
+
+def _on_trio(work: Work) -> Run:
+    return lambda settings, options: _run(partial(work, settings, options))
 
 
 def _run(work: Callable[[], Awaitable[int]]) -> int:
@@ -170,16 +179,23 @@ async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
     return await show(settings)
 
 
+def _tui(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.tui.program import browse_in_terminal
+
+    return browse_in_terminal(settings, options)
+
+
 RUNS = Runs(
-    serve=_serve,
-    search=_search,
-    web_search=_web_search,
-    browse=_browse,
-    task=_task,
-    interventions=_interventions,
-    pool=_pool,
-    doctor=_doctor,
-    demo=_demo,
+    serve=_on_trio(_serve),
+    search=_on_trio(_search),
+    web_search=_on_trio(_web_search),
+    browse=_on_trio(_browse),
+    task=_on_trio(_task),
+    interventions=_on_trio(_interventions),
+    pool=_on_trio(_pool),
+    doctor=_on_trio(_doctor),
+    tui=_tui,
+    demo=_on_trio(_demo),
 )
 
 
@@ -192,8 +208,8 @@ def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
     return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
 
 
-def _set_up_logging(settings: LogSettings) -> None:
-    terminal = logging.StreamHandler(sys.stderr)
+def _set_up_logging(settings: LogSettings, *, to_terminal: bool) -> None:
+    terminal = logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
     terminal.setFormatter(Brief())
     logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
     for name in CHATTY:

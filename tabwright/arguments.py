@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeAlias, get_args
 
@@ -21,7 +21,7 @@ from tabwright.protocol.result_pages import TIME_RANGES
 from tabwright.protocol.snapshots import Selection, Tier
 from tabwright.protocol.views import KeywordMode, LinkStyle, PageFormat, View
 
-Run: TypeAlias = Callable[[Settings, argparse.Namespace], Awaitable[int]]
+Run: TypeAlias = Callable[[Settings, argparse.Namespace], int]
 """What a command does; gives the exit code."""
 
 DESCRIPTION = "Search with Google AI Mode and read web pages, in a real browser."
@@ -41,6 +41,7 @@ class Runs:
     web_search: Run
     browse: Run
     task: Run
+    tui: Run
     interventions: Run
     pool: Run
     doctor: Run
@@ -56,7 +57,7 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
 
     def command(name: str, text: str, run: Run) -> argparse.ArgumentParser:
         added = commands.add_parser(name, parents=[shared], help=text, description=text)
-        added.set_defaults(run=run)
+        added.set_defaults(run=run, fills_screen=False)
         return added
 
     serve = command("serve", "Serve an MCP client over standard input and output.", runs.serve)
@@ -66,6 +67,7 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
     )
     browse = command("browse", "Print pages as text.", runs.browse)
     task = command("task", "Have a model do a task in the browser.", runs.task)
+    tui = command("tui", "Browse in this terminal.", runs.tui)
     interventions = command(
         "interventions", "List the CAPTCHAs that wait for you, or act on one.", runs.interventions
     )
@@ -77,6 +79,7 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
     _add_web_search(web_search)
     _add_browse(browse)
     _add_task(task)
+    _add_tui(tui)
     _add_interventions(interventions)
     pool.add_argument("--reset", action="store_true", help="let all tabs search again")
     for printing in (search, web_search, browse, task, interventions, pool, doctor):
@@ -215,6 +218,32 @@ def _add_task(task: argparse.ArgumentParser) -> None:
     task.add_argument("--model", metavar="NAME", help="which of them")
     task.add_argument("--max-steps", type=int, metavar="N", help="then it is given up")
     task.add_argument("--no-validate", action="store_true", help="take its answer as it is")
+
+
+def _add_tui(tui: argparse.ArgumentParser) -> None:
+    tui.set_defaults(fills_screen=True)
+    tui.add_argument("url", nargs="?", default="", help="where to begin; or pipe it in")
+    tui.add_argument("--dump", action="store_true", help="print the page as text, and end")
+    tui.add_argument("--session", default="", metavar="NAME", help="with its cookies, and keep them")
+    tui.add_argument(
+        "--server",
+        default="",
+        metavar="WHERE",
+        help="a server that runs elsewhere: its URL, or a command that starts one, as "
+        "'ssh box tabwright serve'",
+    )
+
+
+def server_arguments(options: argparse.Namespace) -> list[str]:
+    """The arguments for a `serve` that is to run as this command would."""
+    given = {
+        "--config": options.config,
+        "--browser": options.browser,
+        "--profile": options.profile,
+        "--cdp-endpoint": options.cdp_endpoint,
+    }
+    named = [part for flag, value in given.items() if value for part in (flag, str(value))]
+    return [*named, *(["--headed"] if options.headed else [])]
 
 
 def _add_interventions(interventions: argparse.ArgumentParser) -> None:
