@@ -14,7 +14,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	PYTHON=$(PYTHON) sh scripts/get_venv.sh $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,meaning]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,meaning,tui]"
 	touch $@
 
 chromium:

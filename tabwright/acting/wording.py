@@ -4,7 +4,7 @@ They are ours from end to end, so that no text of a page is one by chance.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
@@ -18,12 +18,14 @@ class Wording:
     """
 
     theirs: Mapping[str, str]
-    _ours: re.Pattern[str] = attrs.field(init=False)
-
-    @_ours.default
-    def _any_of_ours(self) -> re.Pattern[str]:
-        return re.compile("|".join(map(re.escape, self.theirs)))
+    _ours: re.Pattern[str] = attrs.field(
+        init=False, default=attrs.Factory(lambda self: _any_of(self.theirs), takes_self=True)
+    )
 
     def reworded(self, text: str) -> str:
         """A text of ours as it is said there."""
         return self._ours.sub(lambda ours: self.theirs[ours[0]], text)
+
+
+def _any_of(sentences: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sentences)))

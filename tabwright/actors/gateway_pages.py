@@ -80,8 +80,9 @@ class PageAnswers:
     async def _browse(self, asked: BrowseArguments, progress: Progress) -> mcp.CallToolResult:
         reading = asked.reading(self.house.default_reading)
         page = await self.house.browse(asked.url, reading, session=asked.session, progress=progress)
-        if not asked.include_media:
-            return _page(page)
+        return await self._with_media(page) if asked.include_media else _page(page)
+
+    async def _with_media(self, page: PageText) -> mcp.CallToolResult:
         pictures, frames = await self.house.pictures(page), await self.house.frames(page)
         page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, frames.notice))))
         shown = (*pictures, *frames.pictures)
@@ -101,7 +102,8 @@ class PageAnswers:
             request = asked.outline(self.house.settings.acting.max_tokens)
             return await ActingAnswers(self.house).outline(asked.session, request, asked.tab)
         view = asked.view(self.house.default_reading.view)
-        return _page(await self.house.sessions.ask(ViewPage(asked.session, view)))
+        page = await self.house.sessions.ask(ViewPage(asked.session, view))
+        return await self._with_media(page) if asked.include_media else _page(page)
 
     async def _click_link(
         self, asked: ClickLinkArguments, progress: Progress

@@ -31,13 +31,19 @@ def answered(
 
     Whatever a page has put into it, there is nothing that nobody sees, or that steers a terminal.
     """
-    shown = [
-        mcp.ImageContent(type="image", data=b64encode(one.data).decode(), mime_type=one.media_type)
-        for one in pictures
-    ]
     return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=as_it_stands(text)), *shown],
+        content=[mcp.TextContent(type="text", text=as_it_stands(text)), *map(_shown, pictures)],
         structured_content={name: _each_text(one, as_it_stands) for name, one in record.items()},
+    )
+
+
+def _shown(picture: SmallPicture) -> mcp.ImageContent:
+    """A picture; programs find in its metadata which of the page's media it is."""
+    return mcp.ImageContent(
+        type="image",
+        data=b64encode(picture.data).decode(),
+        mime_type=picture.media_type,
+        _meta={"tabwright/number": picture.number},
     )
 
 

@@ -12,6 +12,7 @@ from tabwright.actors.tools.page_schema import (
     Keywords,
     Links,
     MaxTokens,
+    Media,
     Offset,
     Plain,
     Query,
@@ -74,6 +75,7 @@ class SnapshotArguments:
     viewport: Plain[Annotated[bool, Meta(description="outline of what is seen")]] = False
     hidden: Rare[Annotated[bool, Meta(description="outline with hidden controls")]] = False
     diff: Plain[Annotated[bool, Meta(description="outline of what has changed")]] = False
+    include_media: Rare[Media] = False
 
     def outline(self, default_tokens: int) -> TakeOutline:
         """What is wanted of an outline."""

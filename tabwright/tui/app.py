@@ -1,0 +1,566 @@
+"""The browser of the terminal: tabs, keys and commands over the web that a server shows."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import ClassVar
+
+import attrs
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+from textual.widgets import Static
+from textual.worker import WorkType
+
+from tabwright.protocol.snapshots import Field, Link
+from tabwright.reading.lines import visible
+from tabwright.tui.anchors import line_of_anchor
+from tabwright.tui.commands import Command, completed, read_command, with_scheme
+from tabwright.tui.dialogs import Chosen, Lines, OneOf, SomeOf
+from tabwright.tui.entry import Entry
+from tabwright.tui.errors import TerminalError
+from tabwright.tui.fields import SECRET, SENDS, FieldName, FieldValue, value_of, values_of
+from tabwright.tui.filling import field_of, ticked
+from tabwright.tui.own_pages import help_page, links_page
+from tabwright.tui.page_view import PageView
+from tabwright.tui.pages import Page, Waiting
+from tabwright.tui.serving import Server
+from tabwright.tui.status import Status, status_line
+from tabwright.tui.tab_history import Visit
+from tabwright.tui.tabs import Tab, Tabs, tabs_line
+from tabwright.tui.typed_number import TypedNumber
+from tabwright.tui.typesetting import links_of, typeset
+from tabwright.tui.web import open_window, what_waits
+
+SESSION = "tui"
+CLOCK_S = 0.25
+"""How often the status line is drawn while something loads."""
+
+LOOK_EVERY_S = 3.0
+"""How often is asked what waits for a person."""
+
+DIGITS_S = 0.8
+"""After the last digit of a link's number that might go on."""
+
+COMMAND, FIND = ":", "/"
+ASKED = ":ask"
+BLANK = Page("", "", "")
+
+Getting = Callable[[], Awaitable[Page]]
+"""Gets a page."""
+
+
+class TerminalBrowser(App[int]):
+    """The program on the screen. Esc stops what loads; q ends it."""
+
+    CSS = """
+    Screen { layers: page; background: ansi_default; color: ansi_default; }
+    #tabs { height: 1; }
+    #page { height: 1fr; background: ansi_default; color: ansi_default; scrollbar-size: 1 1; }
+    #status { height: 1; text-style: reverse; }
+    #entry { height: 1; }
+    #before { width: auto; }
+    #line { width: 1fr; background: ansi_default; color: ansi_default; }
+    OneOf, SomeOf, Lines { align: center middle; }
+    OptionList, SelectionList, TextArea { width: 80%; height: auto; max-height: 60%; }
+    TextArea { height: 10; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "end", show=False, priority=True)]
+
+    def __init__(self, server: Server, urls: Sequence[str], session: str) -> None:
+        super().__init__(ansi_color=True)
+        self.server = server
+        self._urls = urls
+        self._keeps = bool(session)
+        self._tabs = Tabs(server, session or SESSION)
+        self._thread: Tab | None = None
+        self._waiting: tuple[Waiting, ...] = ()
+        self._number = TypedNumber()
+        self._digits_timer: Timer | None = None
+        self._editing: FieldName | None = None
+        self._draws_pictures = True
+
+    # What stands on the screen.
+
+    def compose(self) -> ComposeResult:
+        """The parts, from above to below."""
+        yield Static(id="tabs")
+        yield PageView()
+        yield Static(id="status")
+        yield Entry()
+
+    def on_mount(self) -> None:
+        """Opens what was asked for."""
+        self._draws_pictures = not self.no_color and self.console.color_system is not None
+        for url in self._urls or [""]:
+            self._add_tab(url)
+        self.set_interval(CLOCK_S, self._draw_clock)
+        self._in_background(self._look_for_people)
+        self.view.focus()
+
+    @property
+    def view(self) -> PageView:
+        """The page."""
+        return self.query_one(PageView)
+
+    @property
+    def entry(self) -> Entry:
+        """The line in which one types."""
+        return self.query_one(Entry)
+
+    @property
+    def tab(self) -> Tab:
+        """The current tab."""
+        return self._tabs.current
+
+    @property
+    def visit(self) -> Visit | None:
+        """What is shown."""
+        return self.tab.history.visit
+
+    def on_resize(self) -> None:
+        """Sets the page for another width."""
+        self._set(same_place=True)
+
+    def _in_background(
+        self, work: WorkType[None], *, group: str = "default", exclusive: bool = False
+    ) -> None:
+        """Has something done beside what else goes on; a bug in it ends the program."""
+        self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=True)
+
+    # Loading.
+
+    def _load(self, tab: Tab, what: str, getting: Getting, *, again: bool = False) -> None:
+        """Loads a page into a tab; what it was loading before is given up."""
+        tab.loading, tab.step, tab.message = what, "", ""
+        tab.began_s = asyncio.get_running_loop().time()
+        self._in_background(
+            partial(self._get, tab, getting, again=again),
+            group=tab.web.session,
+            exclusive=True,
+        )
+        self._draw()
+
+    def _stop(self, tab: Tab) -> None:
+        """Gives up what a tab loads."""
+        for worker in self.workers:
+            if worker.group == tab.web.session:
+                worker.cancel()
+
+    async def _get(self, tab: Tab, getting: Getting, *, again: bool) -> None:
+        self._note_place(tab)
+        try:
+            page = await getting()
+        except TerminalError as error:
+            tab.message = str(error)
+            return
+        finally:
+            self._end_loading(tab)
+        (tab.history.replace if again else tab.history.go)(page)
+        tab.message = page.notice
+        if tab is self.tab:
+            self._set(same_place=again)
+        if self._draws_pictures:
+            await self._get_pictures(tab, page)
+
+    def _end_loading(self, tab: Tab) -> None:
+        tab.loading = ""
+        self._draw()
+
+    async def _get_pictures(self, tab: Tab, page: Page) -> None:
+        visit = tab.history.visit
+        if "![" not in page.text or visit is None or not tab.web.is_at(page):
+            return
+        with suppress(TerminalError):  # they are an ornament
+            visit.pictures = await tab.web.pictures()
+            if visit.pictures and visit is self.visit:
+                self._set(same_place=True)
+
+    def _open(self, tab: Tab, url: str) -> None:
+        self._load(tab, url, lambda: tab.web.open(url, reader=tab.reader))
+
+    # What is shown.
+
+    def _set(self, *, same_place: bool = False) -> None:
+        """Sets the current page in lines, beside what else goes on, and shows it."""
+        self._in_background(
+            partial(self._typeset, same_place=same_place),
+            group="sheet",
+            exclusive=True,
+        )
+
+    async def _typeset(self, *, same_place: bool) -> None:
+        visit, view = self.visit, self.view
+        weight = view.sheet.weight_before(view.top) if same_place else 0
+        target = view.spot.target if same_place and view.spot else None
+        page = visit.page if visit else BLANK
+        filled = dict(visit.filled) if visit else {}
+        pictures = visit.pictures if visit and self._draws_pictures else None
+        sheet = await asyncio.to_thread(typeset, page, self.size.width - 1, filled, pictures)
+        line = sheet.line_at(weight) if same_place else (visit.line if visit else 0)
+        view.show(sheet, line=line)
+        if target is not None:
+            view.focus_on(target)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Draws the lines above and below the page."""
+        width = self.size.width
+        bar = self.query_one("#tabs", Static)
+        bar.display = len(self._tabs.all) > 1
+        bar.update(tabs_line(self._tabs, width))
+        self.query_one("#status", Static).update(status_line(self._status(), width))
+
+    def _draw_clock(self) -> None:
+        if self.tab.loading:
+            self._draw()
+
+    def _status(self) -> Status:
+        tab, view = self.tab, self.view
+        bottom = view.top + view.size.height
+        lines = max(len(view.sheet.lines), 1)
+        return Status(
+            page=self.visit.page if self.visit else None,
+            place=min(100 * bottom // lines, 100),
+            message=tab.message or self._focus_text(),
+            loading=tab.loading,
+            step=tab.step,
+            since_s=asyncio.get_running_loop().time() - tab.began_s,
+            waiting=self._waiting,
+        )
+
+    def _focus_text(self) -> str:
+        spot = self.view.spot
+        return spot.target.url if spot and isinstance(spot.target, Link) else ""
+
+    def _say(self, message: str) -> None:
+        self.tab.message = message
+        self._draw()
+
+    def _note_place(self, tab: Tab) -> None:
+        if tab is self.tab and self.visit is not None:
+            self.visit.line = self.view.top
+
+    # Tabs.
+
+    def _add_tab(self, url: str = "") -> None:
+        tab = self._tabs.add(self._hear)
+        if url:
+            self._open(tab, with_scheme(url))
+
+    def _hear(self, tab: Tab, step: str) -> None:
+        tab.step = step
+        self._draw()
+
+    def action_turn_to(self, number: int) -> None:
+        """To the tab of that number, counted from 1; 0 is the last."""
+        if number <= len(self._tabs.all):
+            self._note_place(self.tab)
+            self._tabs.turn_to(number - 1)
+            self._set()
+
+    def action_next_tab(self, step: int) -> None:
+        """To another tab."""
+        self._note_place(self.tab)
+        self._tabs.step(step)
+        self._set()
+
+    def action_new_tab(self) -> None:
+        """A new tab, and a line for where it is to go."""
+        self._add_tab()
+        self.action_turn_to(0)
+        self.action_type(COMMAND, "open ")
+
+    def action_close_tab(self) -> None:
+        """Closes the tab, and its session; the last one stays."""
+        if len(self._tabs.all) == 1:
+            self._say("This is the last tab; q ends the program.")
+            return
+        tab = self._tabs.close()
+        self._stop(tab)
+        self._in_background(partial(self._close_session, tab))
+        self._set()
+
+    async def _close_session(self, tab: Tab) -> None:
+        with suppress(TerminalError):  # one that never began is none
+            await tab.web.close()
+
+    # Moving about.
+
+    def on_page_view_moved(self) -> None:
+        """Something else is seen: what was said before is over."""
+        self.tab.message = ""
+        self._draw()
+
+    def action_find_next(self, step: int) -> None:
+        """To where the words stand next."""
+        self._say(self.view.find_next(step) or "Nothing is looked for; / finds words.")
+
+    def action_step(self, step: int) -> None:
+        """Back or forward, to the line where the page was left."""
+        self._note_place(self.tab)
+        if self.tab.history.step(step):
+            self.tab.message = ""
+            self._set()
+        else:
+            self._say("There is nothing before this." if step < 0 else "There is nothing ahead.")
+
+    def action_refresh_page(self) -> None:
+        """Loads the page again."""
+        visit, tab = self.visit, self.tab
+        if visit is None or visit.page.is_answer:
+            self._say("There is no page to load again.")
+            return
+        url, reader = visit.page.url, tab.reader
+        self._load(tab, url, lambda: tab.web.open(url, reader=reader), again=True)
+
+    def action_reader(self) -> None:
+        """Reader mode, or no more."""
+        self.tab.reader = not self.tab.reader
+        self.action_refresh_page()
+
+    def action_images(self) -> None:
+        """Draws pictures, or names them."""
+        self._draws_pictures = not self._draws_pictures
+        self._set(same_place=True)
+        if self._draws_pictures and self.visit and not self.visit.pictures:
+            self._in_background(partial(self._get_pictures, self.tab, self.visit.page))
+
+    def action_stop(self) -> None:
+        """Stops what loads, and forgets what is focused."""
+        self._stop(self.tab)
+        stopped = bool(self.tab.loading)
+        self._number.end()
+        self.view.focused = None
+        self._say("Stopped." if stopped else "")
+
+    async def action_end(self) -> None:
+        """Ends the program."""
+        if self._keeps:
+            with suppress(TerminalError):
+                await self._tabs.all[0].web.keep()
+        self.exit(0)
+
+    # Links and fields.
+
+    def action_use(self) -> None:
+        """Follows the link in focus, or does what its field is for."""
+        match self.view.spot.target if self.view.spot else None:
+            case Link() as link:
+                self._follow(link)
+            case FieldName() as name:
+                self._use_field(name)
+            case None:
+                self._say("Nothing is in focus; Tab goes to a link or a field.")
+
+    def action_digit(self, digit: str) -> None:
+        """Takes a digit of a link's number."""
+        if self._digits_timer:
+            self._digits_timer.stop()
+        last = max((link.number for link in self._links()), default=0)
+        number = self._number.take(digit, last)
+        if number is not None:
+            self._follow_number(number)
+        else:
+            self._say(f"Link {self._number}…")
+            self._digits_timer = self.set_timer(DIGITS_S, self._follow_typed)
+
+    def _follow_typed(self) -> None:
+        number = self._number.end()
+        if number is not None:
+            self._follow_number(number)
+
+    def _follow_number(self, number: int) -> None:
+        for link in self._links():
+            if link.number == number:
+                self._follow(link)
+                return
+        self._say(f"There is no link {number}.")
+
+    def _links(self) -> Sequence[Link]:
+        return links_of(self.visit.page) if self.visit else ()
+
+    def _follow(self, link: Link) -> None:
+        line = line_of_anchor(self.visit.page, self.view.sheet, link) if self.visit else None
+        if line is None:
+            self._open(self.tab, link.url)
+        else:
+            self.view.go_to(line)
+
+    def _use_field(self, name: FieldName) -> None:
+        if self.visit is None:
+            return
+        page, filled = self.visit.page, self.visit.filled
+        field = field_of(page, name)
+        if field is None or field.type in SENDS:
+            self._submit(name.form)
+        elif field.type in {"checkbox", "radio"}:
+            self._fill(ticked(page, name, field, filled))
+        else:
+            self._ask_for(name, field)
+
+    def _ask_for(self, name: FieldName, field: Field) -> None:
+        value = value_of(name, field, self.visit.filled) if self.visit else ""
+
+        def take(chosen: Chosen) -> None:
+            if chosen is not None:
+                self._fill({name: chosen})
+
+        if field.multiple:
+            self.push_screen(SomeOf(field, value), take)
+        elif field.options:
+            self.push_screen(OneOf(field), take)
+        elif field.type == "textarea":
+            self.push_screen(Lines(field, value), take)
+        else:
+            self._editing = name
+            label = visible(field.label or field.name)
+            self.entry.begin(f"{label} = ", str(value), secret=field.type == SECRET)
+
+    def _fill(self, values: Mapping[FieldName, FieldValue]) -> None:
+        if self.visit is not None:
+            self.visit.filled.update(values)
+            self._set(same_place=True)
+
+    def _submit(self, number: int) -> None:
+        tab, visit = self.tab, self.visit
+        forms = [form for form in visit.page.forms if form.index == number] if visit else []
+        if not forms or visit is None:
+            self._say(f"There is no form {number + 1}.")
+            return
+        form, page, values = forms[0], visit.page, values_of(forms[0], visit.filled)
+        self._load(tab, form.action, lambda: tab.web.submit(page, form, values))
+
+    # What is typed.
+
+    def action_type(self, before: str, text: str = "") -> None:
+        """Has a command or words typed."""
+        complete = self._completions if before == COMMAND else None
+        self.entry.begin(before, text, complete)
+
+    def _completions(self, line: str) -> Sequence[str]:
+        urls = [link.url for link in self._links()]
+        return completed(line, self.entry.typed(COMMAND), urls)
+
+    def on_line_left(self) -> None:
+        """Nothing is typed after all."""
+        self._end_entry()
+
+    async def on_entry_typed(self, typed: Entry.Typed) -> None:
+        """Does what was typed."""
+        self._end_entry()
+        if typed.before == COMMAND:
+            await self._command(typed.text)
+        elif typed.before == FIND:
+            count = self.view.find(typed.text)
+            self._say(f"{count} found; n goes on." if count else f"{typed.text} is not here.")
+        elif self._editing is not None:
+            self._fill({self._editing: typed.text})
+
+    def _end_entry(self) -> None:
+        self.entry.end()
+        self.view.focus()
+
+    async def _command(self, line: str) -> None:
+        if not line.strip():
+            return
+        try:
+            command = read_command(line)
+        except TerminalError as error:
+            self._say(str(error))
+            return
+        if command.action:
+            await self.run_action(command.action)
+        else:
+            self._do(command)
+
+    def _do(self, command: Command) -> None:
+        tab, words = self.tab, command.words
+        match command.name:
+            case "follow":
+                self._follow_number(int(words))
+            case "open":
+                self._open(tab, with_scheme(words))
+            case "tab":
+                self._add_tab(words)
+                self.action_turn_to(0)
+            case "ask" | "new":
+                self._ask(tab, words, follow_up=command.name == "ask")
+            case "search":
+                self._load(tab, words, lambda: tab.web.search(words))
+            case "submit":
+                self._submit(int(words) - 1 if words.isdigit() else 0)
+            case _:
+                self._say(f":{command.name} takes nothing.")
+
+    def _ask(self, tab: Tab, question: str, *, follow_up: bool) -> None:
+        """Asks, in the thread that the tab shows if it shows the one that is open."""
+        shown = self.visit.page if self.visit else BLANK
+        goes_on = follow_up and self._thread is tab and shown.url.startswith(ASKED)
+
+        async def ask() -> Page:
+            answer = await tab.web.ask(question, follow_up=goes_on)
+            self._thread = tab
+            text = f"{shown.text}\n\n---\n\n{answer.text}" if goes_on else answer.text
+            return attrs.evolve(answer, text=text)
+
+        self._load(tab, question, ask)
+
+    def _show_page(self, page: Page) -> None:
+        """Shows something of our own."""
+        self._note_place(self.tab)
+        self.tab.message = ""
+        self.tab.history.go(page)
+        self._set()
+
+    def action_show_links(self) -> None:
+        """Shows where the page leads."""
+        if self.visit is not None:
+            self._show_page(links_page(self.visit.page, self._links()))
+
+    def action_go_to_form(self) -> None:
+        """Focuses the first field of the first form."""
+        for spot in self.view.sheet.spots:
+            if isinstance(spot.target, FieldName):
+                self.view.focus_on(spot.target)
+                self._draw()
+                return
+        self._say("The page has no form.")
+
+    def action_help(self) -> None:
+        """Shows keys and commands."""
+        self._show_page(help_page())
+
+    # What waits for a person.
+
+    async def _look_for_people(self) -> None:
+        """Asks again and again what waits for a person, as long as the program runs."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if not any(tab.history.visit or tab.loading for tab in self._tabs.all):
+                continue  # nothing was asked of a server yet
+            try:
+                waiting = await what_waits(self.server)
+            except TerminalError as error:
+                self._say(str(error))
+            else:
+                self._waiting = tuple(one for one in waiting if one.left_s)
+                self._draw()
+
+    def action_person(self) -> None:
+        """Opens the window of what has waited longest."""
+        if self._waiting:
+            self._in_background(partial(self._open_window, self._waiting[0]))
+        else:
+            self._say("Nothing waits for you.")
+
+    async def _open_window(self, waiting: Waiting) -> None:
+        self._say(f"Opening the window in which {waiting.site} asks…")
+        try:
+            await open_window(self.server, waiting)
+        except TerminalError as error:
+            self._say(str(error))
+        else:
+            self._say("Its window is open. What waits for it goes on by itself.")

@@ -1,0 +1,50 @@
+"""``tabwright tui --dump``: pages as text, as they stand in the browser of the terminal."""
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Sequence
+
+from tabwright.tui.commands import with_scheme
+from tabwright.tui.errors import CallFailed, TerminalError
+from tabwright.tui.pages import Page
+from tabwright.tui.serving import Server
+from tabwright.tui.typesetting import links_of, typeset
+from tabwright.tui.web import Web
+
+SESSION = "tui"
+
+
+async def dump(server: Server, urls: Sequence[str], session: str) -> int:
+    """Prints each page with the list of its links; gives the exit code."""
+    running = asyncio.create_task(server.run())
+    web = Web(server, session or SESSION, told=lambda _step: None)
+    try:
+        failed = [url for url in urls if not await _print(web, url)]
+        if session:
+            await web.keep()
+    except TerminalError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    return int(bool(failed))
+
+
+async def _print(web: Web, url: str) -> bool:
+    try:
+        page = await web.open(with_scheme(url))
+    except CallFailed as error:
+        sys.stderr.write(f"{url}: {error}\n")
+        return False
+    sys.stdout.write(_text(page) + "\n")
+    sys.stdout.flush()
+    return True
+
+
+def _text(page: Page) -> str:
+    width = shutil.get_terminal_size().columns
+    lines = typeset(page, width).plain
+    links = [f"[{link.number}] {link.url}" for link in links_of(page)]
+    return "\n".join([*lines, *(["", "Links", *links] if links else [])])

@@ -1,0 +1,26 @@
+"""What can go wrong in the browser of the terminal; each says what to do next."""
+
+
+class TerminalError(Exception):
+    """Something that is told in the status bar; the page stays where it is."""
+
+
+class ServerMissing(TerminalError):
+    """There is no server."""
+
+
+class ServerLost(TerminalError):
+    """The server ended in the middle of a call."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The server has ended. The next thing you do starts another; r loads the page again."
+        )
+
+
+class CallFailed(TerminalError):
+    """A tool says that it could not be done, and why."""
+
+
+class WrongCommand(TerminalError):
+    """A command that is none, or lacks something."""

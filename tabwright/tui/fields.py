@@ -1,0 +1,118 @@
+"""Forms in lines of text: each field in a line of its own, as it is filled in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+from rich.console import RenderableType
+from rich.rule import Rule
+from rich.style import Style
+from rich.text import Text
+
+from tabwright.protocol.snapshots import Field, Form
+from tabwright.reading.lines import visible
+
+FIELD = "field"
+"""Under this name the style of a field says which it is."""
+
+SENDS = frozenset({"submit", "image"})
+"""Types of fields that send the form."""
+
+SILENT = frozenset({"hidden", "button", "reset", "file"})
+"""Types of fields that a person at a terminal cannot fill in."""
+
+SECRET = "password"  # noqa: S105  (a type of field)
+
+WIDTH_MIN = 12
+
+FieldValue: TypeAlias = str | bool | tuple[str, ...]
+
+
+@attrs.frozen
+class FieldName:
+    """A field by its place: the number of its form, and its own in there."""
+
+    form: int
+    field: int
+
+
+FilledIn: TypeAlias = Mapping[FieldName, FieldValue]
+"""What a person has filled in."""
+
+
+def form_lines(forms: Sequence[Form], filled: FilledIn) -> Iterator[RenderableType]:
+    """The forms below a page."""
+    for form in forms:
+        yield Text("")
+        yield Rule(f"Form {form.index + 1}: {form.method} {visible(form.action)}", style="dim")
+        for name, field in shown_fields(form):
+            yield _line(name, field, filled)
+        if not any(field.type in SENDS for _, field in shown_fields(form)):
+            yield _button("Send", FieldName(form.index, len(form.fields)))
+
+
+def shown_fields(form: Form) -> Iterator[tuple[FieldName, Field]]:
+    """The fields that a person can do something with."""
+    for number, field in enumerate(form.fields):
+        if not (field.hidden or field.disabled or field.type in SILENT):
+            yield FieldName(form.index, number), field
+
+
+def value_of(name: FieldName, field: Field, filled: FilledIn) -> FieldValue:
+    """What is sent of a field as it stands."""
+    if name in filled:
+        return filled[name]
+    if field.type in {"checkbox", "radio"}:
+        return field.checked
+    if field.multiple:
+        return tuple(one.value for one in field.options if one.selected)
+    return field.value
+
+
+def values_of(form: Form, filled: FilledIn) -> dict[str, FieldValue]:
+    """What was filled in a form, by the names that the server knows."""
+    values: dict[str, FieldValue] = {}
+    for name, field in shown_fields(form):
+        if name not in filled:
+            continue
+        if field.type != "radio":
+            values[field.name] = filled[name]
+        elif filled[name]:
+            values[field.name] = field.value
+    return values
+
+
+def _line(name: FieldName, field: Field, filled: FilledIn) -> Text:
+    label = visible(field.label or field.name or field.value) or field.type
+    value = value_of(name, field, filled)
+    if field.type in SENDS:
+        return _button(visible(field.value or field.label) or "Send", name)
+    if field.type in {"checkbox", "radio"}:
+        return _of_field(name, f"{_mark(field.type, checked=bool(value))} {label}")
+    star = " *" if field.required else ""
+    return Text(f"{label}{star}: ").append(_of_field(name, _written(field, value)))
+
+
+def _mark(kind: str, *, checked: bool) -> str:
+    if kind == "radio":
+        return "(•)" if checked else "( )"
+    return "[x]" if checked else "[ ]"
+
+
+def _written(field: Field, value: FieldValue) -> str:
+    if field.options:
+        chosen = value if isinstance(value, tuple) else (value,)
+        labels = [visible(one.label or one.value) for one in field.options if one.value in chosen]
+        return f"<{', '.join(labels) or 'nothing'}>"
+    text = visible(" ⏎ ".join(str(value).splitlines()))
+    if field.type == SECRET:
+        text = "•" * len(text)
+    return f"[{text.ljust(WIDTH_MIN, '_')}]"
+
+
+def _button(text: str, name: FieldName) -> Text:
+    return _of_field(name, f"[ {text} ]")
+
+
+def _of_field(name: FieldName, text: str) -> Text:
+    return Text(text, Style(meta={FIELD: name}, color="yellow"))

@@ -1,0 +1,165 @@
+"""The page on the screen: lines that scroll, a place in focus, words that were found."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tabwright.tui.keys import PAGE_KEYS
+from tabwright.tui.typesetting import Sheet, Span, Spot, Target
+
+FOCUSED = Style(reverse=True)
+FOUND = Style(color="black", bgcolor="yellow")
+FOUND_HERE = Style(color="black", bgcolor="bright_yellow", bold=True, underline=True)
+
+CONTEXT_LINES = 3
+"""Above what is scrolled to."""
+
+
+class PageView(ScrollView, can_focus=True):
+    """Shows a sheet."""
+
+    BINDINGS = PAGE_KEYS
+
+    focused: reactive[int | None] = reactive(None)
+    """Which of the sheet's spots is in focus."""
+
+    def __init__(self) -> None:
+        super().__init__(id="page")
+        self.sheet = Sheet((), ())
+        self._found: Sequence[tuple[Span, ...]] = ()
+        self._found_here: int | None = None
+
+    class Moved(Message):
+        """Something else is seen, or in focus."""
+
+    def show(self, sheet: Sheet, *, line: int = 0) -> None:
+        """Shows another sheet, or the same page set anew, from `line` on."""
+        self.sheet = sheet
+        self._found, self._found_here = (), None
+        self.focused = None
+        width = max((_width(line) for line in sheet.lines), default=0)
+        self.virtual_size = Size(width, len(sheet.lines))
+        self.scroll_to(y=line, animate=False, force=True, immediate=True)
+        self.refresh()
+
+    @property
+    def spot(self) -> Spot | None:
+        """What is in focus."""
+        return None if self.focused is None else self.sheet.spots[self.focused]
+
+    @property
+    def top(self) -> int:
+        """The first line that is seen."""
+        return self.scroll_offset.y
+
+    def action_next_spot(self, step: int) -> None:
+        """Moves the focus on: from where it is if that is seen, else into what is seen."""
+        if not self.sheet.spots:
+            return
+        if self.focused is None or not self._is_seen(self.sheet.spots[self.focused]):
+            self._focus(self._first_seen(step))
+        else:
+            self._focus((self.focused + step) % len(self.sheet.spots))
+
+    def focus_on(self, target: Target) -> None:
+        """Focuses the place that leads there."""
+        for number, spot in enumerate(self.sheet.spots):
+            if spot.target == target:
+                self._focus(number)
+                return
+
+    def find(self, words: str) -> int:
+        """Marks where the words stand, and shows the first from the top on; gives their number."""
+        self._found, self._found_here = self.sheet.found(words), None
+        below = [n for n, spans in enumerate(self._found) if spans[0].line >= self.top]
+        if self._found:
+            self._show_found(below[0] if below else 0)
+        self.refresh()
+        return len(self._found)
+
+    def find_next(self, step: int) -> str:
+        """Shows the next place where the words stand; gives which of how many it is."""
+        if not self._found or self._found_here is None:
+            return ""
+        self._show_found((self._found_here + step) % len(self._found))
+        return f"{self._found_here + 1} of {len(self._found)}"
+
+    def action_lines(self, count: int) -> None:
+        """Scrolls by lines."""
+        self.go_to(self.top + count)
+
+    def action_pages(self, pages: float) -> None:
+        """Scrolls by windows, or parts of one."""
+        self.go_to(self.top + round(self.size.height * pages))
+
+    def action_columns(self, count: int) -> None:
+        """Scrolls sideways."""
+        self.scroll_to(x=self.scroll_offset.x + count, animate=False, immediate=True)
+
+    def go_to(self, line: int) -> None:
+        """Has a line be the first that is seen, as far as there are lines."""
+        self.scroll_to(y=line, animate=False, immediate=True)
+        self.post_message(self.Moved())
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the window."""
+        number = self.top + y
+        if number >= len(self.sheet.lines):
+            return Strip.blank(self.size.width, self.rich_style)
+        strip = Strip(self.sheet.lines[number])
+        for span, style in self._marks(number):
+            strip = _marked(strip, span, style)
+        left = self.scroll_offset.x
+        return strip.crop_extend(left, left + self.size.width, None).apply_style(self.rich_style)
+
+    def watch_focused(self) -> None:
+        """Draws the focus where it is now."""
+        self.refresh()
+
+    def _marks(self, line: int) -> Iterable[tuple[Span, Style]]:
+        for number, spans in enumerate(self._found):
+            style = FOUND_HERE if number == self._found_here else FOUND
+            yield from ((span, style) for span in spans if span.line == line)
+        if self.spot:
+            yield from ((span, FOCUSED) for span in self.spot.spans if span.line == line)
+
+    def _focus(self, number: int) -> None:
+        self.focused = number
+        self._have_seen(self.sheet.spots[number].line)
+        self.post_message(self.Moved())
+
+    def _have_seen(self, line: int) -> None:
+        """Has a line be seen, with what is above it."""
+        if not self.top <= line < self.top + self.size.height:
+            self.go_to(max(line - CONTEXT_LINES, 0))
+
+    def _is_seen(self, spot: Spot) -> bool:
+        return self.top <= spot.line < self.top + self.size.height
+
+    def _first_seen(self, step: int) -> int:
+        order = range(len(self.sheet.spots))[::step]
+        seen = (number for number in order if self._is_seen(self.sheet.spots[number]))
+        return next(seen, order[0])
+
+    def _show_found(self, number: int) -> None:
+        self._found_here = number
+        self._have_seen(self._found[number][0].line)
+        self.refresh()
+
+
+def _width(line: Sequence[Segment]) -> int:
+    return sum(part.cell_length for part in line)
+
+
+def _marked(strip: Strip, span: Span, style: Style) -> Strip:
+    """The line with a part of it in another style, which goes over that of the part."""
+    parts = strip.crop(span.start, span.end)
+    over = [Segment(part.text, (part.style or Style()) + style) for part in parts]
+    end = strip.cell_length
+    return Strip.join([strip.crop(0, span.start), Strip(over), strip.crop(span.end, end)])

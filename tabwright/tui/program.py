@@ -1,0 +1,51 @@
+"""``tabwright tui``: the browser of the terminal from its arguments to its exit code."""
+
+import argparse
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from tabwright.arguments import server_arguments
+from tabwright.config.settings import Settings
+
+WRONG_USE = 2
+FAILED = 1
+TERMINAL = Path("/dev/tty")
+
+MISSING = "The browser of the terminal is an extra: pip install 'tabwright[tui]'"
+
+
+def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
+    """Browses, or prints a page, and gives the exit code."""
+    del settings  # they are the server's
+    try:
+        from tabwright.tui import browsing, dumping  # noqa: PLC0415  (an extra)
+        from tabwright.tui.serving import Server, Whereabouts  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
+        return WRONG_USE
+    server = Server(Whereabouts.named(options.server, server_arguments(options)))
+    urls = [options.url] if options.url else _piped()
+    if options.dump or not sys.stdout.isatty():
+        if not urls:
+            sys.stderr.write("No URL is given. Name one, or pipe some in.\n")
+            return WRONG_USE
+        return asyncio.run(dumping.dump(server, urls, options.session))
+    _give_keyboard_back()
+    return asyncio.run(browsing.browse(server, urls, options.session))
+
+
+def _piped() -> list[str]:
+    """The URLs that are piped in."""
+    if sys.stdin.isatty():
+        return []
+    return [line.strip() for line in sys.stdin if line.strip() and not line.startswith("#")]
+
+
+def _give_keyboard_back() -> None:
+    """Keys come from the terminal, also where URLs were piped in."""
+    if not sys.stdin.isatty():
+        keyboard = os.open(TERMINAL, os.O_RDWR)
+        os.dup2(keyboard, 0)
+        os.close(keyboard)

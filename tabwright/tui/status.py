@@ -1,0 +1,91 @@
+"""The line below the page: what is shown or loaded, and what is to be known of it."""
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from tabwright.reading.lines import visible
+from tabwright.tui.pages import Page, Waiting
+
+GAP = "  "
+STATUS_OK = 200
+
+ALARM = "bold white on red"
+"""What waits for a person must not be overlooked."""
+
+
+@attrs.frozen(kw_only=True)
+class Status:
+    """What the line tells.
+
+    Attributes:
+        page: what is shown.
+        place: how far down its window is, of 100.
+        message: what has just happened; else where the focus leads.
+        loading: what is being loaded; empty for nothing.
+        step: what that waits for.
+        since_s: how long it has been loading.
+        waiting: what waits for a person.
+    """
+
+    page: Page | None = None
+    place: int = 0
+    message: str = ""
+    loading: str = ""
+    step: str = ""
+    since_s: float = 0.0
+    waiting: tuple[Waiting, ...] = ()
+
+
+def status_line(status: Status, width: int) -> Text:
+    """The line, in exactly `width` cells; what matters least goes first where there is no room."""
+    alarm = _alarm(status.waiting)
+    room = max(width - cell_len(alarm), 0)
+    facts = list(_facts(status))
+    left = visible(" ".join(_left(status).split()))
+    while facts and cell_len(left) + cell_len(GAP.join(facts)) + len(GAP) > room:
+        facts.pop(0)
+    right = GAP.join(facts)
+    fill = max(room - cell_len(right) - len(GAP), 0)
+    text = Text(set_cell_size(alarm, min(cell_len(alarm), width)), ALARM)
+    return text.append(set_cell_size(f"{_cut(left, fill)}", fill) + GAP + right, "default")
+
+
+def _left(status: Status) -> str:
+    if status.loading:
+        step = f": {status.step}" if status.step else ""
+        return f"Loading {status.loading} {status.since_s:.0f} s (Esc stops){step}"
+    if status.message:
+        return status.message
+    return f"{status.page.title or status.page.url}" if status.page else "o opens a page, ? helps"
+
+
+def _facts(status: Status) -> Iterator[str]:
+    """From what matters least to what matters most."""
+    page = status.page
+    if page is None:
+        return
+    if page.tokens:
+        yield f"{page.tokens:,} tokens"
+    if page.took_s:
+        yield f"{page.took_s:.1f} s"
+    if page.tier:
+        yield f"tier {page.tier}"
+    if page.reader:
+        yield "reader"
+    if page.status not in {0, STATUS_OK}:
+        yield f"HTTP {page.status}"
+    yield f"{status.place}%"
+
+
+def _alarm(waiting: Sequence[Waiting]) -> str:
+    if not waiting:
+        return ""
+    more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+    return f" {visible(waiting[0].site)}{more} asks for you: ! "
+
+
+def _cut(text: str, width: int) -> str:
+    return text if cell_len(text) <= width else f"{set_cell_size(text, max(width - 1, 0))}…"

@@ -1,0 +1,259 @@
+"""A page as lines for a terminal of some width, and where on them one can go."""
+
+import io
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, count
+from typing import TypeAlias
+
+import attrs
+from markdown_it.token import Token
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.markdown import Heading, Markdown, MarkdownElement
+from rich.rule import Rule
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from rich.theme import Theme
+
+from tabwright.protocol.snapshots import Link
+from tabwright.reading.lines import visible
+from tabwright.tui.drawing import drawn
+from tabwright.tui.fields import FIELD, FieldName, FilledIn, form_lines
+from tabwright.tui.markup import PICTURE, parsed
+from tabwright.tui.pages import Page
+
+WIDTH_MIN = 10
+"""A terminal that is narrower shows the left of the lines."""
+
+WIDTH_MAX = 100
+"""Lines that are longer are hard to read, however wide the window is."""
+
+THEME = Theme(
+    {
+        "markdown.h1": "bold underline",
+        "markdown.h2": "bold cyan",
+        "markdown.h3": "bold",
+        "markdown.h4": "bold italic",
+        "markdown.h5": "italic",
+        "markdown.h6": "italic dim",
+        "markdown.link_url": "underline blue",
+        "markdown.code": "bold magenta",
+        "markdown.block_quote": "green",
+        "markdown.item.bullet": "yellow",
+        "markdown.item.number": "yellow",
+    }
+)
+
+Target: TypeAlias = Link | FieldName
+"""Where one can go: a link, or a field of a form."""
+
+
+@attrs.frozen
+class Span:
+    """A part of a line, in cells."""
+
+    line: int
+    start: int
+    end: int
+
+
+@attrs.frozen
+class Spot:
+    """A place to go to, on one line or over several."""
+
+    target: Target
+    spans: tuple[Span, ...]
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+        return self.spans[0].line
+
+
+@attrs.frozen(eq=False)
+class Sheet:
+    """A page that is set.
+
+    Attributes:
+        lines: in segments without line ends.
+        spots: in reading order.
+    """
+
+    lines: Sequence[Sequence[Segment]]
+    spots: Sequence[Spot]
+
+    @property
+    def plain(self) -> tuple[str, ...]:
+        """The lines without style."""
+        return tuple("".join(part.text for part in line).rstrip() for line in self.lines)
+
+    def line_at(self, weight: int) -> int:
+        """The line before which so much is written; see `weight_before`."""
+        weights = accumulate(map(_weight, self.plain), initial=0)
+        return max((line for line, before in enumerate(weights) if before <= weight), default=0)
+
+    def weight_before(self, line: int) -> int:
+        """How much is written before a line: the same in any width, with pictures or without."""
+        return sum(map(_weight, self.plain[:line]))
+
+    def found(self, words: str) -> tuple[tuple[Span, ...], ...]:
+        """Where the words stand, whatever their case, also across lines."""
+        pattern = r"\s+".join(map(re.escape, words.split()))
+        if not pattern:
+            return ()
+        text = "\n".join(self.plain)
+        starts = list(accumulate((len(line) + 1 for line in self.plain), initial=0))
+        return tuple(
+            tuple(self._spans(starts, found.start(), found.end()))
+            for found in re.finditer(pattern, text, re.IGNORECASE)
+        )
+
+    def _spans(self, starts: Sequence[int], begin: int, end: int) -> Iterator[Span]:
+        first = bisect_right(starts, begin) - 1
+        for line in range(first, bisect_right(starts, end - 1)):
+            text = self.plain[line]
+            left = max(begin - starts[line], 0)
+            right = min(end - starts[line], len(text))
+            if left < right:
+                yield Span(line, cell_len(text[:left]), cell_len(text[:right]))
+
+
+def _weight(line: str) -> int:
+    return sum(map(str.isalnum, line))
+
+
+def typeset(
+    page: Page,
+    width: int,
+    filled: FilledIn | None = None,
+    pictures: Mapping[str, bytes] | None = None,
+) -> Sheet:
+    """The page in lines of at most `width` cells.
+
+    Args:
+        page: what it says.
+        width: of the terminal.
+        filled: what is filled in its forms.
+        pictures: the files of those that are drawn, by their URLs; of others the name is told.
+    """
+    width = max(min(width, WIDTH_MAX), WIDTH_MIN)
+    numbers = _Numbers(page.links)
+    text = _Paper(page.text, numbers, pictures or {})
+    parts: list[RenderableType] = [
+        text,
+        *_around(page, numbers),
+        *form_lines(page.forms, filled or {}),
+    ]
+    console = Console(
+        width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False, theme=THEME
+    )
+    lines = [line for part in parts for line in console.render_lines(part, pad=False)]
+    return _sheet(lines, numbers)
+
+
+def links_of(page: Page) -> tuple[Link, ...]:
+    """All links of the page, also those that only its text has, by number."""
+    numbers = _Numbers(page.links)
+    parsed(page.text, numbers.of)
+    return tuple(numbers.links[number] for number in sorted(numbers.links))
+
+
+class _Numbers:
+    """The numbers of a page's links; those that the server does not count go on from its last."""
+
+    def __init__(self, links: Iterable[Link]) -> None:
+        self.links = {link.number: link for link in links}
+        self.seen: set[str] = set()
+        self._by_url = {link.url: link.number for link in links}
+        self._next = count(max(self.links, default=0) + 1)
+
+    def of(self, url: str) -> int:
+        self.seen.add(url)
+        if url not in self._by_url:
+            number = self._by_url[url] = next(self._next)
+            self.links[number] = Link(number, url, url, "content")
+        return self._by_url[url]
+
+    def link(self, url: str) -> Link:
+        return self.links[self._by_url[url]]
+
+
+class _LeftHeading(Heading):
+    """A heading that stands at the left, whatever its level."""
+
+    LEVEL_ALIGN = {}  # noqa: RUF012  (as its class has it)
+
+
+class _Drawing(MarkdownElement):
+    """A picture in lines of its own."""
+
+    new_line = True
+
+    def __init__(self, file: bytes) -> None:
+        self._file = file
+
+    @classmethod
+    def create(cls, markdown: Markdown, token: Token) -> "_Drawing":
+        if not isinstance(markdown, _Paper):
+            raise TypeError(f"{markdown} has no pictures")
+        return cls(markdown.pictures[token.content])
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield drawn(self._file, options.max_width)
+
+
+class _Paper(Markdown):
+    """Markdown with our own tokens."""
+
+    elements = {**Markdown.elements, "heading_open": _LeftHeading, PICTURE: _Drawing}  # noqa: RUF012
+
+    def __init__(self, text: str, numbers: _Numbers, pictures: Mapping[str, bytes]) -> None:
+        super().__init__("", code_theme="ansi_dark")
+        self.pictures = pictures
+        self.parsed = parsed(text, numbers.of, pictures)
+
+
+def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
+    """The links that stand in no text of the page: those of its menus and its foot."""
+    around = [link for link in page.links if link.url not in numbers.seen]
+    if not around:
+        return
+    yield Text("")
+    yield Rule("Around the page", style="dim")
+    for link in around:
+        style = Style(link=link.url, underline=True, color="blue")
+        yield Text(f"{visible(link.text) or link.url}[{link.number}]", style)
+
+
+def _sheet(lines: Sequence[Sequence[Segment]], numbers: _Numbers) -> Sheet:
+    """Lines whose links are places to go to, and no commands to the terminal."""
+    spans: dict[str, list[Span]] = defaultdict(list)
+    targets: dict[str, Target] = {}
+    for number, line in enumerate(lines):
+        start = 0
+        for part in line:
+            end = start + part.cell_length
+            if part.style and (target := _target(part.style, numbers)):
+                name = part.style.link_id
+                targets[name] = target
+                spans[name].append(Span(number, start, end))
+            start = end
+    spots = [Spot(target, tuple(spans[name])) for name, target in targets.items()]
+    return Sheet([[_unlinked(part) for part in line] for line in lines], spots)
+
+
+def _target(style: Style, numbers: _Numbers) -> Target | None:
+    field = style.meta.get(FIELD)
+    if isinstance(field, FieldName):
+        return field
+    return numbers.link(style.link) if style.link else None
+
+
+def _unlinked(part: Segment) -> Segment:
+    if part.style is None or not part.style.link:
+        return part
+    return Segment(part.text, part.style.update_link(None))

@@ -1,0 +1,195 @@
+"""The web as the server's tools give it: each tab of the browser has one, with its own cookies."""
+
+import asyncio
+import re
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import TypeVar
+
+import attrs
+import msgspec
+from mcp_types import CallToolResult, ImageContent, TextContent
+
+from tabwright.protocol.snapshots import Form, Link
+from tabwright.tui.errors import CallFailed
+from tabwright.tui.fields import FieldValue
+from tabwright.tui.pages import Page, Waiting
+from tabwright.tui.serving import Server, Told
+
+WHOLE = 1_000_000_000
+"""Tokens: a person scrolls, so nothing is left out."""
+
+BARELY = 1
+"""Tokens of an answer whose page is read by the calls that follow."""
+
+CHARACTERS_PER_TOKEN = 4
+
+_FENCED = re.compile(r"<untrusted (\w+)>\n(.*)\n</untrusted \1>", re.DOTALL)
+
+
+class _Timing(msgspec.Struct):
+    total_ms: float = 0.0
+
+
+class _Medium(msgspec.Struct):
+    number: int
+    url: str = ""
+
+
+class _Read(msgspec.Struct):
+    """What the reading tools say of a page."""
+
+    url: str
+    title: str
+    text: str
+    tier: int
+    status: int = 0
+    timing: _Timing = msgspec.field(default_factory=_Timing)
+    notice: str = ""
+    media: tuple[_Medium, ...] = ()
+
+
+class _Links(msgspec.Struct):
+    links: tuple[Link, ...]
+
+
+class _Forms(msgspec.Struct):
+    forms: tuple[Form, ...]
+
+
+class _Queue(msgspec.Struct):
+    interventions: tuple[Waiting, ...]
+
+
+@attrs.define(eq=False)
+class Web:
+    """What one tab asks of the server, in a session of its own.
+
+    Everything here raises `CallFailed` where the server says no, and `ServerMissing` and
+    `ServerLost` where it cannot be asked. Cancellation stops the work in the server too.
+
+    Attributes:
+        session: its name.
+        told: is called with each step of a call.
+    """
+
+    server: Server
+    session: str
+    told: Told
+    _here: Page | None = attrs.field(default=None, init=False)
+
+    async def open(self, url: str, *, reader: bool = False) -> Page:
+        """The page of a URL."""
+        went = await self._call(
+            "navigate", url=url, format="text", max_tokens=BARELY, readability=reader
+        )
+        return await self._read(went, reader=reader)
+
+    async def submit(self, page: Page, form: Form, values: Mapping[str, FieldValue]) -> Page:
+        """Where a form leads that is filled in; the session goes back to its page first."""
+        if self._here is not page:
+            await self.open(page.url)
+        choice = {"form_index": form.index}
+        await self._call("fill_form", fields=dict(values), **choice)
+        went = await self._call("submit_form", format="text", max_tokens=BARELY, **choice)
+        return await self._read(went, reader=False)
+
+    async def ask(self, question: str, *, follow_up: bool) -> Page:
+        """What Google AI Mode answers."""
+        answer = await self.server.call(
+            "google_ai_search", {"query": question, "follow_up": follow_up}, self.told
+        )
+        return _answer_page(f":ask {question}", question, answer)
+
+    async def search(self, words: str) -> Page:
+        """What several engines list."""
+        found = await self.server.call("web_search", {"query": words}, self.told)
+        return _answer_page(f":search {words}", words, found)
+
+    async def pictures(self) -> Mapping[str, bytes]:
+        """Small pictures of the page where the session is, by their URLs."""
+        seen = await self._call("snapshot", format="text", max_tokens=BARELY, include_media=True)
+        urls = {one.number: one.url for one in _record(seen, _Read).media}
+        shown = [part for part in seen.content if isinstance(part, ImageContent)]
+        numbers = [(part.meta or {}).get("tabwright/number") for part in shown]
+        return {
+            urls[number]: b64decode(part.data)
+            for number, part in zip(numbers, shown, strict=True)
+            if isinstance(number, int) and number in urls
+        }
+
+    def is_at(self, page: Page) -> bool:
+        """Whether the session stands at that page."""
+        return self._here is page
+
+    async def keep(self) -> None:
+        """Saves the session's cookies for the next time."""
+        await self._call("session_save")
+
+    async def close(self) -> None:
+        """Ends the session."""
+        await self._call("session_close")
+
+    async def _read(self, went: CallToolResult, *, reader: bool) -> Page:
+        """The page that the session has come to."""
+        self._here = None
+        text, links, forms = await asyncio.gather(
+            self._call("snapshot", links="inline", max_tokens=WHOLE),
+            self._call("get_links"),
+            self._call("get_forms"),
+        )
+        seen, read = _record(went, _Read), _record(text, _Read)
+        self._here = Page(
+            url=read.url,
+            title=read.title,
+            text=read.text,
+            links=_record(links, _Links).links,
+            forms=_record(forms, _Forms).forms,
+            status=read.status,
+            tier=read.tier,
+            took_s=seen.timing.total_ms / 1000,
+            tokens=len(read.text) // CHARACTERS_PER_TOKEN,
+            notice=seen.notice,
+            reader=reader,
+        )
+        return self._here
+
+    async def _call(self, tool: str, **arguments: object) -> CallToolResult:
+        asked = {"session": self.session, **arguments}
+        return _succeeded(await self.server.call(tool, asked, self.told))
+
+
+async def what_waits(server: Server) -> tuple[Waiting, ...]:
+    """What waits for a person, in the whole server."""
+    listed = _succeeded(await server.call("interventions", {}))
+    return _record(listed, _Queue).interventions
+
+
+async def open_window(server: Server, waiting: Waiting) -> None:
+    """Has the server show it to the person, in a window."""
+    _succeeded(await server.call("interventions", {"action": "open", "id": waiting.id}))
+
+
+def _succeeded(result: CallToolResult) -> CallToolResult:
+    if result.is_error:
+        raise CallFailed(_text_of(result))
+    return result
+
+
+RecordT = TypeVar("RecordT")
+
+
+def _record(result: CallToolResult, wanted: type[RecordT]) -> RecordT:
+    return msgspec.convert(result.structured_content, wanted)
+
+
+def _answer_page(url: str, title: str, answer: CallToolResult) -> Page:
+    text = _text_of(_succeeded(answer))
+    return Page(url, title, text, tokens=len(text) // CHARACTERS_PER_TOKEN)
+
+
+def _text_of(result: CallToolResult) -> str:
+    """The texts of an answer, out of the fences that are there for models."""
+    texts = [part.text for part in result.content if isinstance(part, TextContent)]
+    fenced = [(_FENCED.fullmatch(text), text) for text in texts]
+    return "\n".join(found[2] if found else text for found, text in fenced)
