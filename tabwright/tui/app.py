@@ -290,7 +290,7 @@ class TerminalBrowser(App[int]):
     # Moving about.
 
     def on_page_view_moved(self) -> None:
-        """Something else is seen: what was said before is over."""
+        """The person has moved on: what was said is over."""
         self.tab.message = ""
         self._draw()
 
@@ -388,6 +388,7 @@ class TerminalBrowser(App[int]):
             self._open(self.tab, link.url)
         else:
             self.view.go_to(line)
+            self._draw()
 
     def _use_field(self, name: FieldName) -> None:
         if self.visit is None:
@@ -461,7 +462,6 @@ class TerminalBrowser(App[int]):
 
     def _end_entry(self) -> None:
         self.entry.end()
-        self.view.focus()
 
     async def _command(self, line: str) -> None:
         if not line.strip():

@@ -1,12 +1,15 @@
 """The line in which one types: a command, words to be found, what a field is to hold."""
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Label
+
+from tabwright.tui.page_view import PAGE
 
 Completion = Callable[[str], Sequence[str]]
 """Gives the lines that may be meant by what is typed."""
@@ -15,10 +18,11 @@ Completion = Callable[[str], Sequence[str]]
 class Line(Input):
     """The input itself, with keys of its own."""
 
-    BINDINGS = [  # noqa: RUF012  (as its class has it)
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "complete", show=False),
         Binding("up", "earlier", show=False),
         Binding("down", "later", show=False),
+        Binding("enter", "submit", show=False),
         Binding("escape", "leave", show=False),
     ]
 
@@ -26,7 +30,7 @@ class Line(Input):
         """It is left without a word."""
 
     def __init__(self) -> None:
-        super().__init__(compact=True, id="line")
+        super().__init__(compact=True, select_on_focus=False, id="line")
         self.completion: Completion = _nothing
         self.before: Sequence[str] = ()
         self._offered: Sequence[str] = ()
@@ -55,9 +59,15 @@ class Line(Input):
         """What was typed after that."""
         self._recall(self._back - 1)
 
+    async def action_submit(self) -> None:
+        """Hands on what is typed."""
+        await super().action_submit()
+        self._give_keys_back()
+
     def action_leave(self) -> None:
         """Leaves the line."""
         self.post_message(self.Left())
+        self._give_keys_back()
 
     def action_delete_left(self) -> None:
         """Deletes a character; with none left it leaves the line."""
@@ -65,6 +75,10 @@ class Line(Input):
             super().action_delete_left()
         else:
             self.action_leave()
+
+    def _give_keys_back(self) -> None:
+        """The next key is the page's, however soon it comes."""
+        self.screen.set_focus(self.screen.query_one(f"#{PAGE}"))
 
     def _recall(self, back: int) -> None:
         if 0 <= back <= len(self.before):
@@ -117,7 +131,7 @@ class Entry(Horizontal):
         self._before = before
         self._line.begin(text, () if secret else self.typed(before), completion or _nothing)
         self.display = True
-        self._line.focus()
+        self.screen.set_focus(self._line)
 
     def typed(self, before: str) -> Sequence[str]:
         """What was typed after that, oldest first."""

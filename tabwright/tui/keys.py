@@ -42,7 +42,8 @@ _CALLING = (
 )
 
 PAGE_KEYS: list[BindingType] = [
-    *(Binding(keys, action, show=False) for keys, action in _MOVING),
-    *(Binding(keys, f"app.{action}", show=False) for keys, action in _CALLING),
+    *(Binding(keys, action, show=False, priority=True) for keys, action in _MOVING),
+    *(Binding(keys, f"app.{action}", show=False, priority=True) for keys, action in _CALLING),
 ]
-"""They are the page's and not the program's: where one types they are letters."""
+"""They are the page's and not the program's: where one types they are letters. With priority they
+act before the next key is looked at, so that what is typed in a burst goes where it belongs."""

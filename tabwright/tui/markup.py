@@ -91,7 +91,13 @@ def _inline(
         elif (url := str(child.attrs.get("src", ""))) in pictures:
             waiting.append(Token(PICTURE, "", 0, content=url))
         else:
-            yield _text(f"[image: {visible(child.content)}]" if child.content else "[image]")
+            yield _text(f"[image: {alt}]" if (alt := _alt(child)) else "[image]")
+
+
+def _alt(image: Token) -> str:
+    """What a picture shows, in words; what is escaped in them is so no more."""
+    parts = image.children or ()
+    return visible("".join(part.content for part in parts if part.type == "text"))
 
 
 def _text(content: str) -> Token:

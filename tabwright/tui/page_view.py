@@ -17,6 +17,9 @@ FOCUSED = Style(reverse=True)
 FOUND = Style(color="black", bgcolor="yellow")
 FOUND_HERE = Style(color="black", bgcolor="bright_yellow", bold=True, underline=True)
 
+PAGE = "page"
+"""Its name on the screen."""
+
 CONTEXT_LINES = 3
 """Above what is scrolled to."""
 
@@ -30,13 +33,13 @@ class PageView(ScrollView, can_focus=True):
     """Which of the sheet's spots is in focus."""
 
     def __init__(self) -> None:
-        super().__init__(id="page")
+        super().__init__(id=PAGE)
         self.sheet = Sheet((), ())
         self._found: Sequence[tuple[Span, ...]] = ()
         self._found_here: int | None = None
 
     class Moved(Message):
-        """Something else is seen, or in focus."""
+        """The person has moved, or moved the focus."""
 
     def show(self, sheet: Sheet, *, line: int = 0) -> None:
         """Shows another sheet, or the same page set anew, from `line` on."""
@@ -62,6 +65,7 @@ class PageView(ScrollView, can_focus=True):
         """Moves the focus on: from where it is if that is seen, else into what is seen."""
         if not self.sheet.spots:
             return
+        self.post_message(self.Moved())
         if self.focused is None or not self._is_seen(self.sheet.spots[self.focused]):
             self._focus(self._first_seen(step))
         else:
@@ -93,10 +97,11 @@ class PageView(ScrollView, can_focus=True):
     def action_lines(self, count: int) -> None:
         """Scrolls by lines."""
         self.go_to(self.top + count)
+        self.post_message(self.Moved())
 
     def action_pages(self, pages: float) -> None:
         """Scrolls by windows, or parts of one."""
-        self.go_to(self.top + round(self.size.height * pages))
+        self.action_lines(round(self.size.height * pages))
 
     def action_columns(self, count: int) -> None:
         """Scrolls sideways."""
@@ -105,7 +110,6 @@ class PageView(ScrollView, can_focus=True):
     def go_to(self, line: int) -> None:
         """Has a line be the first that is seen, as far as there are lines."""
         self.scroll_to(y=line, animate=False, immediate=True)
-        self.post_message(self.Moved())
 
     def render_line(self, y: int) -> Strip:
         """A line of the window."""
@@ -132,7 +136,6 @@ class PageView(ScrollView, can_focus=True):
     def _focus(self, number: int) -> None:
         self.focused = number
         self._have_seen(self.sheet.spots[number].line)
-        self.post_message(self.Moved())
 
     def _have_seen(self, line: int) -> None:
         """Has a line be seen, with what is above it."""

@@ -1,0 +1,6 @@
+"""A terminal of tests: starts a program, shows what it draws, and types what a person would."""
+
+from tabwright.testing.terminal.screen import Screen
+from tabwright.testing.terminal.terminal import Terminal, open_terminal
+
+__all__ = ["Screen", "Terminal", "open_terminal"]

@@ -1,0 +1,316 @@
+"""A program in a pseudo terminal, and what a person sees of it and types."""
+
+import os
+import re
+import signal
+import subprocess
+import termios
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TypeAlias
+
+import trio
+from pyte.screens import Char
+
+from tabwright.cdp.background import open_background
+from tabwright.testing.terminal.answers import (
+    APPLICATION_KEYS,
+    BRACKETED_PASTE,
+    MOUSE,
+    MOUSE_SGR,
+)
+from tabwright.testing.terminal.keyboard import sent
+from tabwright.testing.terminal.screen import Screen
+
+READ_BYTES = 65536
+LAST_READS_MAX = 64
+"""More than a kernel keeps for a program that has ended."""
+
+RAW_MAX_BYTES = 4 << 20
+"""What is kept of what the program wrote: the last of it."""
+
+WITHIN_S = 20
+"""After so long what does not show up is not expected any more."""
+
+GRACE_S = 5
+"""For a program to end by itself, once it is told that its terminal goes away."""
+
+KIND: Mapping[str, str] = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+"""What a program is told of its terminal."""
+
+OTHERS = re.compile(
+    "COLUMNS|LINES|NO_COLOR|FORCE_COLOR|LC_TERMINAL.*|TERM_.*|TMUX.*|TEXTUAL.*|ESCDELAY|VTE_VERSION"
+)
+"""Variables in which a program would find another terminal, in which the tests were started."""
+
+_SHIM = 'exec "$@" <>"$0" >&0 2>&0'
+"""Opens the terminal, which so becomes that of its session, then becomes the program."""
+
+Fact: TypeAlias = "str | Callable[[Terminal], bool]"
+"""A text that is on the screen, or something that a terminal is looked at for."""
+
+
+class Terminal:
+    """A program's terminal, as `open_terminal` gives it.
+
+    What is typed is on its way at once; what comes of it is waited for with `until`. Nothing of
+    the screen changes between two awaits.
+
+    Attributes:
+        screen: what it shows.
+        raw: all that the program has written, or the last 4 MiB of it.
+    """
+
+    def __init__(self, process: trio.Process, device: int, screen: Screen) -> None:
+        self.screen = screen
+        self.raw = bytearray()
+        self._process = process
+        self._device = device
+        self._outbox = bytearray()
+        self._typed = trio.Event()
+        self._changed = trio.Event()
+        self._over = False
+
+    @property
+    def pid(self) -> int:
+        """The program's process, which leads a session and a group of its own."""
+        return self._process.pid
+
+    @property
+    def text(self) -> str:
+        """The whole screen, its lines without the blanks at their ends."""
+        return "\n".join(self.screen.text)
+
+    def line(self, number: int) -> str:
+        """A line of the screen, counted from 0; from the last one back if it is negative."""
+        return self.screen.text[number]
+
+    def cell(self, text: str) -> Char:
+        """The first cell of a text on the screen: its ``fg``, ``bg``, ``bold``, ``reverse``.
+
+        Raises:
+            AssertionError: it is not there.
+        """
+        column, line = self._place(text)
+        return self.screen.rows[line][column]
+
+    def keys(self, *keys: str) -> None:
+        """Presses keys one after the other; see `tabwright.testing.terminal.keyboard`.
+
+        Raises:
+            ValueError: there is no such key, or one follows on Escape, which a program would take
+                for one with Alt: wait for what Escape does first.
+        """
+        if "Escape" in keys[:-1]:
+            raise ValueError("Escape comes last: a key right after it would be one with Alt.")
+        application = APPLICATION_KEYS in self.screen.modes
+        self._send(b"".join(sent(key, application=application) for key in keys))
+
+    def type(self, text: str) -> None:
+        """Types a text, character by character."""
+        self._send(text.replace("\n", "\r").encode())
+
+    def paste(self, text: str) -> None:
+        """Pastes a text, in brackets where the program wants them; without ESC, as xterm does."""
+        pasted = text.replace("\n", "\r").replace("\x1b", "")
+        if BRACKETED_PASTE in self.screen.modes:
+            pasted = f"\x1b[200~{pasted}\x1b[201~"
+        self._send(pasted.encode())
+
+    def click(self, text: str) -> None:
+        """Clicks where a text begins.
+
+        Raises:
+            AssertionError: it is not there, or the program does not listen to the mouse.
+        """
+        column, line = self._place(text)
+        if MOUSE_SGR not in self.screen.modes or not MOUSE & self.screen.modes:
+            raise AssertionError("The program does not listen to the mouse.")
+        for end in "Mm":
+            self._send(f"\x1b[<0;{column + 1};{line + 1}{end}".encode())
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Makes it another size, and tells the program so (SIGWINCH)."""
+        self.screen.resize(columns, lines)
+        termios.tcsetwinsize(self._device, (lines, columns))
+        self.signal(signal.SIGWINCH)  # not every kernel does so by itself
+
+    def signal(self, number: int) -> None:
+        """Sends a signal to the program and all in its group; SIGHUP is a window that is closed."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+    async def until(self, fact: Fact, within_s: float = WITHIN_S) -> None:
+        """Waits for a text on the screen, or for what `fact` says of this terminal.
+
+        Raises:
+            AssertionError: it did not come in time, or the program ended without it; with the
+                whole screen.
+        """
+        await self._wait(lambda: self._holds(fact), f"{_named(fact)} did not come", within_s)
+
+    async def gone(self, text: str, within_s: float = WITHIN_S) -> None:
+        """Waits until a text is no longer on the screen.
+
+        Raises:
+            AssertionError: it stayed; with the whole screen.
+        """
+        await self._wait(lambda: text not in self.text, f"{text!r} did not go", within_s)
+
+    async def ended(self, within_s: float = WITHIN_S) -> int:
+        """Waits for the end of the program, and gives its exit code; minus a signal's number.
+
+        All that it wrote has then been read.
+
+        Raises:
+            AssertionError: it goes on; with the whole screen.
+        """
+        await self._wait(lambda: self._over, "The program did not end", within_s)
+        return await self._process.wait()
+
+    def drawing(self) -> str:
+        """The screen in a frame, for a person to read."""
+        edge = "─" * self.screen.columns
+        rows = ("".join(cell.data for cell in row) for row in self.screen.rows)
+        return "\n".join((f"┌{edge}┐", *(f"│{row}│" for row in rows), f"└{edge}┘"))
+
+    async def run(self, life: trio.CancelScope) -> None:
+        """Shows what the program writes and sends what is typed, until `life` is cancelled."""
+        with life:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._read)
+                nursery.start_soon(self._write)
+                nursery.start_soon(self._bury)
+
+    async def end(self) -> None:
+        """Ends the program, by force if need be, and all that it has left in its group."""
+        with trio.CancelScope(shield=True):
+            for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
+                if self._process.returncode is None:
+                    self.signal(number)
+                    with trio.move_on_after(GRACE_S):
+                        await self._process.wait()
+            self.signal(signal.SIGKILL)
+
+    async def _wait(self, fact: Callable[[], bool], complaint: str, within_s: float) -> None:
+        with trio.move_on_after(within_s):
+            while not fact():
+                if self._over:
+                    code = await self._process.wait()
+                    raise AssertionError(f"{complaint}; it ended, {code}:\n{self.drawing()}")
+                await self._changed.wait()
+            return
+        raise AssertionError(f"{complaint} within {within_s:g} s:\n{self.drawing()}")
+
+    def _holds(self, fact: Fact) -> bool:
+        return fact in self.text if isinstance(fact, str) else fact(self)
+
+    def _place(self, text: str) -> tuple[int, int]:
+        place = self.screen.place(text)
+        if place is None:
+            raise AssertionError(f"{text!r} is not there:\n{self.drawing()}")
+        return place
+
+    def _send(self, data: bytes) -> None:
+        self._outbox += data
+        self._typed.set()
+
+    async def _read(self) -> None:
+        with suppress(OSError):  # the kernel has taken the terminal away, as the program has ended
+            while True:
+                await trio.lowlevel.wait_readable(self._device)
+                self._show(os.read(self._device, READ_BYTES))
+
+    async def _bury(self) -> None:
+        """Reads the last words of the program, unless somebody that it left behind talks on."""
+        await self._process.wait()
+        with suppress(OSError):  # that was all
+            for _ in range(LAST_READS_MAX):
+                self._show(os.read(self._device, READ_BYTES))
+        self._over = True
+        self._tell()
+
+    def _show(self, data: bytes) -> None:
+        self.raw += data
+        del self.raw[:-RAW_MAX_BYTES]
+        if answer := self.screen.feed(data):
+            self._send(answer)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def _write(self) -> None:
+        with suppress(OSError):  # nobody is there to read it
+            while True:
+                while self._outbox:
+                    await trio.lowlevel.wait_writable(self._device)
+                    del self._outbox[: os.write(self._device, self._outbox)]
+                self._typed = trio.Event()
+                await self._typed.wait()
+
+
+@asynccontextmanager
+async def open_terminal(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    columns: int = 80,
+    lines: int = 24,
+) -> AsyncGenerator[Terminal]:
+    """Starts a program in a terminal of its own, and keeps it until the context is left.
+
+    Leaving it, in whichever way, ends the program like a window that is closed: SIGHUP, then
+    SIGTERM, then SIGKILL, with `GRACE_S` in between, to it and all in its group. Cancellation does
+    not cut that short. Errors of the body leave unchanged.
+
+    Args:
+        command: the program and its arguments.
+        env: its environment; ours without one. What tells of other terminals is left out of it.
+        columns: the width of the terminal, in cells.
+        lines: its height.
+    """
+    with _pseudo_terminal(columns, lines) as (device, place):
+        process = await trio.lowlevel.open_process(
+            ["/bin/sh", "-c", _SHIM, place, *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env=_environment(os.environ if env is None else env),
+        )
+        terminal = Terminal(process, device, Screen(columns, lines))
+        async with open_background() as nursery:
+            life = trio.CancelScope(shield=True)  # its last words are read, whatever happens
+            nursery.start_soon(terminal.run, life)
+            try:
+                yield terminal
+            finally:
+                await terminal.end()
+                life.cancel()
+
+
+@contextmanager
+def _pseudo_terminal(columns: int, lines: int) -> Generator[tuple[int, str]]:
+    """Our end of a terminal, and where a program finds the other one.
+
+    That is kept open as long: the kernel would take it for the end if nobody had it.
+    """
+    ours, theirs = os.openpty()
+    try:
+        os.set_blocking(ours, False)
+        termios.tcsetwinsize(ours, (lines, columns))
+        yield ours, os.ttyname(theirs)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def _environment(variables: Mapping[str, str]) -> dict[str, str]:
+    told = {name: value for name, value in variables.items() if not OTHERS.fullmatch(name)}
+    return {**told, **KIND}
+
+
+def _named(fact: Fact) -> str:
+    return repr(fact) if isinstance(fact, str) else "What was waited for"

@@ -1,0 +1,38 @@
+"""Screens are compared with those that are kept."""
+
+import sys
+
+import pytest
+
+from tabwright.testing.terminal import open_terminal
+
+READER = [sys.executable, "-S", "-c", "print('http://127.0.0.1:41234/x |\\nend'); input()"]
+
+
+@pytest.fixture
+def kept(monkeypatch, tmp_path, golden):
+    """Where screens are kept for one test."""
+    monkeypatch.setitem(golden.__globals__, "SCREENS", tmp_path)
+    return tmp_path
+
+
+async def test_a_screen_is_kept_on_demand_without_its_port(golden, kept, monkeypatch) -> None:
+    async with open_terminal(READER) as terminal:
+        await terminal.until("end")
+        monkeypatch.setenv("TABWRIGHT_GOLDEN", "write")
+        await golden(terminal, "one")
+        assert (kept / "one.txt").read_text() == "http://127.0.0.1:PORT_/x |\nend\n"
+        monkeypatch.delenv("TABWRIGHT_GOLDEN")
+        await golden(terminal, "one")
+
+
+async def test_another_screen_is_told_line_by_line(golden, kept, monkeypatch) -> None:
+    monkeypatch.setitem(golden.__globals__, "COMPARED_S", 0.1)
+    (kept / "two.txt").write_text("http://127.0.0.1:PORT_/y |\nend\n")
+    async with open_terminal(READER) as terminal:
+        await terminal.until("end")
+        with pytest.raises(AssertionError, match="another one") as told:
+            await golden(terminal, "two")
+        assert "-http://127.0.0.1:PORT_/y |\n+http://127.0.0.1:PORT_/x |\n end" in str(told.value)
+        with pytest.raises(AssertionError, match="TABWRIGHT_GOLDEN=write"):
+            await golden(terminal, "three")

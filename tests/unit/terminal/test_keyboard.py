@@ -1,0 +1,34 @@
+"""What is sent for a key."""
+
+import pytest
+
+from tabwright.testing.terminal.keyboard import sent
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("j", "j"), ("J", "J"), ("é", "é"), ("+", "+"), ("Space", " "),
+        ("Enter", "\r"), ("Tab", "\t"), ("Escape", "\x1b"), ("Backspace", "\x7f"),
+        ("Shift+Tab", "\x1b[Z"), ("Delete", "\x1b[3~"),
+        ("PageUp", "\x1b[5~"), ("PageDown", "\x1b[6~"), ("Ctrl+PageDown", "\x1b[6;5~"),
+        ("Up", "\x1b[A"), ("Alt+Left", "\x1b[1;3D"), ("Ctrl+Shift+Right", "\x1b[1;6C"),
+        ("Home", "\x1b[H"), ("End", "\x1b[F"), ("Shift+End", "\x1b[1;2F"),
+        ("F1", "\x1bOP"), ("F5", "\x1b[15~"), ("F12", "\x1b[24~"), ("Shift+F1", "\x1b[1;2P"),
+        ("Ctrl+C", "\x03"), ("Ctrl+c", "\x03"), ("Ctrl+Space", "\x00"), ("Ctrl+]", "\x1d"),
+        ("Alt+x", "\x1bx"), ("Alt++", "\x1b+"), ("Alt+Enter", "\x1b\r"),
+    ],
+)  # fmt: skip
+def test_a_key_is_what_xterm_makes_of_it(key, expected) -> None:
+    assert sent(key).decode() == expected
+
+
+def test_arrows_are_others_in_the_mode_of_applications() -> None:
+    assert sent("Up", application=True) == b"\x1bOA"
+    assert sent("Ctrl+Up", application=True) == b"\x1b[1;5A"
+
+
+@pytest.mark.parametrize("key", ["", "Return", "Ctrl+é", "Ctrl+1", "Shift+a", "Hyper+x", "ab"])
+def test_what_is_no_key_is_told(key) -> None:
+    with pytest.raises(ValueError, match="no key"):
+        sent(key)
