@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import ClassVar
 
-import attrs
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
@@ -31,7 +30,7 @@ from tabwright.tui.tab_history import Visit
 from tabwright.tui.tabs import Tab, Tabs, tabs_line
 from tabwright.tui.typed_number import TypedNumber
 from tabwright.tui.typesetting import links_of, typeset
-from tabwright.tui.web import open_window, what_waits
+from tabwright.tui.web import ASK, open_window, what_waits
 
 SESSION = "tui"
 CLOCK_S = 0.25
@@ -44,7 +43,6 @@ DIGITS_S = 0.8
 """After the last digit of a link's number that might go on."""
 
 COMMAND, FIND = ":", "/"
-ASKED = ":ask"
 BLANK = Page("", "", "")
 
 Getting = Callable[[], Awaitable[Page]]
@@ -498,13 +496,12 @@ class TerminalBrowser(App[int]):
     def _ask(self, tab: Tab, question: str, *, follow_up: bool) -> None:
         """Asks, in the thread that the tab shows if it shows the one that is open."""
         shown = self.visit.page if self.visit else BLANK
-        goes_on = follow_up and self._thread is tab and shown.url.startswith(ASKED)
+        goes_on = follow_up and self._thread is tab and shown.url.startswith(ASK)
 
         async def ask() -> Page:
             answer = await tab.web.ask(question, follow_up=goes_on)
             self._thread = tab
-            text = f"{shown.text}\n\n---\n\n{answer.text}" if goes_on else answer.text
-            return attrs.evolve(answer, text=text)
+            return answer
 
         self._load(tab, question, ask)
 

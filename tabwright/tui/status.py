@@ -50,7 +50,8 @@ def status_line(status: Status, width: int) -> Text:
     right = GAP.join(facts)
     fill = max(room - cell_len(right) - len(GAP), 0)
     text = Text(set_cell_size(alarm, min(cell_len(alarm), width)), ALARM)
-    return text.append(set_cell_size(f"{_cut(left, fill)}", fill) + GAP + right, "default")
+    rest = set_cell_size(_cut(left, fill), fill) + GAP + right
+    return text.append(set_cell_size(rest, room), "default")
 
 
 def _left(status: Status) -> str:

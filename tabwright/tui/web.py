@@ -24,6 +24,9 @@ BARELY = 1
 
 CHARACTERS_PER_TOKEN = 4
 
+ASK = ":ask"
+"""Begins the URL of an answer."""
+
 _FENCED = re.compile(r"<untrusted (\w+)>\n(.*)\n</untrusted \1>", re.DOTALL)
 
 
@@ -55,6 +58,18 @@ class _Links(msgspec.Struct):
 
 class _Forms(msgspec.Struct):
     forms: tuple[Form, ...]
+
+
+class _Entry(msgspec.Struct):
+    url: str
+    title: str
+
+
+class _Found(msgspec.Struct):
+    """What the searching tools name."""
+
+    sources: tuple[_Entry, ...] = ()
+    results: tuple[_Entry, ...] = ()
 
 
 class _Queue(msgspec.Struct):
@@ -96,15 +111,13 @@ class Web:
 
     async def ask(self, question: str, *, follow_up: bool) -> Page:
         """What Google AI Mode answers."""
-        answer = await self.server.call(
-            "google_ai_search", {"query": question, "follow_up": follow_up}, self.told
+        return await self._asked(
+            f"{ASK} {question}", "google_ai_search", query=question, follow_up=follow_up
         )
-        return _answer_page(f":ask {question}", question, answer)
 
     async def search(self, words: str) -> Page:
         """What several engines list."""
-        found = await self.server.call("web_search", {"query": words}, self.told)
-        return _answer_page(f":search {words}", words, found)
+        return await self._asked(f":search {words}", "web_search", query=words)
 
     async def pictures(self) -> Mapping[str, bytes]:
         """Small pictures of the page where the session is, by their URLs."""
@@ -154,6 +167,24 @@ class Web:
         )
         return self._here
 
+    async def _asked(self, command: str, tool: str, **arguments: object) -> Page:
+        """An answer as a page; its sources or results are the first links, in their order."""
+        clock = asyncio.get_running_loop().time
+        began_s = clock()
+        answer = _succeeded(await self.server.call(tool, arguments, self.told))
+        text, found = _text_of(answer), _record(answer, _Found)
+        return Page(
+            url=command,
+            title=str(arguments["query"]),
+            text=text,
+            links=tuple(
+                Link(number, one.title, one.url, "external")
+                for number, one in enumerate((*found.sources, *found.results), 1)
+            ),
+            took_s=clock() - began_s,
+            tokens=len(text) // CHARACTERS_PER_TOKEN,
+        )
+
     async def _call(self, tool: str, **arguments: object) -> CallToolResult:
         asked = {"session": self.session, **arguments}
         return _succeeded(await self.server.call(tool, asked, self.told))
@@ -181,11 +212,6 @@ RecordT = TypeVar("RecordT")
 
 def _record(result: CallToolResult, wanted: type[RecordT]) -> RecordT:
     return msgspec.convert(result.structured_content, wanted)
-
-
-def _answer_page(url: str, title: str, answer: CallToolResult) -> Page:
-    text = _text_of(_succeeded(answer))
-    return Page(url, title, text, tokens=len(text) // CHARACTERS_PER_TOKEN)
 
 
 def _text_of(result: CallToolResult) -> str:

@@ -1,0 +1,71 @@
+"""What is typed after a colon."""
+
+import pytest
+
+from tabwright.tui.commands import COMMANDS, Command, completed, read_command, with_scheme
+from tabwright.tui.errors import WrongCommand
+from tabwright.tui.own_pages import help_page
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("open https://a.example/", Command("open", "https://a.example/")),
+        ("o  x ", Command("open", "x")),
+        ("12", Command("follow", "12")),
+        ("q", Command("quit", action="end")),
+        ("exit", Command("quit", action="end")),
+        ("forw", Command("forward", action="step(1)")),
+        ("b", Command("back", action="step(-1)")),
+        ("tab", Command("tab", action="new_tab")),
+        ("tab x", Command("tab", "x")),
+        ("ask why is it so", Command("ask", "why is it so")),
+        ("submit 2", Command("submit", "2")),
+    ],
+)
+def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command):
+    assert read_command(line) == command
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("nonsense", "There is no command :nonsense"),
+        ("re", "may be refresh or reader"),
+        ("open", "needs more: :open URL"),
+        ("ask  ", "needs more: :ask QUESTION"),
+    ],
+)
+def test_what_is_none_is_told(line, told):
+    with pytest.raises(WrongCommand, match=told):
+        read_command(line)
+
+
+def test_what_is_typed_is_completed_by_commands_urls_and_what_was_before():
+    assert completed("re", (), ()) == ("refresh", "reader")
+    urls = ("https://a.example/", "https://b.example/")
+    before = ("open https://a.example/x", "ask why")
+    assert completed("open https://a", before, urls) == (
+        "open https://a.example/",
+        "open https://a.example/x",
+    )
+    assert completed("a", before, urls) == ("ask", "ask why")
+    assert completed("ask https", (), urls) == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "url"),
+    [
+        ("example.org", "https://example.org"),
+        ("localhost:8000/x", "http://localhost:8000/x"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("http://a.example", "http://a.example"),
+        ("about:blank", "about:blank"),
+    ],
+)
+def test_a_url_may_be_typed_without_its_scheme(typed, url):
+    assert with_scheme(typed) == url
+
+
+def test_help_tells_every_command():
+    assert all(f"`:{one.name}" in help_page().text for one in COMMANDS)

@@ -1,0 +1,112 @@
+"""Tabs, where they have been, and numbers that are typed."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tabwright.protocol.snapshots import Field, Form, Link
+from tabwright.tui.anchors import line_of_anchor
+from tabwright.tui.fields import FieldName, values_of
+from tabwright.tui.filling import field_of, ticked
+from tabwright.tui.pages import Page
+from tabwright.tui.serving import TOOLS, Server, Whereabouts
+from tabwright.tui.tab_history import TabHistory
+from tabwright.tui.tabs import Tabs, tabs_line
+from tabwright.tui.typed_number import TypedNumber
+from tabwright.tui.typesetting import typeset
+
+
+def page(title: str, text: str = "", forms: tuple[Form, ...] = ()) -> Page:
+    return Page(f"https://{title}.example/", title, text, forms=forms, tier=1)
+
+
+def test_going_on_forgets_what_was_ahead_and_a_page_loaded_again_keeps_its_line():
+    history = TabHistory()
+    assert not history.step(-1)
+    for title in "abc":
+        history.go(page(title))
+    history.visit.line = 7
+    assert history.step(-1)
+    assert history.step(-1)
+    assert not history.step(-1)
+    assert history.visit.page.title == "a"
+    assert history.step(1)
+    assert history.step(1)
+    assert (history.visit.page.title, history.visit.line) == ("c", 7)
+    history.replace(page("d"))
+    assert (history.visit.page.title, history.visit.line) == ("d", 7)
+    history.step(-1)
+    history.go(page("e"))
+    assert not history.step(1)
+
+
+def open_tabs(*titles: str) -> Tabs:
+    tabs = Tabs(Server(Whereabouts()), "me")
+    for title in titles:
+        tabs.add(lambda _tab, _step: None).history.go(page(title))
+    return tabs
+
+
+def test_each_tab_has_a_session_and_closing_one_shows_its_neighbour():
+    tabs = open_tabs("a", "b", "c")
+    assert [tab.web.session for tab in tabs.all] == ["me", "me-2", "me-3"]
+    tabs.step(-1)
+    assert tabs.current.name == "c"
+    assert tabs.close().name == "c"
+    assert tabs.current.name == "b"
+    tabs.turn_to(0)
+    assert tabs.current.name == "a"
+    assert tabs.add(lambda _tab, _step: None).web.session == "me-4"
+
+
+@given(st.lists(st.text(max_size=40), min_size=1, max_size=9), st.integers(40, 200))
+def test_their_names_fit_into_the_window(titles, width):
+    assert cell_len(tabs_line(open_tabs(*titles), width).plain) <= max(width, 6 * len(titles))
+
+
+def test_a_number_is_complete_once_no_other_begins_like_it():
+    number = TypedNumber()
+    assert number.take("3", 29) == 3
+    assert number.take("2", 29) is None
+    assert number.take("9", 29) == 29
+    assert number.take("1", 12) is None
+    assert (str(number), number.end(), number.end()) == ("1", 1, None)
+
+
+def test_a_link_within_the_page_leads_to_the_line_that_says_the_same():
+    text = "[Part two](https://a.example/#part-2)\n\n# One\n\n## Part two\n\nx"
+    here = page("a", text)
+    sheet = typeset(here, 40)
+    link = Link(1, "Part two", "https://a.example/#part-2", "anchor")
+    assert sheet.plain[line_of_anchor(here, sheet, link)] == "Part two"
+    nowhere = Link(2, "there", "https://a.example/#nowhere", "anchor")
+    assert line_of_anchor(here, sheet, nowhere) == 0
+    assert line_of_anchor(here, sheet, Link(3, "x", "https://b.example/#x", "content")) is None
+
+
+RADIO = (
+    Field("r", "radio", value="x"),
+    Field("r", "radio", value="y", checked=True),
+    Field("c", "checkbox", value="1"),
+    Field("t", "text", value="old"),
+)
+
+
+def test_what_is_filled_in_is_sent_and_what_is_left_is_not():
+    form = Form(0, "https://a.example/f", fields=RADIO)
+    here = page("a", forms=(form,))
+    first, box = FieldName(0, 0), FieldName(0, 2)
+    filled = dict(ticked(here, first, field_of(here, first), {}))
+    assert filled == {first: True, FieldName(0, 1): False}
+    filled |= ticked(here, box, field_of(here, box), filled)
+    assert values_of(form, filled) == {"r": "x", "c": True}
+    filled |= ticked(here, box, field_of(here, box), filled)
+    assert values_of(form, filled) == {"r": "x", "c": False}
+    assert field_of(here, FieldName(0, 4)) is None
+
+
+def test_a_server_is_a_url_a_command_or_our_own():
+    assert Whereabouts.named("https://a.example/mcp", []).url == "https://a.example/mcp"
+    assert Whereabouts.named("ssh box 'a b'", ["--x"]).command == ["ssh", "box", "a b"]
+    own = Whereabouts.named("", ["--config", "f"]).command
+    assert own[1:] == ("-m", "tabwright", "serve", "--tools", TOOLS, "--config", "f")

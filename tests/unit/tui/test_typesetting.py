@@ -1,0 +1,155 @@
+"""Pages as lines: what a terminal shows of them, and where one can go."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tabwright.protocol.snapshots import Field, Form, Link, Option
+from tabwright.reading.lines import visible
+from tabwright.tui.fields import FieldName
+from tabwright.tui.pages import Page
+from tabwright.tui.typesetting import WIDTH_MAX, WIDTH_MIN, Span, links_of, typeset
+
+HOME = Link(1, "home", "https://a.example/", "content")
+MENU = Link(2, "menu", "https://a.example/menu", "navigation")
+
+
+def page(text: str, *links: Link, forms: tuple[Form, ...] = ()) -> Page:
+    return Page("https://a.example/", "A", text, links, forms, tier=1)
+
+
+def lines(text: str, *links: Link, width: int = 40) -> list[str]:
+    return [line for line in typeset(page(text, *links), width).plain if line]
+
+
+def test_a_page_flows_into_the_width_that_there_is():
+    text = (
+        "# Top\n\nOne two three four five.\n\n- a\n  - b\n\n3. c\n\n> said\n\n```python\nx = 1\n```"
+    )
+    assert lines(text, width=16) == [
+        "Top",
+        "One two three",
+        "four five.",
+        " • a",
+        "    • b",
+        " 3 c",
+        "▌ said",
+        " x = 1",
+    ]
+
+
+def test_a_table_keeps_its_columns():
+    shown = lines("| Name | Price |\n| --- | --- |\n| Lamp | 40 |\n| 灯 | 7 |")
+    assert [line.split() for line in shown if "─" not in line] == [
+        ["Name", "Price"],
+        ["Lamp", "40"],
+        ["灯", "7"],
+    ]
+
+
+def test_links_have_the_numbers_of_the_server_and_go_on_from_its_last():
+    text = (
+        "[home](https://a.example/) and [away](https://b.example/) and [home](https://a.example/)"
+    )
+    assert lines(text, HOME, MENU, width=80)[0] == "home[1] and away[3] and home[1]"
+    assert [(one.number, one.url) for one in links_of(page(text, HOME, MENU))] == [
+        (1, "https://a.example/"),
+        (2, "https://a.example/menu"),
+        (3, "https://b.example/"),
+    ]
+
+
+def test_links_that_no_text_has_stand_below_the_page():
+    shown = lines("[home](https://a.example/)", HOME, MENU)
+    assert shown[0] == "home[1]"
+    assert "Around the page" in shown[1]
+    assert shown[2] == "menu[2]"
+
+
+def test_each_link_is_one_place_to_go_to_also_where_it_breaks():
+    sheet = typeset(page("[one two three four](https://a.example/) [b](https://b.example/)"), 12)
+    first, second = sheet.spots
+    assert len({span.line for span in first.spans}) > 1
+    assert second.target == Link(2, "https://b.example/", "https://b.example/", "content")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["&#27;[2J", "\x1b[31mred", "&#155;31m", "a&#8238;b", "`\x1b]0;title\x07`", "![&#27;c](x)"],
+)
+def test_nothing_that_steers_a_terminal_comes_through(hostile):
+    shown = "".join(lines(f"{hostile}\n\n```\n{hostile}\n```"))
+    assert not {"\x1b", "\x9b", "\x07", "\u202e"} & set(shown)
+
+
+def test_a_picture_that_is_there_is_drawn_and_any_other_named(png):
+    text = "![a \\[lamp\\]](https://a.example/l.png)\n\n![](https://a.example/m.png)"
+    assert lines(text) == ["[image: a [lamp]]", "[image]"]
+    drawn = typeset(page(text), 40, {}, {"https://a.example/l.png": png(4, 4)})
+    assert [line for line in drawn.plain if line] == ["▄▄▄▄", "▄▄▄▄", "[image]"]
+
+
+def test_a_picture_that_is_none_is_said_to_be_so():
+    sheet = typeset(page("![x](u)"), 40, {}, {"u": b"no picture"})
+    assert "[image: damaged]" in sheet.plain
+
+
+def test_forms_show_each_field_as_it_is_filled_in():
+    fields = (
+        Field("q", "text", label="Name", required=True),
+        Field("p", "password", value="abc", label="Word"),
+        Field("c", "checkbox", value="1", label="Agree", checked=True),
+        Field("r", "radio", value="x", label="X"),
+        Field("s", "select", value="b", label="Pick", options=(Option("a", "A"), Option("b", "B"))),
+        Field("h", "hidden", value="1", hidden=True),
+        Field("", "submit", label="Go"),
+    )
+    form = Form(0, "https://a.example/f", fields=fields)
+    filled = {FieldName(0, 0): "Ann", FieldName(0, 2): False}
+    sheet = typeset(page("", forms=(form,)), 60, filled)
+    assert [line for line in sheet.plain if line][1:] == [
+        "Name *: [Ann_________]",
+        "Word: [•••_________]",
+        "[ ] Agree",
+        "( ) X",
+        "Pick: <B>",
+        "[ Go ]",
+    ]
+    assert [spot.target for spot in sheet.spots] == [FieldName(0, n) for n in (0, 1, 2, 3, 4, 6)]
+
+
+def test_a_form_without_a_button_has_one_all_the_same():
+    form = Form(2, "https://a.example/f", fields=(Field("q", "text"),))
+    sheet = typeset(page("", forms=(form,)), 60)
+    assert sheet.plain[-1] == "[ Send ]"
+    assert sheet.spots[-1].target == FieldName(2, 1)
+
+
+def test_words_are_found_whatever_their_case_and_across_lines():
+    sheet = typeset(page("One 两 two\nthree"), 10)
+    assert sheet.plain[:2] == ("One 两 two", "three")
+    assert sheet.found("TWO three") == ((Span(0, 7, 10), Span(1, 0, 5)),)
+    assert sheet.found("(") == ()
+    assert sheet.found(" ") == ()
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=300), st.integers(1, 200))
+def test_whatever_a_page_says_no_line_is_wider_than_the_window(text, width):
+    sheet = typeset(page(text), width)
+    room = max(min(width, WIDTH_MAX), WIDTH_MIN)
+    assert all(cell_len(line) <= room for line in sheet.plain)
+    assert all(visible(line) == line for line in sheet.plain)
+
+
+@settings(max_examples=100)
+@given(st.lists(st.text("abc", min_size=1, max_size=40), min_size=1, max_size=30), st.data())
+def test_a_line_is_found_again_in_another_width(paragraphs, data):
+    text = "\n\n".join(paragraphs)
+    wide, narrow = typeset(page(text), 80), typeset(page(text), 20)
+    line = data.draw(st.integers(0, len(wide.lines) - 1))
+    there = narrow.line_at(wide.weight_before(line))
+    assert narrow.weight_before(there) <= wide.weight_before(line)
+    back = wide.line_at(narrow.weight_before(there))
+    assert wide.weight_before(back) <= wide.weight_before(line)
