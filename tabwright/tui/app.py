@@ -191,16 +191,14 @@ class TerminalBrowser(App[int]):
 
     async def _typeset(self, *, same_place: bool) -> None:
         visit, view = self.visit, self.view
-        weight = view.sheet.weight_before(view.top) if same_place else 0
-        target = view.spot.target if same_place and view.spot else None
         page = visit.page if visit else BLANK
         filled = dict(visit.filled) if visit else {}
         pictures = visit.pictures if visit and self._draws_pictures else None
         sheet = await asyncio.to_thread(typeset, page, self.size.width - 1, filled, pictures)
-        line = sheet.line_at(weight) if same_place else (visit.line if visit else 0)
-        view.show(sheet, line=line)
-        if target is not None:
-            view.focus_on(target)
+        if same_place:
+            view.show_anew(sheet)
+        else:
+            view.show(sheet, visit.line if visit else 0)
         self._draw()
 
     def _draw(self) -> None:

@@ -41,8 +41,15 @@ class PageView(ScrollView, can_focus=True):
     class Moved(Message):
         """The person has moved, or moved the focus."""
 
-    def show(self, sheet: Sheet, *, line: int = 0) -> None:
-        """Shows another sheet, or the same page set anew, from `line` on."""
+    def show_anew(self, sheet: Sheet) -> None:
+        """Shows the same page, set in another way, from where it was seen, with its focus."""
+        target = self.spot.target if self.spot else None
+        self.show(sheet, sheet.line_at(self.sheet.weight_before(self.top)))
+        if target is not None:
+            self.focus_on(target)
+
+    def show(self, sheet: Sheet, line: int = 0) -> None:
+        """Shows another page, from `line` on."""
         self.sheet = sheet
         self._found, self._found_here = (), None
         self.focused = None

@@ -12,7 +12,7 @@ from tabwright.tui.pages import Page, Waiting
 GAP = "  "
 STATUS_OK = 200
 
-ALARM = "bold white on red"
+ALARM = "bold reverse"
 """What waits for a person must not be overlooked."""
 
 
