@@ -167,6 +167,12 @@ async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
     return await shell_servers.pool(reset=options.reset, as_json=options.json)
 
 
+async def _top(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.actors import shell_top
+
+    return await shell_top.top(once=options.once, as_json=options.json)
+
+
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.actors import doctor
 
@@ -193,6 +199,7 @@ RUNS = Runs(
     task=_on_trio(_task),
     interventions=_on_trio(_interventions),
     pool=_on_trio(_pool),
+    top=_on_trio(_top),
     doctor=_on_trio(_doctor),
     tui=_tui,
     demo=_on_trio(_demo),
@@ -208,7 +215,7 @@ def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
     return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
 
 
-def _set_up_logging(settings: LogSettings, *, to_terminal: bool) -> None:
+def _set_up_logging(settings: LogSettings, *, to_terminal: bool = True) -> None:
     terminal = logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
     terminal.setFormatter(Brief())
     logging.basicConfig(level=settings.level.upper(), handlers=[terminal])

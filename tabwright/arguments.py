@@ -44,6 +44,7 @@ class Runs:
     tui: Run
     interventions: Run
     pool: Run
+    top: Run
     doctor: Run
     demo: Run
 
@@ -72,6 +73,7 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
         "interventions", "List the CAPTCHAs that wait for you, or act on one.", runs.interventions
     )
     pool = command("pool", "Say how it stands with the tabs of running servers.", runs.pool)
+    top = command("top", "Watch running servers, live.", runs.top)
     doctor = command("doctor", "Say which browser is used and why, and try it.", runs.doctor)
     command("demo", "Search and read in a replica of the web, without the net.", runs.demo)
     _add_serve(serve)
@@ -81,8 +83,10 @@ def parser(runs: Runs) -> argparse.ArgumentParser:
     _add_task(task)
     _add_tui(tui)
     _add_interventions(interventions)
+    top.set_defaults(fills_screen=True)
+    top.add_argument("--once", action="store_true", help="as they stand now, and end")
     pool.add_argument("--reset", action="store_true", help="let all tabs search again")
-    for printing in (search, web_search, browse, task, interventions, pool, doctor):
+    for printing in (search, web_search, browse, task, interventions, pool, top, doctor):
         printing.add_argument("--json", action="store_true", help="print JSON for a program")
     return whole
 
@@ -224,7 +228,9 @@ def _add_tui(tui: argparse.ArgumentParser) -> None:
     tui.set_defaults(fills_screen=True)
     tui.add_argument("url", nargs="?", default="", help="where to begin; or pipe it in")
     tui.add_argument("--dump", action="store_true", help="print the page as text, and end")
-    tui.add_argument("--session", default="", metavar="NAME", help="with its cookies, and keep them")
+    tui.add_argument(
+        "--session", default="", metavar="NAME", help="with its cookies, and keep them"
+    )
     tui.add_argument(
         "--server",
         default="",

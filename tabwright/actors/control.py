@@ -9,6 +9,7 @@ method             params                        result
 ``answer``         those of `AnswerIntervention` the `Intervention`
 ``pool``           none                          a `Standing`
 ``reset_back_off`` none                          null
+``overview``       none                          an `Overview`
 ================== ============================= ==========================================
 
 Every server has one, and no setting for it: only processes of its own user can reach the socket,
@@ -16,6 +17,7 @@ and these could do more to the server than what can be asked here.
 """
 
 import logging
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -28,6 +30,7 @@ from tabwright.actors.control_lines import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     ControlRequest,
+    Overview,
     Standing,
     failure_line,
     received_line,
@@ -37,8 +40,12 @@ from tabwright.actors.control_lines import (
 from tabwright.actors.control_sockets import open_listener
 from tabwright.actors.house import Tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
+from tabwright.actors.last_errors import LastErrors, noted_errors
+from tabwright.actors.memory_watch import OwnProcesses
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
+from tabwright.protocol.sessions import ListSessions
+from tabwright.protocol.tasks import ListTasks
 
 REQUEST_BYTES_MAX = 1 << 16
 """Who sends a longer line is not answered."""
@@ -51,7 +58,22 @@ CLIENTS_MAX = 64
 
 _log = logging.getLogger("tabwright.control")
 
-Method: TypeAlias = Callable[[Tabwright, msgspec.Raw], Awaitable[object]]
+
+@attrs.frozen(eq=False)
+class Served:
+    """What can be asked here.
+
+    Attributes:
+        errors: the last that there were.
+        began_s: when it began to be served, on the clock of trio.
+    """
+
+    house: Tabwright
+    errors: LastErrors
+    began_s: float = attrs.field(factory=trio.current_time)
+
+
+Method: TypeAlias = Callable[[Served, msgspec.Raw], Awaitable[object]]
 
 
 async def serve_control(house: Tabwright) -> None:
@@ -61,8 +83,8 @@ async def serve_control(house: Tabwright) -> None:
     the block of the house: ``nursery.start_soon(serve_control, house)``.
     """
     try:
-        with open_listener() as listener:
-            await trio.serve_listeners(_Clients(house).meet, [listener])
+        with open_listener() as listener, noted_errors() as errors:
+            await trio.serve_listeners(_Clients(Served(house, errors)).meet, [listener])
     except* OSError as errors:
         problem = errors.exceptions[0]
         _log.warning("`tabwright pool` and `interventions` cannot ask this server: %s", problem)
@@ -72,7 +94,7 @@ async def serve_control(house: Tabwright) -> None:
 class _Clients:
     """Those that are connected just now."""
 
-    _house: Tabwright
+    _served: Served
     _places: trio.Semaphore = attrs.field(factory=lambda: trio.Semaphore(CLIENTS_MAX), init=False)
 
     async def meet(self, client: trio.SocketStream) -> None:
@@ -96,12 +118,12 @@ class _Clients:
             line = await received_line(client, REQUEST_BYTES_MAX)
         if line is None:
             return
-        answer = await _answer(self._house, line)
+        answer = await _answer(self._served, line)
         with trio.move_on_after(PATIENCE_S):
             await client.send_all(answer + b"\n")
 
 
-async def _answer(house: Tabwright, line: bytes) -> bytes:
+async def _answer(served: Served, line: bytes) -> bytes:
     if not is_json(line):
         return error_line(PARSE_ERROR, "not JSON")
     try:
@@ -111,12 +133,12 @@ async def _answer(house: Tabwright, line: bytes) -> bytes:
     method = METHODS.get(request.method)
     if method is None:
         return failure_line(request.id, METHOD_NOT_FOUND, f"There are {', '.join(METHODS)}.")
-    return await _outcome(house, method, request)
+    return await _outcome(served, method, request)
 
 
-async def _outcome(house: Tabwright, method: Method, request: ControlRequest) -> bytes:
+async def _outcome(served: Served, method: Method, request: ControlRequest) -> bytes:
     try:
-        return result_line(request.id, await method(house, request.params))
+        return result_line(request.id, await method(served, request.params))
     except (msgspec.ValidationError, UnicodeDecodeError) as error:
         return failure_line(request.id, INVALID_PARAMS, str(error))
     except TabwrightError as error:
@@ -126,22 +148,35 @@ async def _outcome(house: Tabwright, method: Method, request: ControlRequest) ->
         return failure_line(request.id, INTERNAL_ERROR, "It failed; the log of the server says why")
 
 
-async def _interventions(house: Tabwright, _params: msgspec.Raw) -> Sequence[Intervention]:
-    return await house.interventions()
+async def _interventions(served: Served, _params: msgspec.Raw) -> Sequence[Intervention]:
+    return await served.house.interventions()
 
 
-async def _answer_intervention(house: Tabwright, params: msgspec.Raw) -> Intervention:
+async def _answer_intervention(served: Served, params: msgspec.Raw) -> Intervention:
     asked = msgspec.json.decode(params, type=AnswerIntervention)
-    return await house.answer_intervention(asked.id, asked.answer)
+    return await served.house.answer_intervention(asked.id, asked.answer)
 
 
-async def _pool(house: Tabwright, _params: msgspec.Raw) -> Standing:
-    pool, rates = await house.pool(), await house.rates()
+async def _pool(served: Served, _params: msgspec.Raw) -> Standing:
+    pool, rates = await served.house.pool(), await served.house.rates()
     return Standing(trio.current_time(), pool, rates)
 
 
-async def _reset_back_off(house: Tabwright, _params: msgspec.Raw) -> None:
-    await house.reset_back_off()
+async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:
+    await served.house.reset_back_off()
+
+
+async def _overview(served: Served, params: msgspec.Raw) -> Overview:
+    house = served.house
+    return Overview(
+        standing=await _pool(served, params),
+        up_s=trio.current_time() - served.began_s,
+        memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
+        queue=await house.interventions(),
+        sessions=await house.sessions.ask(ListSessions()),
+        tasks=await house.tasks.ask(ListTasks()),
+        errors=served.errors.kept,
+    )
 
 
 METHODS: Mapping[str, Method] = {
@@ -149,4 +184,5 @@ METHODS: Mapping[str, Method] = {
     "answer": _answer_intervention,
     "pool": _pool,
     "reset_back_off": _reset_back_off,
+    "overview": _overview,
 }

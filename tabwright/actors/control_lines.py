@@ -7,9 +7,13 @@ import attrs
 import msgspec
 import trio
 
+from tabwright.actors.last_errors import PastError
 from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.leases import PoolState
 from tabwright.protocol.permits import SiteRate
+from tabwright.protocol.sessions import SessionState
+from tabwright.protocol.tasks import TaskState
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
@@ -34,6 +38,26 @@ class Standing:
     now_s: float
     pool: PoolState
     rates: tuple[SiteRate, ...]
+
+
+@attrs.frozen
+class Overview:
+    """All that can be seen of a server from outside.
+
+    Attributes:
+        up_s: since it began to serve.
+        memory_bytes: of the server itself, without its browsers; 0 where nobody knows.
+        queue: what waits for a person, or did.
+        errors: the last, oldest first.
+    """
+
+    standing: Standing
+    up_s: float
+    memory_bytes: int
+    queue: tuple[Intervention, ...]
+    sessions: tuple[SessionState, ...]
+    tasks: tuple[TaskState, ...]
+    errors: tuple[PastError, ...]
 
 
 class ControlRequest(msgspec.Struct, frozen=True):

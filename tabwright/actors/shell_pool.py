@@ -3,15 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from tabwright.actors.control_lines import Standing
+from tabwright.actors.tables import cut, span, table
 from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.permits import SiteRate
 
-GAP = "  "
 SITE_MAX = 24
 
 BROWSERS = ("Browser", "Product", "Window", "> Tabs", "> Memory")
-
-MINUTE_S, HOUR_S = 60, 3600
 
 
 def pool_text(standing: Standing, columns: int) -> str:
@@ -21,11 +19,11 @@ def pool_text(standing: Standing, columns: int) -> str:
     sites = [_site(rate) for rate in standing.rates if _is_in_use(rate)]
     parts = [
         list(_limits(pool)),
-        _table(BROWSERS, [_worker(one) for one in pool.workers]),
-        _table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
-        _table(["Site", "> In work", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
+        table(BROWSERS, [_worker(one) for one in pool.workers]),
+        table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
+        table(["Site", "> In work", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
     ]
-    return "\n\n".join("\n".join(_cut(line, columns) for line in lines) for lines in parts if lines)
+    return "\n\n".join("\n".join(cut(line, columns) for line in lines) for lines in parts if lines)
 
 
 def _limits(pool: PoolState) -> Iterator[str]:
@@ -44,7 +42,7 @@ def _worker(worker: WorkerState) -> Sequence[str]:
 
 
 def _tab(tab: TabState, now_s: float) -> Sequence[str]:
-    used_for = _span(now_s - tab.since_s)
+    used_for = span(now_s - tab.since_s)
     return str(tab.number), str(tab.worker), tab.use, used_for, tab.purpose
 
 
@@ -55,43 +53,14 @@ def _site(rate: SiteRate) -> Sequence[str]:
         str(rate.in_work),
         str(rate.waiting),
         f"{rate.today}{limit}",
-        f"in {_span(rate.next_start_in_s)}" if rate.next_start_in_s else "now",
-        f"for {_span(rate.paused_for_s)}" if rate.paused_for_s else "no",
+        f"in {span(rate.next_start_in_s)}" if rate.next_start_in_s else "now",
+        f"for {span(rate.paused_for_s)}" if rate.paused_for_s else "no",
     )
 
 
 def _is_in_use(rate: SiteRate) -> bool:
     """Whether a site was turned to today, or is now."""
     return any((rate.in_work, rate.waiting, rate.today, rate.next_start_in_s, rate.paused_for_s))
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[str]:
-    """Lines with columns as wide as need be; nothing without rows.
-
-    Args:
-        heads: one that begins with ``>`` stands over a column of numbers, to the right.
-        rows: the cells.
-    """
-    if not rows:
-        return []
-    lines = [[head.removeprefix("> ") for head in heads], *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    signs = [">" if head.startswith(">") else "<" for head in heads]
-    layout = GAP.join(f"{{:{sign}{width}}}" for sign, width in zip(signs, widths, strict=True))
-    return [layout.format(*line).rstrip() for line in lines]
-
-
-def _span(time_s: float) -> str:
-    """A length of time, as exact as anybody wants to know it."""
-    if time_s < 1.5 * MINUTE_S:
-        return f"{time_s:.1f} s"
-    if time_s < 1.5 * HOUR_S:
-        return f"{time_s / MINUTE_S:.0f} min"
-    return f"{time_s / HOUR_S:.1f} h"
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def _cut_front(text: str, length: int) -> str:

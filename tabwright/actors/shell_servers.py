@@ -1,27 +1,21 @@
 """What a person at a shell gets of the servers that run already, such as that of an MCP client."""
 
 import shutil
-import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from textwrap import fill
-from typing import TypeVar
 
 import attrs
-import trio
 
+from tabwright.actors.all_servers import Answers, Result, all_answers, within
 from tabwright.actors.control_client import ask
 from tabwright.actors.control_lines import Standing
-from tabwright.actors.control_sockets import Server, running_servers
+from tabwright.actors.control_sockets import Server
 from tabwright.actors.shell_pool import pool_text
 from tabwright.actors.terminal import json_text, print_outcome
 from tabwright.actors.tools.interventions import Action
-from tabwright.protocol.errors import BadInput, NoServer, TabwrightError, Unanswered
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import AnswerIntervention, Intervention, PersonsAnswer
 from tabwright.searching.queue_text import queue_text
-
-ANSWER_S = 5.0
-"""For what a server has at hand."""
 
 ACTION_S = 120.0
 """For a window to open, and the page in it; a browser may have to start first."""
@@ -32,8 +26,6 @@ INDENT = " " * 6
 HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)"
 
 Queue = tuple[Intervention, ...]
-Result = TypeVar("Result")
-Answers = Sequence[tuple[Server, Result]]
 
 
 async def interventions(action: Action, name: str | None, *, as_json: bool) -> int:
@@ -65,8 +57,8 @@ async def pool(*, reset: bool, as_json: bool) -> int:
 
     async def work() -> str:
         if reset:
-            await _ask_all("reset_back_off", type(None))
-        standings = await _ask_all("pool", Standing)
+            await all_answers("reset_back_off", type(None))
+        standings = await all_answers("pool", Standing)
         return json_text(_pool_record(standings)) if as_json else _headed(standings, _pool_text)
 
     return await print_outcome(work, as_json=as_json)
@@ -76,15 +68,15 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
     if action == "list":
         if name is not None:
             raise BadInput("list takes no id.")
-        return await _ask_all("interventions", Queue)
+        return await all_answers("interventions", Queue)
     if name is None:
         raise BadInput(f"{action} needs an id.", advice="`tabwright interventions` lists them.")
     return [await _answered(name, action)]
 
 
 async def _answered(name: str, answer: PersonsAnswer) -> tuple[Server, Queue]:
-    server = _keeper(await _ask_all("interventions", Queue), name)
-    with _within(server, ACTION_S):
+    server = _keeper(await all_answers("interventions", Queue), name)
+    with within(server, ACTION_S):
         one = await ask(server, "answer", Intervention, AnswerIntervention(name, answer))
     return server, (one,)
 
@@ -100,44 +92,6 @@ def _keeper(queues: Answers[Queue], name: str) -> Server:
             advice=f"There are: {known}." if known else "None waits for a person now.",
         )
     return min(found)[1]
-
-
-async def _ask_all(method: str, wanted: type[Result]) -> Answers[Result]:
-    """What the running servers answer, by process; standard error has those that failed.
-
-    Raises:
-        NoServer: there is none.
-        TabwrightError: not one answered.
-    """
-    answers: dict[Server, Result] = {}
-    errors: list[TabwrightError] = []
-
-    async def take(server: Server) -> None:
-        try:
-            with _within(server, ANSWER_S):
-                answers[server] = await ask(server, method, wanted)
-        except TabwrightError as error:
-            errors.append(error)
-
-    async with trio.open_nursery() as nursery:
-        for server in running_servers():
-            nursery.start_soon(take, server)
-    if not answers:
-        raise errors[0] if errors else NoServer
-    sys.stderr.writelines(f"{error}\n" for error in errors)
-    return sorted(answers.items())
-
-
-@contextmanager
-def _within(server: Server, time_s: float) -> Generator[None]:
-    try:
-        with trio.fail_after(time_s):
-            yield
-    except trio.TooSlowError as error:
-        raise Unanswered(
-            f"Server {server.pid} did not answer within {time_s:.0f} s.",
-            advice="Try again; if it hangs or is stopped, end it.",
-        ) from error
 
 
 def _is_any_open(queues: Answers[Queue]) -> bool:
