@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import attrs
 
 from tabwright.actors.house import Seams, Tabwright, open_tabwright
-from tabwright.actors.shell_steps import StepLines
+from tabwright.actors.shell_watch import watching
 from tabwright.actors.terminal import json_text, print_outcome
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
@@ -23,7 +23,8 @@ async def search(
     language = language or settings.search.language
 
     async def ask(house: Tabwright) -> str:
-        result = await house.search(query, language=language, progress=StepLines())
+        with watching() as progress:
+            result = await house.search(query, language=language, progress=progress)
         return json_text(to_record(result)) if as_json else document(result)
 
     def told(error: TabwrightError) -> str:
@@ -43,7 +44,8 @@ async def web_search(settings: Settings, seams: Seams, request: WebSearch, *, as
         settings = attrs.evolve(settings, search=search)
 
     async def ask(house: Tabwright) -> str:
-        results = await house.web_search(request, progress=StepLines())
+        with watching(*(request.engines or ())) as progress:
+            results = await house.web_search(request, progress=progress)
         return json_text(results) if as_json else result_list(results)
 
     return await print_outcome(_at_home(settings, seams, ask), as_json=as_json)

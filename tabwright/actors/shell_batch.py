@@ -1,23 +1,29 @@
 """Many pages at a shell: side by side, with their progress, and to be gone on with."""
 
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from hashlib import sha256
 from typing import BinaryIO
 
+import attrs
 import msgspec
 import trio
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingColumn
+from rich.progress import Progress as Bar
 
 from tabwright.actors.batch_journal import Journal, Record, add
 from tabwright.actors.batch_output import checked_output, write_output
 from tabwright.actors.house import Seams, Tabwright, open_tabwright
 from tabwright.actors.reading_order import Order
+from tabwright.actors.shell_watch import Watch, draws, live, stderr_console
 from tabwright.actors.terminal import ExitCode, error_record
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import SaveSession
 from tabwright.reading.page_record import page_record
 
@@ -96,42 +102,51 @@ async def _read_side_by_side(
     house: Tabwright, batch: Order, urls: tuple[str, ...], keep: Callable[[Record], None]
 ) -> None:
     ahead = iter(urls)
-    async with _told_of(len(urls)) as advance, trio.open_nursery() as nursery:
+    with _told_of(len(urls)) as told:
+        async with trio.open_nursery() as nursery:
 
-        async def work() -> None:
-            for url in ahead:
-                record = await _record(house, batch, url)
-                keep(record)
-                advance(record)
+            async def work() -> None:
+                for url in ahead:
+                    told.watch.begin(url)
+                    record = await _record(house, batch, url, partial(told.watch.take, who=url))
+                    keep(record)
+                    told.advance(record)
 
-        for _ in range(min(batch.at_once, len(urls))):
-            nursery.start_soon(work)
+            for _ in range(min(batch.at_once, len(urls))):
+                nursery.start_soon(work)
 
 
-async def _record(house: Tabwright, batch: Order, url: str) -> Record:
+async def _record(house: Tabwright, batch: Order, url: str, progress: Progress) -> Record:
     try:
-        page = await house.browse(url, batch.reading, session=batch.session)
+        page = await house.browse(url, batch.reading, session=batch.session, progress=progress)
     except TabwrightError as error:
         return {"asked": url, **error_record(error)}
     return {"asked": url, "success": True, **page_record(page)}
 
 
-@asynccontextmanager
-async def _told_of(total: int) -> AsyncGenerator[Callable[[Record], None]]:
-    """A bar on standard error where that is a terminal, and a line for each page that fails."""
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[url]}", markup=False),
-    )
-    console = Console(stderr=True, highlight=False, markup=False)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=total, url="")
+@attrs.frozen(eq=False)
+class _Telling:
+    """What a person sees of a batch: a bar, what is read just now, a line for each failure."""
 
-        def advance(record: Record) -> None:
-            progress.update(task, advance=1, url=str(record["asked"]))
-            if not record["success"]:
-                console.print(f"{record['asked']}: {record['error']}", soft_wrap=True)
+    console: Console
+    bar: Bar
+    task: TaskID
+    watch: Watch
 
-        yield advance
+    def advance(self, record: Record) -> None:
+        """A page has come to its end."""
+        url = str(record["asked"])
+        self.watch.end(url)
+        self.bar.update(self.task, advance=1)
+        if not record["success"]:
+            self.console.print(f"{url}: {record['error']}", soft_wrap=True)
+
+
+@contextmanager
+def _told_of(total: int) -> Generator[_Telling]:
+    """On standard error; without the bar where that is no terminal."""
+    console = stderr_console()
+    bar = Bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console)
+    telling = _Telling(console, bar, bar.add_task("", total=total), Watch(time.monotonic))
+    with live(console, telling.watch, above=bar) if draws(console) else nullcontext():
+        yield telling

@@ -4,7 +4,7 @@ import sys
 
 import attrs
 
-from tabwright.protocol.searching import Growth, Step, Waiting
+from tabwright.protocol.searching import Growth, PartEnded, Step, Waiting
 
 
 @attrs.define
@@ -14,8 +14,8 @@ class StepLines:
     _wait: Waiting | None = attrs.field(default=None, init=False)
 
     def __call__(self, step: Step) -> None:
-        """Says it now. An answer that grows is printed when it is there."""
-        if isinstance(step, Growth) or step == self._wait:
+        """Says it now. What was found is printed when all of it is there."""
+        if isinstance(step, Growth | PartEnded) or step == self._wait:
             return
         self._wait = step if isinstance(step, Waiting) else None
         sys.stderr.write(f"{step}\n")

@@ -1,14 +1,19 @@
 """``tabwright task``: a task in words, its steps on standard error, its answer on output."""
 
 import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 
 import attrs
 
 from tabwright.actors.house import Seams, open_tabwright
+from tabwright.actors.shell_watch import Watch, draws, live, stderr_console
 from tabwright.actors.terminal import ExitCode, json_text, print_outcome
 from tabwright.agent.event_text import event_line
 from tabwright.config.settings import Settings
-from tabwright.protocol.tasks import RunTask, TaskEvent, TaskResult
+from tabwright.protocol.searching import Waiting
+from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
 from tabwright.reading.telling import as_it_stands
 
 
@@ -23,9 +28,10 @@ async def task(settings: Settings, seams: Seams, words: str, session: str, *, as
         async with open_tabwright(settings, seams) as house:
             model = house.models.choose()
             limits = settings.agent.limits
-            result = await house.run_task(
-                RunTask(task=words, session=session, model=model, limits=limits, report=_say)
-            )
+            with _telling() as tell:
+                result = await house.run_task(
+                    RunTask(task=words, session=session, model=model, limits=limits, report=tell)
+                )
         ends.append(result)
         return json_text(attrs.asdict(result)) if as_json else as_it_stands(result.answer)
 
@@ -37,6 +43,15 @@ async def task(settings: Settings, seams: Seams, words: str, session: str, *, as
     return code
 
 
-def _say(event: TaskEvent) -> None:
-    if line := event_line(event):
-        sys.stderr.write(f"{line}\n")
+@contextmanager
+def _telling() -> Generator[Report]:
+    """Says each event in a line; below these, at a terminal, what goes on and since when."""
+    console, watch = stderr_console(), Watch(time.monotonic)
+
+    def tell(event: TaskEvent) -> None:
+        if line := event_line(event):
+            console.print(line, soft_wrap=True)
+        watch.take(Waiting(f"step {event.step} of {event.steps_max}: {event.state}"), event.actor)
+
+    with live(console, watch) if draws(console) else nullcontext():
+        yield tell

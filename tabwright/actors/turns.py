@@ -21,8 +21,9 @@ from tabwright.protocol.leases import (
     LeaseTab,
     Supervisor,
     TabUse,
+    TabWait,
 )
-from tabwright.protocol.permits import Governor, NoteAnswer, NoteRefusal, Permit
+from tabwright.protocol.permits import Governor, NoteAnswer, NoteRefusal, Permit, SiteWait
 from tabwright.protocol.searching import Progress, Waiting, unheard
 
 
@@ -63,10 +64,9 @@ class Turns:
             RateLimited: the engine is left alone for a while.
             TabsBusy, BrowserUnavailable: there is no tab.
         """
+        queued = partial(tell_wait, progress, who=self.site)
         async with self._leave(progress, rank=0) as begun:
-            wish = LeaseTab(
-                over, TabUse.SEARCHING, purpose, light=True, queued=partial(tell_wait, progress)
-            )
+            wish = LeaseTab(over, TabUse.SEARCHING, purpose, light=True, queued=queued)
             try:
                 lease = await self.supervisor.ask(wish)
             except BaseException:
@@ -97,7 +97,7 @@ class Turns:
         Raises:
             TabsBusy: the caller's time is too short.
         """
-        queued = partial(tell_wait, progress)
+        queued = partial(tell_wait, progress, who=self.site)
         await self.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING, queued))
 
     @asynccontextmanager
@@ -136,7 +136,7 @@ class Turns:
         begun = trio.Event()
 
         def request(over: Ending) -> Permit:
-            told = partial(tell_wait, progress)
+            told = partial(tell_wait, progress, who=self.site)
             return Permit(over, self.site, begun, rank, told, for_person=for_person)
 
         async with granted(self.governor, request):
@@ -152,6 +152,6 @@ def _begun_by_the_end(begun: trio.Event) -> Generator[None]:
         begun.set()
 
 
-def tell_wait(progress: Progress, wait: object) -> None:
-    """Tells of a wait, for a tab or for a site."""
-    progress(Waiting(str(wait)))
+def tell_wait(progress: Progress, wait: SiteWait | TabWait, *, who: str = "") -> None:
+    """Tells of a wait, for a tab or for a site; `who` is one of several that wait."""
+    progress(Waiting(str(wait), who))

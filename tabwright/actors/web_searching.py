@@ -23,7 +23,7 @@ from tabwright.protocol.leases import Supervisor
 from tabwright.protocol.permits import Governor
 from tabwright.protocol.reading import Extractor
 from tabwright.protocol.result_pages import Found, ResultParser, WebQuery
-from tabwright.protocol.searching import Progress
+from tabwright.protocol.searching import PartEnded, Progress
 from tabwright.protocol.web_search import EngineFailure, WebResults, WebSearch
 from tabwright.searching.ai_mode_url import checked_query
 from tabwright.searching.fusion import merged
@@ -43,6 +43,7 @@ Part: TypeAlias = Callable[[], Awaitable[None]]
 class _Findings:
     """What came of the engines' parts so far, by engine; of one it may be both."""
 
+    progress: Progress
     found: dict[str, tuple[Found, ...]] = attrs.field(factory=dict[str, tuple[Found, ...]])
     failed: dict[str, TabwrightError] = attrs.field(factory=dict[str, TabwrightError])
 
@@ -55,6 +56,12 @@ class _Findings:
             self.failed[search.engine] = error
         if search.listed or search.engine not in self.failed:
             self.found[search.engine] = search.listed
+        self.progress(PartEnded(search.engine, self._told(search)))
+
+    def _told(self, search: EngineSearch) -> str:
+        error = self.failed.get(search.engine)
+        count = len(search.listed)
+        return error.message if error else f"{count} result{'s' * (count != 1)}"
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -88,7 +95,7 @@ class WebSearcher:
             EnginesFailed: not one engine gave anything. Where only one was asked, its own error.
         """
         searches = self._searches(request, progress)
-        findings = _Findings()
+        findings = _Findings(progress)
         async with trio.open_nursery() as nursery:
             for search in searches:
                 await nursery.start(_begin, findings, search)

@@ -50,15 +50,33 @@ class Waiting:
 
     Attributes:
         text: for what, and how long where that is known.
+        who: what it is that waits; empty where there is only one.
     """
 
     text: str
+    who: str = ""
 
     def __str__(self) -> str:
         return self.text
 
 
-Step: TypeAlias = Growth | PersonNeeded | Waiting
+@attrs.frozen
+class PartEnded:
+    """One of several that are asked at the same time has given what it has to give.
+
+    Attributes:
+        who: an engine.
+        text: what it gave, or why it gave nothing.
+    """
+
+    who: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.text}"
+
+
+Step: TypeAlias = Growth | PersonNeeded | Waiting | PartEnded
 """What may happen on the way to an answer; as a `str` it is a text to show."""
 
 Progress: TypeAlias = Callable[[Step], None]

@@ -128,13 +128,15 @@ async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_hous
     assert all(after - before >= 4 for before, after in pairwise(starts))
 
 
-async def test_a_wait_is_told_as_it_begins(open_house, autojump_clock):
+async def test_a_wait_is_told_as_it_begins_and_what_each_engine_gave(open_house, autojump_clock):
     steps: list[Step] = []
     async with open_house(site()) as world:
         await world.house.web_search(WebSearch("q", ("mojeek",)))
         await world.house.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
-    assert [type(step) for step in steps] == [Waiting]
-    assert re.fullmatch(r"mojeek: next request in (3\.\d|4\.0) s", str(steps[0]))
+    wait, end = steps
+    assert isinstance(wait, Waiting)
+    assert re.fullmatch(r"mojeek: next request in (3\.\d|4\.0) s", str(wait))
+    assert re.fullmatch(r"mojeek: \d+ results?", str(end))
 
 
 async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_house, autojump_clock):

@@ -1,0 +1,68 @@
+"""`tabwright top` in a terminal, beside servers that come, work, and are killed."""
+
+import json
+import signal
+import sys
+
+import pytest
+import trio
+
+from tabwright.testing.replica.server import Response, open_server
+from tabwright.testing.terminal import open_terminal
+from tabwright.testing.tool_texts import text_of
+
+TABWRIGHT = [sys.executable, "-m", "tabwright"]
+NOBODY = "No server of yours is running."
+
+
+@pytest.fixture(autouse=True)
+def runtime(tmp_path_factory, monkeypatch):
+    """Where servers listen: those of this test alone."""
+    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path_factory.mktemp("run")))
+
+
+async def answered(exchange) -> None:
+    await exchange.answer(Response(b"<title>A \x1b[2Jpage</title><p>Text.</p>"))
+
+
+async def run(*arguments: str) -> tuple[int, str, str]:
+    with trio.fail_after(60):
+        done = await trio.run_process(
+            [*TABWRIGHT, *arguments], capture_stdout=True, capture_stderr=True, check=False
+        )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+async def test_it_shows_servers_as_they_come_and_go_and_leaves_the_terminal_as_it_was(
+    write_config, open_client
+):
+    assert (await run("top"))[0] == 1
+    async with open_terminal([*TABWRIGHT, "top"], columns=80, lines=24) as terminal:
+        await terminal.until(NOBODY)
+        async with open_server(answered, []) as port, open_client(write_config()) as client:
+            url = f"http://127.0.0.1:{port}/"
+            read = await client.call_tool("navigate", {"url": url, "session": "mine"})
+            assert not read.is_error, text_of(read)
+            lost = await client.call_tool(
+                "navigate", {"url": "http://127.0.0.1:1/", "session": "mine"}
+            )
+            assert lost.is_error
+            await terminal.until("mine")
+            await terminal.until("A [2Jpage")
+            await terminal.until("A call failed: navigation_failed")
+            code, text, _ = await run("top", "--once")
+            assert (code, "Session" in text) == (0, True)
+            code, record, _ = await run("top", "--json")
+            (server,) = json.loads(record)["servers"]
+            assert [one["name"] for one in server["sessions"]] == ["mine"]
+            assert server["memory_bytes"] > 1_000_000
+        await terminal.until(NOBODY)
+        terminal.keys("q")
+        assert await terminal.ended() == 0
+        assert terminal.screen.modes == {7, 25}
+    async with open_terminal([*TABWRIGHT, "top"], columns=30, lines=6) as terminal:
+        await terminal.until("No server")
+        terminal.signal(signal.SIGINT)
+        assert await terminal.ended() == 130
+        assert terminal.screen.modes == {7, 25}

@@ -1,0 +1,70 @@
+"""`tabwright top`: what is seen of a server from outside."""
+
+import logging
+
+import pytest
+
+from tabwright.actors.control_lines import Overview, Standing
+from tabwright.actors.last_errors import KEPT_MAX, PastError, noted_errors
+from tabwright.actors.overview_text import overview_text
+from tabwright.protocol.interventions import InterventionState
+from tabwright.protocol.leases import PoolState, WorkerState
+from tabwright.protocol.sessions import SessionState
+from tabwright.protocol.tasks import TaskState
+
+POOL = PoolState(2, 2, 0, (WorkerState(0, "Chrome/156", False, 1, 612_400_000),), ())
+
+TEXT = """\
+up 3 min, 78 MB
+
+Tabs that may search, per browser: 2 of 2
+Tabs held for a person: 0
+Waiting for a tab: 0
+
+Browser  Product     Window  Tabs  Memory
+0        Chrome/156  no         1  612 MB
+
+7f3a  pending  mojeek asks for a person (3 min ago; open shows its window; 177 …
+
+Task   Step  Session          What
+t1    3/100  task     paused  buy a lamp[2J
+
+Session  Pages   Idle  Tier  Page
+me           4  5.0 s  1     A title
+
+Last errors
+"""
+
+
+@pytest.fixture
+def seen(new_intervention) -> Overview:
+    return Overview(
+        standing=Standing(1000.0, POOL, ()),
+        up_s=180,
+        memory_bytes=78_000_000,
+        queue=(new_intervention("7f3a"), new_intervention("9e1b", InterventionState.SKIPPED)),
+        sessions=(SessionState("me", "https://a.example/", "A \x9btitle", 1, 4, 5.0, False),),
+        tasks=(TaskState("t1", "buy a lamp\x1b[2J", "task", 3, 100, True),),
+        errors=(PastError(0.0, "gateway", "A call\nfailed: tab_lost"),),
+    )
+
+
+def test_all_of_it_stands_in_tables_that_fit(seen):
+    text = overview_text(seen, 80)
+    assert text.startswith(TEXT)
+    assert text.endswith("gateway  A call failed: tab_lost")
+    narrow = overview_text(seen, 30).splitlines()
+    assert max(map(len, narrow)) <= 30
+
+
+def test_the_last_errors_of_this_package_are_kept_without_what_caused_them():
+    log = logging.getLogger("tabwright.gateway")
+    with noted_errors() as errors:
+        log.info("not that")
+        for number in range(KEPT_MAX + 5):
+            log.warning("A call failed: %s", number, exc_info=ValueError("a query"))
+    log.warning("later")
+    assert [one.text for one in errors.kept] == [
+        f"A call failed: {number}" for number in range(5, KEPT_MAX + 5)
+    ]
+    assert {one.source for one in errors.kept} == {"gateway"}

@@ -1,0 +1,58 @@
+"""Work that takes its time, as rows."""
+
+import attrs
+import pytest
+
+from tabwright.actors.shell_watch import ROWS_MAX, Watch
+from tabwright.protocol.searching import Growth, PartEnded, Waiting
+
+
+@attrs.define
+class Clock:
+    now_s: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_each_who_is_at_work_has_a_row_with_what_it_waits_for_and_since_when(clock):
+    watch = Watch(clock)
+    for engine in ("mojeek", "brave"):
+        watch.begin(engine)
+    clock.now_s += 3
+    watch.take(Waiting("mojeek: next request in 4.0 s", "mojeek"))
+    clock.now_s += 1.5
+    assert watch.rows() == ["mojeek  1.5 s  next request in 4.0 s", "brave   4.5 s  at work"]
+    watch.take(PartEnded("mojeek", "10 results"))
+    assert watch.rows() == ["mojeek         10 results", "brave   4.5 s  at work"]
+
+
+def test_the_same_wait_goes_on_and_an_answer_grows_since_it_began(clock):
+    watch = Watch(clock)
+    watch.take(Waiting("waits for its turn", "a"))
+    watch.take(Growth("12345"), "b")
+    clock.now_s += 2
+    watch.take(Waiting("waits for its turn", "a"))
+    watch.take(Growth("1234567"), "b")
+    assert watch.rows() == ["a  2.0 s  waits for its turn", "b  2.0 s  7 characters so far"]
+
+
+def test_who_has_ended_is_gone_and_there_are_never_too_many(clock):
+    watch = Watch(clock)
+    for number in range(20):
+        watch.begin(f"https://a.example/{number}")
+    watch.end("https://a.example/19")
+    rows = watch.rows()
+    assert len(rows) == ROWS_MAX
+    assert rows[-1].startswith("https://a.example/18")
+
+
+def test_nothing_of_a_page_steers_the_terminal(clock):
+    watch = Watch(clock)
+    watch.take(Waiting("\x1b[2Jx: waits", "\x1b[2Jx"))
+    assert watch.rows() == ["[2Jx  0.0 s  waits"]
