@@ -35,4 +35,7 @@ def open_keyboard() -> Generator[Keys]:
 
 async def _key(number: int) -> str:
     await trio.lowlevel.wait_readable(number)
-    return os.read(number, 1).decode(errors="replace")
+    key = os.read(number, 1)
+    if not key:  # the terminal has gone, and no key comes any more
+        await trio.sleep_forever()
+    return key.decode(errors="replace")

@@ -1,6 +1,6 @@
 """Reading one page: got by the lowest tier that will do, and written as it is wanted."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -14,7 +14,7 @@ from tabwright.actors.transcripts import TranscriptReader
 from tabwright.actors.turns import tell_wait
 from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.fetching import Fetch
-from tabwright.protocol.leases import LeaseTab, Supervisor, TabUse
+from tabwright.protocol.leases import LeaseTab, Queued, Supervisor, TabUse
 from tabwright.protocol.reading import Extractor, Reading, Write
 from tabwright.protocol.searching import Progress, unheard
 from tabwright.protocol.tabs import Tab
@@ -95,14 +95,12 @@ class PageReader:
         )
 
     @asynccontextmanager
-    async def _own_tab(
-        self, host: str, told: Callable[[object], None]
-    ) -> AsyncGenerator[Asked[Tab]]:
+    async def _own_tab(self, host: str, told: Queued) -> AsyncGenerator[Asked[Tab]]:
         async with granted(self.supervisor, partial(_reading_tab, host, told)) as lease:
             yield lease.tab
 
 
-def _reading_tab(host: str, told: Callable[[object], None], over: Ending) -> LeaseTab:
+def _reading_tab(host: str, told: Queued, over: Ending) -> LeaseTab:
     return LeaseTab(over, TabUse.READING, f"reading {host}", private=True, queued=told)
 
 

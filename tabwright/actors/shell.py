@@ -7,6 +7,7 @@ import attrs
 from tabwright.actors.house import Seams, Tabwright, open_tabwright
 from tabwright.actors.shell_watch import watching
 from tabwright.actors.terminal import json_text, print_outcome
+from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.web_search import WebSearch
@@ -23,7 +24,7 @@ async def search(
     language = language or settings.search.language
 
     async def ask(house: Tabwright) -> str:
-        with watching() as progress:
+        with watching(GOOGLE_AI_MODE) as progress:
             result = await house.search(query, language=language, progress=progress)
         return json_text(to_record(result)) if as_json else document(result)
 

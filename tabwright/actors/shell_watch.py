@@ -53,7 +53,8 @@ class Watch:
         self._parts.pop(who, None)
 
     def take(self, step: Step, who: str = "") -> None:
-        """Takes a step; of whom, if it does not say so itself."""
+        """Takes a step; of whom, if it does not say so itself and there are several."""
+        who = who or self._named(step)
         match step:
             case PartEnded():
                 self._note(step.who, step.text, over=True)
@@ -61,7 +62,7 @@ class Watch:
                 began_s = self._parts[who].since_s if who in self._parts else self.clock()
                 self._parts[who] = _Part(f"{len(step.text)} characters so far", began_s)
             case Waiting(text, waiting):
-                self._note(who or waiting, text.removeprefix(f"{waiting}: "))
+                self._note(who, text.removeprefix(f"{waiting}: "))
             case _:
                 self._note(who, str(step))
 
@@ -73,6 +74,12 @@ class Watch:
             for who, one in self._parts.copy().items()
         ]
         return table(("", "> ", ""), cells[-ROWS_MAX:])[1:]
+
+    def _named(self, step: Step) -> str:
+        """Who is meant: whom the step names, else the only one there is."""
+        if isinstance(step, Waiting | PartEnded) and step.who:
+            return step.who
+        return next(iter(self._parts)) if len(self._parts) == 1 else ""
 
     def _note(self, who: str, text: str, *, over: bool = False) -> None:
         before = self._parts.get(who)
@@ -106,7 +113,9 @@ def live(console: Console, watch: Watch, above: RenderableType | None = None) ->
         lines = (Text(row, no_wrap=True, overflow="ellipsis") for row in watch.rows())
         return Group(*([above] if above else []), *lines)
 
-    with Live(get_renderable=drawn, console=console, transient=True, redirect_stdout=sys.stdout.isatty()):
+    with Live(
+        get_renderable=drawn, console=console, transient=True, redirect_stdout=sys.stdout.isatty()
+    ):
         yield
 
 

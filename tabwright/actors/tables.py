@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len, set_cell_size
+
 GAP = "  "
 
 MINUTE_S, HOUR_S = 60, 3600
@@ -17,10 +19,19 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[str]:
     if not rows:
         return []
     lines = [[head.removeprefix("> ") for head in heads], *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    signs = [">" if head.startswith(">") else "<" for head in heads]
-    layout = GAP.join(f"{{:{sign}{width}}}" for sign, width in zip(signs, widths, strict=True))
-    return [layout.format(*line).rstrip() for line in lines]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    columns = [(width, head.startswith(">")) for width, head in zip(widths, heads, strict=True)]
+    return [
+        GAP.join(
+            _filled(cell, *column) for cell, column in zip(line, columns, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
+
+
+def _filled(cell: str, width: int, to_the_right: bool) -> str:  # noqa: FBT001  (of a column)
+    space = " " * (width - cell_len(cell))
+    return space + cell if to_the_right else cell + space
 
 
 def span(time_s: float) -> str:
@@ -33,5 +44,5 @@ def span(time_s: float) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """The text, of at most so many characters."""
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+    """The text, of at most so many cells."""
+    return text if cell_len(text) <= length else f"{set_cell_size(text, length - 1)}…"

@@ -36,7 +36,7 @@ from tabwright.protocol.pages import (
     LoadedPage,
     PageSource,
 )
-from tabwright.protocol.permits import Governor, NoteRefusal, Permit
+from tabwright.protocol.permits import Governor, NoteRefusal, Permit, Waiting
 from tabwright.protocol.reading import Extractor, Reading, Source, TakeSnapshot
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.snapshots import Form, PageSnapshot, Selection, Tier
@@ -320,5 +320,5 @@ def _untold(_wait: object) -> None:
     """The wait of those who only want it to end."""
 
 
-def _permit(host: str, told: Callable[[object], None], over: Ending) -> Permit:
+def _permit(host: str, told: Waiting, over: Ending) -> Permit:
     return Permit(over, host, waiting=told)

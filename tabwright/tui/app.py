@@ -1,11 +1,12 @@
 """The browser of the terminal: tabs, keys and commands over the web that a server shows."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import ClassVar
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
@@ -15,19 +16,19 @@ from textual.worker import WorkType
 from tabwright.protocol.snapshots import Field, Link
 from tabwright.reading.lines import visible
 from tabwright.tui.anchors import line_of_anchor
-from tabwright.tui.commands import Command, completed, read_command, with_scheme
+from tabwright.tui.commands import Command, completed, number_in, read_command, with_scheme
 from tabwright.tui.dialogs import Chosen, Lines, OneOf, SomeOf
-from tabwright.tui.entry import Entry
-from tabwright.tui.errors import TerminalError
+from tabwright.tui.entry import Entry, Line
+from tabwright.tui.errors import ServerMissing, TerminalError
 from tabwright.tui.fields import SECRET, SENDS, FieldName, FieldValue, value_of, values_of
 from tabwright.tui.filling import field_of, ticked
-from tabwright.tui.own_pages import help_page, links_page
+from tabwright.tui.own_pages import error_page, help_page, links_page
 from tabwright.tui.page_view import PageView
 from tabwright.tui.pages import Page, Waiting
 from tabwright.tui.serving import Server
 from tabwright.tui.status import Status, status_line
 from tabwright.tui.tab_history import Visit
-from tabwright.tui.tabs import Tab, Tabs, tabs_line
+from tabwright.tui.tabs import Getting, Tab, Tabs, tabs_line
 from tabwright.tui.typed_number import TypedNumber
 from tabwright.tui.typesetting import links_of, typeset
 from tabwright.tui.web import ASK, open_window, what_waits
@@ -45,9 +46,6 @@ DIGITS_S = 0.8
 COMMAND, FIND = ":", "/"
 BLANK = Page("", "", "")
 
-Getting = Callable[[], Awaitable[Page]]
-"""Gets a page."""
-
 
 class TerminalBrowser(App[int]):
     """The program on the screen. Esc stops what loads; q ends it."""
@@ -58,7 +56,7 @@ class TerminalBrowser(App[int]):
     #page { height: 1fr; background: ansi_default; color: ansi_default; scrollbar-size: 1 1; }
     #status { height: 1; text-style: reverse; }
     #entry { height: 1; }
-    #before { width: auto; }
+    #before { width: auto; max-width: 50%; text-wrap: nowrap; text-overflow: ellipsis; }
     #line { width: 1fr; background: ansi_default; color: ansi_default; }
     OneOf, SomeOf, Lines { align: center middle; }
     OptionList, SelectionList, TextArea { width: 80%; height: auto; max-height: 60%; }
@@ -79,6 +77,7 @@ class TerminalBrowser(App[int]):
         self._digits_timer: Timer | None = None
         self._editing: FieldName | None = None
         self._draws_pictures = True
+        self._shown: Visit | None = None
 
     # What stands on the screen.
 
@@ -120,7 +119,7 @@ class TerminalBrowser(App[int]):
 
     def on_resize(self) -> None:
         """Sets the page for another width."""
-        self._set(same_place=True)
+        self._set()
 
     def _in_background(
         self, work: WorkType[None], *, group: str = "default", exclusive: bool = False
@@ -132,7 +131,7 @@ class TerminalBrowser(App[int]):
 
     def _load(self, tab: Tab, what: str, getting: Getting, *, again: bool = False) -> None:
         """Loads a page into a tab; what it was loading before is given up."""
-        tab.loading, tab.step, tab.message = what, "", ""
+        tab.loading, tab.step, tab.message, tab.getting = what, "", "", getting
         tab.began_s = asyncio.get_running_loop().time()
         self._in_background(
             partial(self._get, tab, getting, again=again),
@@ -148,24 +147,27 @@ class TerminalBrowser(App[int]):
                 worker.cancel()
 
     async def _get(self, tab: Tab, getting: Getting, *, again: bool) -> None:
-        self._note_place(tab)
         try:
             page = await getting()
+        except ServerMissing as error:
+            page = error_page(error)
         except TerminalError as error:
             tab.message = str(error)
             return
         finally:
-            self._end_loading(tab)
+            self._end_loading(tab, getting)
+        self._note_place(tab)
         (tab.history.replace if again else tab.history.go)(page)
         tab.message = page.notice
         if tab is self.tab:
-            self._set(same_place=again)
+            self._set()
         if self._draws_pictures:
             await self._get_pictures(tab, page)
 
-    def _end_loading(self, tab: Tab) -> None:
-        tab.loading = ""
-        self._draw()
+    def _end_loading(self, tab: Tab, getting: Getting) -> None:
+        if tab.getting is getting:  # else it loads something else by now
+            tab.loading = ""
+            self._draw()
 
     async def _get_pictures(self, tab: Tab, page: Page) -> None:
         visit = tab.history.visit
@@ -174,31 +176,28 @@ class TerminalBrowser(App[int]):
         with suppress(TerminalError):  # they are an ornament
             visit.pictures = await tab.web.pictures()
             if visit.pictures and visit is self.visit:
-                self._set(same_place=True)
+                self._set()
 
     def _open(self, tab: Tab, url: str) -> None:
         self._load(tab, url, lambda: tab.web.open(url, reader=tab.reader))
 
     # What is shown.
 
-    def _set(self, *, same_place: bool = False) -> None:
+    def _set(self) -> None:
         """Sets the current page in lines, beside what else goes on, and shows it."""
-        self._in_background(
-            partial(self._typeset, same_place=same_place),
-            group="sheet",
-            exclusive=True,
-        )
+        self._in_background(self._typeset, group="sheet", exclusive=True)
 
-    async def _typeset(self, *, same_place: bool) -> None:
+    async def _typeset(self) -> None:
         visit, view = self.visit, self.view
         page = visit.page if visit else BLANK
         filled = dict(visit.filled) if visit else {}
         pictures = visit.pictures if visit and self._draws_pictures else None
         sheet = await asyncio.to_thread(typeset, page, self.size.width - 1, filled, pictures)
-        if same_place:
+        if visit is not None and visit is self._shown:
             view.show_anew(sheet)
         else:
             view.show(sheet, visit.line if visit else 0)
+        self._shown = visit
         self._draw()
 
     def _draw(self) -> None:
@@ -236,7 +235,7 @@ class TerminalBrowser(App[int]):
         self._draw()
 
     def _note_place(self, tab: Tab) -> None:
-        if tab is self.tab and self.visit is not None:
+        if tab is self.tab and self.visit is not None and self.visit is self._shown:
             self.visit.line = self.view.top
 
     # Tabs.
@@ -320,7 +319,7 @@ class TerminalBrowser(App[int]):
     def action_images(self) -> None:
         """Draws pictures, or names them."""
         self._draws_pictures = not self._draws_pictures
-        self._set(same_place=True)
+        self._set()
         if self._draws_pictures and self.visit and not self.visit.pictures:
             self._in_background(partial(self._get_pictures, self.tab, self.visit.page))
 
@@ -419,7 +418,7 @@ class TerminalBrowser(App[int]):
     def _fill(self, values: Mapping[FieldName, FieldValue]) -> None:
         if self.visit is not None:
             self.visit.filled.update(values)
-            self._set(same_place=True)
+            self._set()
 
     def _submit(self, number: int) -> None:
         tab, visit = self.tab, self.visit
@@ -440,6 +439,10 @@ class TerminalBrowser(App[int]):
     def _completions(self, line: str) -> Sequence[str]:
         urls = [link.url for link in self._links()]
         return completed(line, self.entry.typed(COMMAND), urls)
+
+    def on_line_early(self, early: Line.Early) -> None:
+        """Hands a key to who is in focus now."""
+        self.post_message(events.Key(early.key, early.character))
 
     def on_line_left(self) -> None:
         """Nothing is typed after all."""
@@ -476,7 +479,7 @@ class TerminalBrowser(App[int]):
         tab, words = self.tab, command.words
         match command.name:
             case "follow":
-                self._follow_number(int(words))
+                self._follow_number(number_in(words) or 0)
             case "open":
                 self._open(tab, with_scheme(words))
             case "tab":
@@ -487,7 +490,7 @@ class TerminalBrowser(App[int]):
             case "search":
                 self._load(tab, words, lambda: tab.web.search(words))
             case "submit":
-                self._submit(int(words) - 1 if words.isdigit() else 0)
+                self._submit((number_in(words) or 1) - 1)
             case _:
                 self._say(f":{command.name} takes nothing.")
 

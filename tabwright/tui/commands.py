@@ -1,5 +1,6 @@
 """What can be typed after a colon: names, what they do, and how a line of them is read."""
 
+import re
 from collections.abc import Sequence
 
 import attrs
@@ -71,13 +72,18 @@ def read_command(line: str) -> Command:
         WrongCommand: it says nothing that there is.
     """
     typed, _, words = line.strip().partition(" ")
-    if typed.isascii() and typed.isdigit():
+    if number_in(typed) is not None:
         return Command("follow", typed)
     named = _named(typed)
     if named.needs and not words.strip():
         raise WrongCommand(f":{named.name} needs more: :{named.name} {named.takes}")
     words = words.strip()
     return Command(named.name, words, "" if words else named.action)
+
+
+def number_in(text: str) -> int | None:
+    """The number that a text is; None where it is none that a page could have."""
+    return int(text) if re.fullmatch(r"[0-9]{1,6}", text) else None
 
 
 def _named(typed: str) -> CommandName:

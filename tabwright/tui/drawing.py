@@ -24,7 +24,7 @@ def drawn(file: bytes, width: int) -> RenderableType:
             size = _size(picture.width, picture.height, width)
             shown: Pixels = Pixels.from_image(picture.convert("RGB").resize(size))
             return shown
-    except (OSError, ValueError, SyntaxError):  # as Pillow tells that it is no picture
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # Pillow's ways
         return Text("[image: damaged]")
 
 

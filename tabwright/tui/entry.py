@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -28,6 +29,14 @@ class Line(Input):
 
     class Left(Message):
         """It is left without a word."""
+
+    class Early(Message):
+        """A key came here that is not for here any more."""
+
+        def __init__(self, key: str, character: str | None) -> None:
+            super().__init__()
+            self.key = key
+            self.character = character
 
     def __init__(self) -> None:
         super().__init__(compact=True, select_on_focus=False, id="line")
@@ -75,6 +84,15 @@ class Line(Input):
             super().action_delete_left()
         else:
             self.action_leave()
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Types; what was pressed before it was known that the line is left is the page's."""
+        if self.has_focus:
+            await super()._on_key(event)
+        else:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Early(event.key, event.character))
 
     def _give_keys_back(self) -> None:
         """The next key is the page's, however soon it comes."""

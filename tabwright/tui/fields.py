@@ -44,7 +44,8 @@ def form_lines(forms: Sequence[Form], filled: FilledIn) -> Iterator[RenderableTy
     """The forms below a page."""
     for form in forms:
         yield Text("")
-        yield Rule(f"Form {form.index + 1}: {form.method} {visible(form.action)}", style="dim")
+        title = Text(f"Form {form.index + 1}: {form.method} {visible(form.action)}")
+        yield Rule(title, style="dim")
         for name, field in shown_fields(form):
             yield _line(name, field, filled)
         if not any(field.type in SENDS for _, field in shown_fields(form)):
@@ -70,16 +71,28 @@ def value_of(name: FieldName, field: Field, filled: FilledIn) -> FieldValue:
 
 
 def values_of(form: Form, filled: FilledIn) -> dict[str, FieldValue]:
-    """What was filled in a form, by the names that the server knows."""
-    values: dict[str, FieldValue] = {}
-    for name, field in shown_fields(form):
-        if name not in filled:
-            continue
-        if field.type != "radio":
-            values[field.name] = filled[name]
-        elif filled[name]:
-            values[field.name] = field.value
-    return values
+    """What was filled in, by the names that the server knows; of several fields of a name all."""
+    fields = [(name, field) for name, field in shown_fields(form) if field.type not in SENDS]
+    changed = {field.name for name, field in fields if name in filled}
+    return {
+        shared: _together([pair for pair in fields if pair[1].name == shared], filled)
+        for shared in changed
+    }
+
+
+def _together(fields: Sequence[tuple[FieldName, Field]], filled: FilledIn) -> FieldValue:
+    if len(fields) == 1 and fields[0][1].type != "radio":
+        return value_of(*fields[0], filled)
+    sent: list[str] = []
+    for name, field in fields:
+        match value_of(name, field, filled):
+            case bool() as ticked:
+                sent += [field.value] * ticked
+            case str() as text:
+                sent.append(text)
+            case several:
+                sent += several
+    return tuple(sent)
 
 
 def _line(name: FieldName, field: Field, filled: FilledIn) -> Text:

@@ -22,6 +22,10 @@ NESTING_MAX = 100
 HIGHLIGHTED_MAX = 20_000
 """Characters of code that are told apart by colour; more would take too long."""
 
+LEVELS = ("bullet_list_", "ordered_list_", "blockquote_")
+ITEM = "list_item_"
+"""How the types of tokens begin that have others in them."""
+
 NONE: frozenset[str] = frozenset()
 
 Numbering = Callable[[str], int]
@@ -44,17 +48,36 @@ class _Parser(MarkdownIt):
         return True
 
 
-def parsed(markdown: str, number_of: Numbering, pictures: Collection[str] = ()) -> list[Token]:
+def parsed(
+    markdown: str,
+    number_of: Numbering,
+    pictures: Collection[str] = (),
+    depth_max: int = NESTING_MAX,
+) -> list[Token]:
     """The tokens of a text.
 
     Args:
         markdown: CommonMark with tables.
         number_of: is asked for each link, in reading order.
         pictures: the URLs of those that can be shown.
+        depth_max: how deep lists and quotes may stand in one another; what stands deeper, stands
+            there too.
     """
     parser = _Parser("commonmark", {"maxNesting": NESTING_MAX})
     parser.enable(["strikethrough", "table"])
-    return list(_below(map(_tamed, parser.parse(markdown)), number_of, frozenset(pictures)))
+    tokens = _shallow(map(_tamed, parser.parse(markdown)), depth_max)
+    return list(_below(tokens, number_of, frozenset(pictures)))
+
+
+def _shallow(tokens: Iterable[Token], depth_max: int) -> Iterator[Token]:
+    """The tokens without lists, items and quotes that stand deeper."""
+    depth = 0
+    for token in tokens:
+        is_level = token.type.startswith(LEVELS)
+        depth += is_level and token.nesting > 0
+        if depth <= depth_max or not (is_level or token.type.startswith(ITEM)):
+            yield token
+        depth -= is_level and token.nesting < 0
 
 
 def _below(

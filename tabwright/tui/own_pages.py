@@ -48,6 +48,11 @@ def help_page() -> Page:
     return Page(":help", "Help", text)
 
 
+def error_page(error: Exception) -> Page:
+    """What went wrong, where a line is too short for it."""
+    return Page(":error", "There is no server", f"# There is no server\n\n{escaped(str(error))}")
+
+
 def links_page(page: Page, links: Iterable[Link]) -> Page:
     """Where a page leads."""
     title = f"Links of {page.name}"

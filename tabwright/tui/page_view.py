@@ -1,6 +1,6 @@
 """The page on the screen: lines that scroll, a place in focus, words that were found."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.segment import Segment
 from rich.style import Style
@@ -37,6 +37,7 @@ class PageView(ScrollView, can_focus=True):
         self.sheet = Sheet((), ())
         self._found: Sequence[tuple[Span, ...]] = ()
         self._found_here: int | None = None
+        self._found_on: Mapping[int, Sequence[tuple[int, Span]]] = {}
 
     class Moved(Message):
         """The person has moved, or moved the focus."""
@@ -51,7 +52,7 @@ class PageView(ScrollView, can_focus=True):
     def show(self, sheet: Sheet, line: int = 0) -> None:
         """Shows another page, from `line` on."""
         self.sheet = sheet
-        self._found, self._found_here = (), None
+        self._found, self._found_here, self._found_on = (), None, {}
         self.focused = None
         width = max((_width(line) for line in sheet.lines), default=0)
         self.virtual_size = Size(width, len(sheet.lines))
@@ -88,6 +89,7 @@ class PageView(ScrollView, can_focus=True):
     def find(self, words: str) -> int:
         """Marks where the words stand, and shows the first from the top on; gives their number."""
         self._found, self._found_here = self.sheet.found(words), None
+        self._found_on = _by_line(self._found)
         below = [n for n, spans in enumerate(self._found) if spans[0].line >= self.top]
         if self._found:
             self._show_found(below[0] if below else 0)
@@ -134,9 +136,8 @@ class PageView(ScrollView, can_focus=True):
         self.refresh()
 
     def _marks(self, line: int) -> Iterable[tuple[Span, Style]]:
-        for number, spans in enumerate(self._found):
-            style = FOUND_HERE if number == self._found_here else FOUND
-            yield from ((span, style) for span in spans if span.line == line)
+        for number, span in self._found_on.get(line, ()):
+            yield span, FOUND_HERE if number == self._found_here else FOUND
         if self.spot:
             yield from ((span, FOCUSED) for span in self.spot.spans if span.line == line)
 
@@ -161,6 +162,15 @@ class PageView(ScrollView, can_focus=True):
         self._found_here = number
         self._have_seen(self._found[number][0].line)
         self.refresh()
+
+
+def _by_line(found: Sequence[Sequence[Span]]) -> Mapping[int, Sequence[tuple[int, Span]]]:
+    """What was found, with its numbers, by the lines on which it stands."""
+    lines: dict[int, list[tuple[int, Span]]] = {}
+    for number, spans in enumerate(found):
+        for span in spans:
+            lines.setdefault(span.line, []).append((number, span))
+    return lines
 
 
 def _width(line: Sequence[Segment]) -> int:

@@ -3,14 +3,17 @@
 import argparse
 import asyncio
 import os
+import signal
 import sys
+from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 
 from tabwright.arguments import server_arguments
 from tabwright.config.settings import Settings
 
 WRONG_USE = 2
-FAILED = 1
+SIGNALLED = 128
 TERMINAL = Path("/dev/tty")
 
 MISSING = "The browser of the terminal is an extra: pip install 'tabwright[tui]'"
@@ -31,9 +34,18 @@ def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
         if not urls:
             sys.stderr.write("No URL is given. Name one, or pipe some in.\n")
             return WRONG_USE
-        return asyncio.run(dumping.dump(server, urls, options.session))
+        return _printed(partial(dumping.dump, server, urls, options.session))
     _give_keyboard_back()
     return asyncio.run(browsing.browse(server, urls, options.session))
+
+
+def _printed(work: Callable[[], Coroutine[None, None, int]]) -> int:
+    """Has something printed; who reads it may leave."""
+    try:
+        return asyncio.run(work())
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SIGNALLED + signal.SIGPIPE
 
 
 def _piped() -> list[str]:

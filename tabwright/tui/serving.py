@@ -65,6 +65,8 @@ class Server:
         self._wanted = asyncio.Event()
         self._lost = asyncio.Event()
         self._client: asyncio.Future[Client] | None = None
+        self.number = 0
+        """Of the connection, counted from 1: with another one everything begins anew."""
 
     async def run(self) -> None:
         """Connects whenever somebody calls, until cancelled; then the server is ended."""
@@ -107,6 +109,7 @@ class Server:
         try:
             async with asyncio.timeout(START_S) as greeting, self._new_client(said) as client:
                 greeting.reschedule(None)
+                self.number += 1
                 if greeted is not None and not greeted.done():
                     greeted.set_result(client)
                 await self._lost.wait()

@@ -45,6 +45,8 @@ def status_line(status: Status, width: int) -> Text:
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
     left = visible(" ".join(_left(status).split()))
+    if not (status.loading or status.message):  # a title is cut, and nothing else for its sake
+        left = _cut(left, max(room - cell_len(GAP.join(facts)) - len(GAP), room // 2))
     while facts and cell_len(left) + cell_len(GAP.join(facts)) + len(GAP) > room:
         facts.pop(0)
     right = GAP.join(facts)

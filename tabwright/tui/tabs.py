@@ -1,15 +1,20 @@
 """A tab of the browser: where it has been, what it loads, and the line of names above the page."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 import attrs
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from tabwright.reading.lines import visible
+from tabwright.tui.pages import Page
 from tabwright.tui.serving import Server
 from tabwright.tui.tab_history import TabHistory
 from tabwright.tui.web import Web
+
+Getting: TypeAlias = Callable[[], Awaitable[Page]]
+"""Gets a page."""
 
 NAME_MAX = 24
 """Cells of a tab's name."""
@@ -21,6 +26,7 @@ class Tab:
 
     Attributes:
         loading: what is being loaded; empty for nothing.
+        getting: what gets that.
         began_s: since when, on the clock of the loop.
         step: what that waits for.
         message: what has happened last.
@@ -30,6 +36,7 @@ class Tab:
     web: Web
     history: TabHistory = attrs.field(factory=TabHistory)
     loading: str = ""
+    getting: Getting | None = None
     began_s: float = 0.0
     step: str = ""
     message: str = ""
@@ -88,9 +95,18 @@ class Tabs:
 def tabs_line(tabs: Tabs, width: int) -> Text:
     """The names of the tabs, in at most `width` cells; the current one is among them."""
     room = max(min(NAME_MAX, width // len(tabs.all) - 4), 1)
+    names = [_name(number, tab, room) for number, tab in enumerate(tabs.all, 1)]
+    place = tabs.all.index(tabs.current)
+    first = 0
+    while first < place and sum(map(cell_len, names[first : place + 1])) > width:
+        first += 1
     text = Text(no_wrap=True, overflow="crop")
-    for number, tab in enumerate(tabs.all, 1):
-        name = visible(tab.name)
-        name = name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}…"
-        text.append(f" {number} {name} ", "reverse" if tab is tabs.current else "dim")
+    for number, name in enumerate(names[first:], first):
+        text.append(name, "reverse" if number == place else "dim")
     return text
+
+
+def _name(number: int, tab: Tab, room: int) -> str:
+    name = visible(tab.name)
+    name = name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}…"
+    return f" {number} {name} "

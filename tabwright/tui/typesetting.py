@@ -5,14 +5,15 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, count
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import attrs
 from markdown_it.token import Token
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.markdown import Heading, Markdown, MarkdownElement
+from rich.markdown import Heading, Markdown, MarkdownElement, TableElement
 from rich.rule import Rule
 from rich.segment import Segment
 from rich.style import Style
@@ -28,6 +29,12 @@ from tabwright.tui.pages import Page
 
 WIDTH_MIN = 10
 """A terminal that is narrower shows the left of the lines."""
+
+INDENT = 4
+"""Cells that each level of lists and quotes may take, so that there is room for the deepest."""
+
+COLUMN_MIN = 6
+"""Cells of a table's column; with less, its cells are listed one below the other."""
 
 WIDTH_MAX = 100
 """Lines that are longer are hard to read, however wide the window is."""
@@ -86,7 +93,7 @@ class Sheet:
     lines: Sequence[Sequence[Segment]]
     spots: Sequence[Spot]
 
-    @property
+    @cached_property
     def plain(self) -> tuple[str, ...]:
         """The lines without style."""
         return tuple("".join(part.text for part in line).rstrip() for line in self.lines)
@@ -142,7 +149,7 @@ def typeset(
     """
     width = max(min(width, WIDTH_MAX), WIDTH_MIN)
     numbers = _Numbers(page.links)
-    text = _Paper(page.text, numbers, pictures or {})
+    text = _Paper(page.text, numbers, pictures or {}, depth_max=max(width // INDENT - 2, 1))
     parts: list[RenderableType] = [
         text,
         *_around(page, numbers),
@@ -188,6 +195,20 @@ class _LeftHeading(Heading):
     LEVEL_ALIGN = {}  # noqa: RUF012  (as its class has it)
 
 
+class _Table(TableElement):
+    """A table; one with too many columns for the window as a list of its cells."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        heads = self.header.row.cells if self.header and self.header.row else []
+        if len(heads) * COLUMN_MIN <= options.max_width:
+            yield from super().__rich_console__(console, options)
+            return
+        for row in self.body.rows if self.body else []:
+            yield Text("")
+            for head, cell in zip(heads, row.cells, strict=False):
+                yield Text.assemble(head.content, ": ", cell.content)
+
+
 class _Drawing(MarkdownElement):
     """A picture in lines of its own."""
 
@@ -209,18 +230,25 @@ class _Drawing(MarkdownElement):
 class _Paper(Markdown):
     """Markdown with our own tokens."""
 
-    elements = {**Markdown.elements, "heading_open": _LeftHeading, PICTURE: _Drawing}  # noqa: RUF012
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+        **Markdown.elements,
+        "heading_open": _LeftHeading,
+        "table_open": _Table,
+        PICTURE: _Drawing,
+    }
 
-    def __init__(self, text: str, numbers: _Numbers, pictures: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, text: str, numbers: _Numbers, pictures: Mapping[str, bytes], depth_max: int
+    ) -> None:
         super().__init__("", code_theme="ansi_dark")
         self.pictures = pictures
-        self.parsed = parsed(text, numbers.of, pictures)
+        self.parsed = parsed(text, numbers.of, pictures, depth_max)
 
 
 def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
     """The links that stand in no text of the page: those of its menus and its foot."""
     around = [link for link in page.links if link.url not in numbers.seen]
-    if not around:
+    if page.reader or not around:
         return
     yield Text("")
     yield Rule("Around the page", style="dim")

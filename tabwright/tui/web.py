@@ -92,6 +92,7 @@ class Web:
     session: str
     told: Told
     _here: Page | None = attrs.field(default=None, init=False)
+    _connection: int = attrs.field(default=0, init=False)
 
     async def open(self, url: str, *, reader: bool = False) -> Page:
         """The page of a URL."""
@@ -102,7 +103,7 @@ class Web:
 
     async def submit(self, page: Page, form: Form, values: Mapping[str, FieldValue]) -> Page:
         """Where a form leads that is filled in; the session goes back to its page first."""
-        if self._here is not page:
+        if not self.is_at(page):
             await self.open(page.url)
         choice = {"form_index": form.index}
         await self._call("fill_form", fields=dict(values), **choice)
@@ -133,7 +134,7 @@ class Web:
 
     def is_at(self, page: Page) -> bool:
         """Whether the session stands at that page."""
-        return self._here is page
+        return self._here is page and self._connection == self.server.number
 
     async def keep(self) -> None:
         """Saves the session's cookies for the next time."""
@@ -152,6 +153,7 @@ class Web:
             self._call("get_forms"),
         )
         seen, read = _record(went, _Read), _record(text, _Read)
+        self._connection = self.server.number
         self._here = Page(
             url=read.url,
             title=read.title,

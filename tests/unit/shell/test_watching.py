@@ -56,3 +56,12 @@ def test_nothing_of_a_page_steers_the_terminal(clock):
     watch = Watch(clock)
     watch.take(Waiting("\x1b[2Jx: waits", "\x1b[2Jx"))
     assert watch.rows() == ["[2Jx  0.0 s  waits"]
+
+
+def test_a_step_that_names_nobody_is_of_the_only_one(clock):
+    watch = Watch(clock)
+    watch.begin("mojeek")
+    watch.take(Growth("12345"))
+    assert watch.rows() == ["mojeek  0.0 s  5 characters so far"]
+    watch.take(Waiting("brave: waits for its turn", "brave"))
+    assert watch.rows()[1] == "brave   0.0 s  waits for its turn"

@@ -34,6 +34,8 @@ def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command
         ("re", "may be refresh or reader"),
         ("open", "needs more: :open URL"),
         ("ask  ", "needs more: :ask QUESTION"),
+        ("²", "There is no command"),
+        ("9" * 5000, "There is no command"),
     ],
 )
 def test_what_is_none_is_told(line, told):

@@ -99,10 +99,24 @@ def test_what_is_filled_in_is_sent_and_what_is_left_is_not():
     filled = dict(ticked(here, first, field_of(here, first), {}))
     assert filled == {first: True, FieldName(0, 1): False}
     filled |= ticked(here, box, field_of(here, box), filled)
-    assert values_of(form, filled) == {"r": "x", "c": True}
+    assert values_of(form, filled) == {"r": ("x",), "c": True}
     filled |= ticked(here, box, field_of(here, box), filled)
-    assert values_of(form, filled) == {"r": "x", "c": False}
+    assert values_of(form, filled) == {"r": ("x",), "c": False}
     assert field_of(here, FieldName(0, 4)) is None
+
+
+def test_fields_of_one_name_are_sent_together():
+    boxes = tuple(Field("t", "checkbox", value=value) for value in "abc")
+    form = Form(0, "https://a.example/f", fields=(*boxes, Field("n", "text", value="x")))
+    filled = {FieldName(0, 0): True, FieldName(0, 2): True}
+    assert values_of(form, filled) == {"t": ("a", "c")}
+
+
+def test_of_many_tabs_the_current_one_is_among_those_that_are_named():
+    tabs = open_tabs(*"abcdefghijklmnopqrst")
+    for place in range(20):
+        tabs.turn_to(place)
+        assert f" {place + 1} " in tabs_line(tabs, 20).plain[:20]
 
 
 def test_a_server_is_a_url_a_command_or_our_own():

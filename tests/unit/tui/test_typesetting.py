@@ -126,6 +126,33 @@ def test_a_form_without_a_button_has_one_all_the_same():
     assert sheet.spots[-1].target == FieldName(2, 1)
 
 
+def test_what_stands_very_deep_and_what_is_very_wide_is_still_there():
+    deep = "\n".join(f"{'  ' * depth}- level{depth}" for depth in range(40))
+    quoted = f"{'> ' * 40}said"
+    heads, cells = (" | ".join(f"{kind}{n}" for n in range(60)) for kind in ("h", "c"))
+    wide = f"| {heads} |\n|{' --- |' * 60}\n| {cells} |"
+    for width in (10, 20, 79):
+        text = " ".join(lines(f"{deep}\n\n{quoted}\n\n{wide}", width=width))
+        assert all(f"level{depth}" in text.replace(" ", "") for depth in range(40)), width
+        assert "said" in text
+        assert all(f"h{n}: c{n}" in text for n in range(60)), width
+
+
+def test_markup_of_the_terminal_s_library_is_text_everywhere():
+    field = Field("q", "text", label="[red]n[/nothing]")
+    form = Form(0, "https://a.example/?[/nothing]:smile:", fields=(field,))
+    link = Link(1, "[bold]m[/]", "https://a.example/m", "navigation")
+    text = "\n".join(typeset(page("[x\\]\\[/y\\]", link, forms=(form,)), 80).plain)
+    assert "?[/nothing]:smile:" in text
+    assert "[red]n[/nothing]: [" in text
+    assert "[bold]m[/][1]" in text
+
+
+def test_reader_mode_leaves_out_what_is_around_the_page():
+    reading = Page("https://a.example/", "A", "x", (MENU,), tier=1, reader=True)
+    assert typeset(reading, 40).plain == ("x",)
+
+
 def test_words_are_found_whatever_their_case_and_across_lines():
     sheet = typeset(page("One 两 two\nthree"), 10)
     assert sheet.plain[:2] == ("One 两 two", "three")
