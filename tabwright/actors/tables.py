@@ -21,15 +21,12 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[str]:
     lines = [[head.removeprefix("> ") for head in heads], *rows]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     columns = [(width, head.startswith(">")) for width, head in zip(widths, heads, strict=True)]
-    return [
-        GAP.join(
-            _filled(cell, *column) for cell, column in zip(line, columns, strict=True)
-        ).rstrip()
-        for line in lines
-    ]
+    return [GAP.join(map(_filled, line, columns)).rstrip() for line in lines]
 
 
-def _filled(cell: str, width: int, to_the_right: bool) -> str:  # noqa: FBT001  (of a column)
+def _filled(cell: str, column: tuple[int, bool]) -> str:
+    """A cell as wide as its column, which may stand to the right."""
+    width, to_the_right = column
     space = " " * (width - cell_len(cell))
     return space + cell if to_the_right else cell + space
 

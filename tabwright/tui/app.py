@@ -58,7 +58,8 @@ class TerminalBrowser(App[int]):
     #entry { height: 1; }
     #before { width: auto; max-width: 50%; text-wrap: nowrap; text-overflow: ellipsis; }
     #line { width: 1fr; background: ansi_default; color: ansi_default; }
-    OneOf, SomeOf, Lines { align: center middle; }
+    OneOf, SomeOf, Lines { align: center middle; background: transparent; }
+    OneOf Label, SomeOf Label, Lines Label { max-height: 3; }
     OptionList, SelectionList, TextArea { width: 80%; height: auto; max-height: 60%; }
     TextArea { height: 10; }
     """

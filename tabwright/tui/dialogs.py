@@ -17,22 +17,25 @@ Chosen: TypeAlias = FieldValue | None
 """What a field is to hold; None where it was left as it is."""
 
 LEAVE = Binding("escape", "leave", show=False)
-LINES: list[BindingType] = [
-    LEAVE,
-    Binding("j", "down", show=False),
-    Binding("k", "up", show=False),
-]
+DOWN = Binding("j", "cursor_down", show=False)
+UP = Binding("k", "cursor_up", show=False)
+
+
+class _Choices(OptionList):
+    """Options of which one is chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [DOWN, UP]
 
 
 class OneOf(ModalScreen[Chosen]):
     """One of the options of a field."""
 
-    BINDINGS = LINES
+    BINDINGS: ClassVar[list[BindingType]] = [LEAVE]
 
     def __init__(self, field: Field) -> None:
         super().__init__()
         self._field = field
-        self._list = OptionList(*(Choice(_label(one)) for one in _labels(field)), markup=False)
+        self._list = _Choices(*(Choice(_label(one)) for one in _labels(field)), markup=False)
 
     def compose(self) -> ComposeResult:
         """The parts."""
@@ -43,32 +46,45 @@ class OneOf(ModalScreen[Chosen]):
         """It is chosen."""
         self.dismiss(self._field.options[selected.option_index].value)
 
-    def action_down(self) -> None:
-        """To the next."""
-        self._list.action_cursor_down()
-
-    def action_up(self) -> None:
-        """To the one before."""
-        self._list.action_cursor_up()
-
     def action_leave(self) -> None:
         """Leaves the field as it is."""
         self.dismiss(None)
 
 
+class _Ticks(SelectionList[str]):
+    """Options to be ticked; its keys are its own, so that each acts after the one before."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        DOWN,
+        UP,
+        Binding("enter", "screen.take", show=False),
+    ]
+
+    def action_select(self) -> None:
+        """Ticks what is highlighted at once, before another key moves on."""
+        if self.highlighted is not None:
+            self.toggle(self.get_option_at_index(self.highlighted))
+
+
+class _Text(TextArea):
+    """Text of several lines, with keys of its own for the same reason."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "screen.take", show=False),
+        Binding("escape", "screen.leave", show=False),
+    ]
+
+
 class SomeOf(ModalScreen[Chosen]):
     """Several of the options of a field: Space ticks, Enter ends."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *LINES,
-        Binding("enter", "take", show=False, priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [LEAVE]
 
     def __init__(self, field: Field, value: FieldValue) -> None:
         super().__init__()
         self._field = field
         chosen = value if isinstance(value, tuple) else (str(value),)
-        self._list = SelectionList[str](
+        self._list = _Ticks(
             *((_label(text), one.value, one.value in chosen) for text, one in _pairs(field))
         )
 
@@ -76,14 +92,6 @@ class SomeOf(ModalScreen[Chosen]):
         """The parts."""
         yield Label(f"{_title(self._field)} (Space ticks, Enter ends)", markup=False)
         yield self._list
-
-    def action_down(self) -> None:
-        """To the next."""
-        self._list.action_cursor_down()
-
-    def action_up(self) -> None:
-        """To the one before."""
-        self._list.action_cursor_up()
 
     def action_take(self) -> None:
         """They are chosen."""
@@ -97,15 +105,12 @@ class SomeOf(ModalScreen[Chosen]):
 class Lines(ModalScreen[Chosen]):
     """Text of several lines: Ctrl+S ends."""
 
-    BINDINGS = [  # noqa: RUF012  (as its class has it)
-        Binding("escape", "leave", show=False, priority=True),
-        Binding("ctrl+s", "take", show=False, priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [LEAVE]
 
     def __init__(self, field: Field, value: FieldValue) -> None:
         super().__init__()
         self._field = field
-        self._text = TextArea(str(value))
+        self._text = _Text(str(value))
 
     def compose(self) -> ComposeResult:
         """The parts."""

@@ -99,7 +99,7 @@ def _line(name: FieldName, field: Field, filled: FilledIn) -> Text:
     label = visible(field.label or field.name or field.value) or field.type
     value = value_of(name, field, filled)
     if field.type in SENDS:
-        return _button(visible(field.value or field.label) or "Send", name)
+        return _button(visible(field.label or field.value) or "Send", name)
     if field.type in {"checkbox", "radio"}:
         return _of_field(name, f"{_mark(field.type, checked=bool(value))} {label}")
     star = " *" if field.required else ""

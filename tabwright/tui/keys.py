@@ -2,6 +2,19 @@
 
 from textual.binding import Binding, BindingType
 
+_OPTIONS = (
+    "inverted_exclamation_mark",
+    "trade_mark_sign",
+    "pound_sign",
+    "cent_sign",
+    "infinity",
+    "section_sign",
+    "pilcrow_sign",
+    "bullet",
+    "ª",
+)
+"""What Textual takes Alt and a digit for: the same with a Mac's Option key."""
+
 _MOVING = (
     ("j,down", "lines(1)"),
     ("k,up", "lines(-1)"),
@@ -38,7 +51,7 @@ _CALLING = (
     ("escape", "stop"),
     ("q", "end"),
     *((f"{digit}", f"digit('{digit}')") for digit in range(10)),
-    *((f"alt+{number}", f"turn_to({number})") for number in range(1, 10)),
+    *((f"alt+{number},{name}", f"turn_to({number})") for number, name in enumerate(_OPTIONS, 1)),
 )
 
 PAGE_KEYS: list[BindingType] = [

@@ -66,7 +66,7 @@ class Server:
         self._lost = asyncio.Event()
         self._client: asyncio.Future[Client] | None = None
         self.number = 0
-        """Of the connection, counted from 1: with another one everything begins anew."""
+        """Of the connection, counted from 0: with another one everything begins anew."""
 
     async def run(self) -> None:
         """Connects whenever somebody calls, until cancelled; then the server is ended."""
@@ -93,6 +93,7 @@ class Server:
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
                 self._lost.set()
+                self.number += 1
                 raise ServerLost from error
             raise ServerMissing(f"The server does not understand us: {error.message}") from error
 
@@ -109,7 +110,6 @@ class Server:
         try:
             async with asyncio.timeout(START_S) as greeting, self._new_client(said) as client:
                 greeting.reschedule(None)
-                self.number += 1
                 if greeted is not None and not greeted.done():
                     greeted.set_result(client)
                 await self._lost.wait()

@@ -29,7 +29,7 @@ LAST_READS_MAX = 64
 RAW_MAX_BYTES = 4 << 20
 """What is kept of what the program wrote: the last of it."""
 
-WITHIN_S = 20
+WITHIN_S = 60.0
 """After so long what does not show up is not expected any more."""
 
 GRACE_S = 5

@@ -165,6 +165,7 @@ class Web:
         log: every request.
         sent: the fields of each form that was posted.
         released: once it is set, ``/slow`` is answered.
+        given_up: is set when somebody did not wait for that.
     """
 
     port: int = 0
@@ -172,6 +173,7 @@ class Web:
     log: list[Seen] = attrs.field(factory=list[Seen])
     sent: list[Mapping[str, str]] = attrs.field(factory=list[Mapping[str, str]])
     released: trio.Event = attrs.field(factory=trio.Event)
+    given_up: trio.Event = attrs.field(factory=trio.Event)
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
@@ -200,7 +202,11 @@ class Web:
             await exchange.answer(self.pages.get(exchange.path, missing))
 
     async def _answer_slowly(self, exchange: Exchange) -> None:
-        await self.released.wait()
+        try:
+            await self.released.wait()
+        except trio.Cancelled:
+            self.given_up.set()
+            raise
         await exchange.answer(page(f"<h1>Slow</h1><p>{SENTENCE}</p>", "Slow"))
 
     async def _find(self, exchange: Exchange) -> None:
@@ -282,9 +288,10 @@ async def steady(terminal: Terminal) -> str:
 
 
 def portless(text: str) -> str:
-    """The text of a screen with the same ports each time, as wide as they were."""
+    """The text of a screen with the same ports and times each time, as wide as they were."""
     ports = re.compile(r"(?<=127\.0\.0\.1:)\d{1,5}|(?<=localhost:)\d{1,5}")
-    return ports.sub(lambda port: "PORT_"[: len(port[0])], text).rstrip("\n") + "\n"
+    timeless = re.sub(r"\b\d\.\d s\b", "_._ s", text)
+    return ports.sub(lambda port: "PORT_"[: len(port[0])], timeless).rstrip("\n") + "\n"
 
 
 def difference(kept: str, shown: str, name: str) -> str:

@@ -110,7 +110,6 @@ async def test_a_program_knows_its_size_and_that_it_changes() -> None:
         await program.until("70x20")
         program.resize(100, 40)
         await program.until("100x40")
-        assert "70x20\n100x40" in program.text
 
 
 async def test_what_does_not_come_is_told_with_the_screen() -> None:

@@ -1,0 +1,83 @@
+"""``tabwright tui`` in pipes: pages as text, URLs from elsewhere."""
+
+import subprocess
+import sys
+
+import pytest
+import trio
+
+from tabwright.testing.terminal import open_terminal
+
+pytestmark = pytest.mark.chromium
+
+WITHIN_S = 60
+
+
+@pytest.fixture
+def dump(write_config):
+    """Runs the program without a terminal; of a shell's line, where one is given."""
+    command = [sys.executable, "-m", "tabwright", "tui", "--config", str(write_config())]
+
+    async def run(*arguments: str, given: str = "", line: str = "") -> subprocess.CompletedProcess:
+        whole = ["sh", "-c", line, "sh", *command] if line else command
+        with trio.fail_after(WITHIN_S):
+            return await trio.run_process(
+                [*whole, *arguments],
+                stdin=given.encode(),
+                capture_stdout=True,
+                capture_stderr=True,
+                check=False,
+            )
+
+    return run
+
+
+async def test_a_page_is_printed_with_its_links(web, dump) -> None:
+    printed = await dump("--dump", web.url("/article"))
+    text = printed.stdout.decode()
+    assert (printed.returncode, printed.stderr) == (0, b"")
+    assert text.startswith("Structured concurrency\n")
+    assert "\nstory[1], or" in text
+    assert f"\nLinks\n[1] {web.url('/long')}\n[2] {web.url('/form')}\n" in text
+    assert "\x1b" not in text
+
+
+async def test_a_page_that_is_not_there_fails(web, dump) -> None:
+    printed = await dump("--dump", web.url("/nowhere"))
+    assert printed.returncode == 1
+    assert b"404" in printed.stderr
+    assert b"Traceback" not in printed.stderr
+
+
+async def test_all_urls_that_are_piped_in_are_printed_whatever_fails(web, dump) -> None:
+    urls = f"# mine\n{web.url('/article')}\n\nhttp://127.0.0.1:1/\n{web.url('/emoji')}\n"
+    printed = await dump(given=urls)
+    text = printed.stdout.decode()
+    assert printed.returncode == 1
+    assert text.index("Structured concurrency") < text.index("Signs of several parts")
+    assert b"http://127.0.0.1:1/" in printed.stderr
+
+
+async def test_without_a_url_there_is_nothing_to_print(dump) -> None:
+    printed = await dump("--dump")
+    assert (printed.returncode, printed.stdout) == (2, b"")
+    assert b"No URL is given" in printed.stderr
+
+
+async def test_a_reader_that_leaves_early_ends_it_quietly(web, dump) -> None:
+    both = f"{web.url('/long')}\n{web.url('/article')}\n"
+    printed = await dump("--dump", given=both, line='"$@" | head -n 1')
+    assert printed.stdout == b"A long story\n"
+    assert printed.stderr == b""
+
+
+async def test_urls_are_piped_in_and_keys_come_from_the_terminal(web, write_config) -> None:
+    urls = f"{web.url('/article')}\\n{web.url('/emoji')}\\n"
+    line = f'printf "{urls}" | exec "$@"'
+    program = [sys.executable, "-m", "tabwright", "tui", "--config", str(write_config())]
+    async with open_terminal(["sh", "-c", line, "sh", *program]) as t:
+        await t.until("story[1]")
+        t.keys("]")
+        await t.until("Signs of several parts")
+        t.keys("q")
+        assert await t.ended() == 0

@@ -1,0 +1,76 @@
+"""What is seen and can be done while a page loads, and where none comes."""
+
+import pytest
+
+pytestmark = pytest.mark.chromium
+
+
+async def test_one_reads_on_while_a_page_loads_and_esc_stops_it(web, open_tui) -> None:
+    async with open_tui(web.url("/long")) as t:
+        await t.until("Paragraph 1.")
+        t.type(f":open {web.url('/slow')}\n")
+        await t.until(lambda now: f"Loading {web.url('/slow')} 1 s (Esc stops)" in now.line(-1))
+        t.keys("G")
+        await t.until("Paragraph 500.")
+        t.keys("?")
+        await t.until("The browser of the terminal")
+        assert "Loading" in t.line(-1)
+        t.keys("b")
+        await t.until("Paragraph 500.")
+        t.type(f":tab {web.url('/article')}\n")
+        await t.until("Structured concurrency")
+        await t.until("story[1]")
+        assert "… http" in t.line(0)
+        t.keys("[")
+        await t.until("Paragraph 499.")
+        t.keys("Escape")
+        await t.until("Stopped.")
+        await web.given_up.wait()
+        assert "Paragraph 499." in t.text
+
+
+async def test_what_is_opened_last_is_what_loads(web, open_tui) -> None:
+    async with open_tui(web.url("/article")) as t:
+        await t.until("story[1]")
+        t.type(f":open {web.url('/slow')}\n")
+        await t.until(lambda _: web.asked("/slow") == 1)
+        t.type(f":open {web.url('/slow?again')}\n")
+        await t.until(lambda _: web.asked("/slow?again") == 1)
+        await t.until(f"Loading {web.url('/slow?again')} 1 s")
+        web.released.set()
+        await t.until(lambda now: now.line(0) == "Slow")
+        t.keys("b")
+        await t.until("story[1]")
+
+
+async def test_a_page_that_does_not_come_leaves_the_one_that_is_there(web, open_tui) -> None:
+    async with open_tui(web.url("/article")) as t:
+        await t.until("story[1]")
+        for url, reason in (
+            (web.url("/nowhere"), "answered with HTTP status 404"),
+            ("http://127.0.0.1:1/", "127.0.0.1:1"),
+            ("http://no-such-host.invalid/", "no-such-host.invalid"),
+            ("ftp://127.0.0.1/", "ftp"),
+        ):
+            t.type(f":open {url}\n")
+            await t.until(lambda now, reason=reason: says(now, reason))
+            assert "story[1]" in t.text
+
+
+def says(t, reason: str) -> bool:
+    """Whether the line below tells why, and nothing loads."""
+    return reason in t.line(-1) and not t.line(-1).startswith(("Loading", ":"))
+
+
+async def test_a_redirect_leads_to_where_the_page_is(web, open_tui) -> None:
+    async with open_tui(web.url("/redirect")) as t:
+        await t.until("story[1]")
+        t.keys("r")
+        await t.until(lambda _: web.asked("/article") == 2)
+        assert web.asked("/redirect") == 1
+
+
+async def test_a_page_that_needs_scripts_is_shown_by_a_browser(web, open_tui) -> None:
+    async with open_tui(web.url("/scripted")) as t:
+        await t.until("Made by a script")
+        assert "tier 2" in t.line(-1) or "tier 3" in t.line(-1)

@@ -1,0 +1,147 @@
+"""The server of the browser of the terminal: lost, missing, elsewhere; and how the program ends."""
+
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tabwright.testing.terminal import open_terminal
+from tabwright.testing.terminal.answers import ALTERNATE, BRACKETED_PASTE, CURSOR, MOUSE
+
+pytestmark = pytest.mark.chromium
+
+HAS_ENDED = "The server has ended."
+
+
+@pytest.fixture
+def open_with(write_config):
+    """The program with other arguments."""
+
+    def opened(*arguments: str):
+        program = [sys.executable, "-m", "tabwright", "tui", "--config", str(write_config())]
+        return open_terminal([*program, *arguments])
+
+    return opened
+
+
+def servers(t) -> set[int]:
+    """The processes that the program has started itself."""
+    listed = Path(f"/proc/{t.pid}/task/{t.pid}/children")
+    return {int(pid) for pid in listed.read_text().split()}
+
+
+def killed(t, processes) -> set[int]:
+    """Ends the server by force, as a lack of memory would; tells which it was."""
+    lost = servers(t)
+    processes.kill(lost)
+    return lost
+
+
+async def fill_in(t, words: str) -> None:
+    """Types words into the first field of the page."""
+    t.type(":forms\n")
+    await t.until(lambda now: now.screen.place("[___") and now.cell("[___").reverse)
+    t.keys("Enter")
+    await t.until(" =")
+    t.type(f"{words}\n")
+    await t.until(f"[{words}")
+
+
+async def test_a_server_that_is_lost_is_told_and_started_anew(web, open_tui, processes) -> None:
+    async with open_tui(web.url("/article")) as t:
+        await t.until("story[1]")
+        lost = killed(t, processes)
+        assert len(lost) == 1
+        await t.until(HAS_ENDED)
+        assert "story[1]" in t.text
+        t.keys("r")
+        await t.until(lambda _: web.asked("/article") == 2)
+        await t.gone("Loading")
+        assert "story[1]" in t.text
+        assert HAS_ENDED not in t.text
+        assert not servers(t) & lost
+        t.type(":open " + web.url("/slow") + "\n")
+        await t.until(lambda _: web.asked("/slow") == 1)
+        killed(t, processes)
+        await t.until(HAS_ENDED)
+        assert "story[1]" in t.text
+        t.type(f":open {web.url('/emoji')}\n")
+        await t.until("Signs of several parts")
+
+
+async def test_a_form_is_sent_although_its_server_was_lost(web, open_tui, processes) -> None:
+    async with open_tui(web.url("/form")) as t:
+        await t.until("Order")
+        killed(t, processes)
+        await t.until(HAS_ENDED)
+        await fill_in(t, "words")
+        t.type(":submit\n")
+        await t.until("q is words")
+
+
+async def test_why_there_is_no_server_is_told(web, open_tui, processes, tmp_path) -> None:
+    async with open_tui(web.url("/article"), columns=250) as t:
+        await t.until("story[1]")
+        settings = tmp_path / "settings.yaml"
+        right = settings.read_text()
+        settings.write_text("network: {allow_privat: true}\n")
+        killed(t, processes)
+        await t.until("allow_privat")
+        assert "There is no server" in t.text
+        assert "story[1]" in t.text
+        settings.write_text(right)
+        t.type(f":open {web.url('/emoji')}\n")
+        await t.until("Signs of several parts")
+
+
+async def test_settings_with_a_mistake_are_told_before_anything_is_drawn(tmp_path) -> None:
+    settings = tmp_path / "settings.yaml"
+    settings.write_text("network: {allow_privat: true}\n")
+    program = [sys.executable, "-m", "tabwright", "tui", "--config", str(settings)]
+    async with open_terminal(program) as t:
+        assert await t.ended() == 2
+        assert "allow_privat" in t.text
+        assert "Traceback" not in t.text
+
+
+async def test_a_command_that_is_none_is_told(web, open_with) -> None:
+    async with open_with("--server", "no-such-command", web.url("/article")) as t:
+        await t.until("There is no server")
+        assert "no-such-command" in t.text
+        t.keys("?")
+        await t.until("The browser of the terminal")
+        t.keys("q")
+        assert await t.ended() == 0
+
+
+async def test_a_server_may_be_started_by_another_command(web, open_with, write_config) -> None:
+    command = [sys.executable, "-m", "tabwright", "serve", "--config", str(write_config())]
+    async with open_with("--server", shlex.join(command), web.url("/form")) as t:
+        await t.until("Order")
+        await fill_in(t, "words")
+        t.type(":submit\n")
+        await t.until("q is words")
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [("q", 0), ("Ctrl+C", 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+)
+async def test_it_ends_in_order_and_leaves_the_terminal_as_it_was(
+    web, open_tui, processes, end, code
+) -> None:
+    async with open_tui(web.url("/scripted")) as t:
+        await t.until("Made by a script")
+        left = processes.family({t.pid, *servers(t)})
+        if isinstance(end, str):
+            t.keys(end)
+        else:
+            os.kill(t.pid, end)
+        assert await t.ended() == code
+        assert CURSOR in t.screen.modes
+        assert not t.screen.modes & {*ALTERNATE, *MOUSE, BRACKETED_PASTE}
+        assert not t.text.strip()
+        assert await processes.gone(left)
