@@ -3,15 +3,20 @@
 import os
 import shlex
 import signal
+import socket
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+import trio
 
 from tabwright.testing.terminal import open_terminal
 from tabwright.testing.terminal.answers import ALTERNATE, BRACKETED_PASTE, CURSOR, MOUSE
 
 pytestmark = pytest.mark.chromium
+
+RELAY = Path(__file__).with_name("http_relay.py")
 
 HAS_ENDED = "The server has ended."
 
@@ -124,6 +129,37 @@ async def test_a_server_may_be_started_by_another_command(web, open_with, write_
         await fill_in(t, "words")
         t.type(":submit\n")
         await t.until("q is words")
+
+
+async def test_a_server_may_be_at_a_url(web, open_with, write_config) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    async with trio.open_nursery() as nursery:
+        command = [sys.executable, RELAY, str(port), str(write_config())]
+        relay = await nursery.start(partial(trio.run_process, command, check=False))
+        with trio.fail_after(60):
+            while not await answers(port):
+                await trio.sleep(0.05)
+        server = f"http://127.0.0.1:{port}/mcp"
+        async with open_with("--server", server, web.url("/form")) as t:
+            await t.until("Order")
+            await fill_in(t, "words")
+            t.type(":submit\n")
+            await t.until("q is words")
+            t.keys("q")
+            assert await t.ended() == 0
+        relay.send_signal(signal.SIGINT)
+
+
+async def answers(port: int) -> bool:
+    """Whether anybody listens there."""
+    try:
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+    except OSError:
+        return False
+    await stream.aclose()
+    return True
 
 
 @pytest.mark.parametrize(
