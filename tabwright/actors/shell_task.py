@@ -17,6 +17,10 @@ from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
 from tabwright.reading.telling import as_it_stands
 
 
+TASK = "task"
+"""The row of what goes on."""
+
+
 async def task(settings: Settings, seams: Seams, words: str, session: str, *, as_json: bool) -> int:
     """Has a task done, and prints its answer; fails where it was not done, and says why.
 
@@ -43,6 +47,11 @@ async def task(settings: Settings, seams: Seams, words: str, session: str, *, as
     return code
 
 
+def _brief(details: str) -> str:
+    first, *_ = details.splitlines() or [""]
+    return first
+
+
 @contextmanager
 def _telling() -> Generator[Report]:
     """Says each event in a line; below these, at a terminal, what goes on and since when."""
@@ -51,7 +60,8 @@ def _telling() -> Generator[Report]:
     def tell(event: TaskEvent) -> None:
         if line := event_line(event):
             console.print(line, soft_wrap=True)
-        watch.take(Waiting(f"step {event.step} of {event.steps_max}: {event.state}"), event.actor)
+        step = f"step {event.step} of {event.steps_max}"
+        watch.take(Waiting(f"{step}, {event.actor}: {_brief(event.details)}"), TASK)
 
     with live(console, watch) if draws(console) else nullcontext():
         yield tell
