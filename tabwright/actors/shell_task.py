@@ -16,7 +16,6 @@ from tabwright.protocol.searching import Waiting
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
 from tabwright.reading.telling import as_it_stands
 
-
 TASK = "task"
 """The row of what goes on."""
 
