@@ -86,38 +86,46 @@ class Server:
             ServerLost: it ended meanwhile.
         """
         client = await self._connected()
+        number = self.number
         try:
             return await client.call_tool(
                 tool, dict(arguments), progress_callback=_heard(told) if told else None
             )
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
-                self._lost.set()
-                self.number += 1
+                self._lose(number)
                 raise ServerLost from error
             raise ServerMissing(f"The server does not understand us: {error.message}") from error
+
+    def _lose(self, number: int) -> None:
+        """Notes that a connection is lost; who finds out later has nothing to do with the next."""
+        if number == self.number:
+            self.number += 1
+            self._client = None
+            self._lost.set()
 
     async def _connected(self) -> Client:
         if self._client is None:
             self._client = asyncio.get_running_loop().create_future()
-            self._lost.clear()
             self._wanted.set()
         return await asyncio.shield(self._client)
 
     async def _converse(self, said: TextIO) -> None:
         """One connection, from its greeting to its loss."""
-        greeted = self._client
+        greeted, lost = self._client, asyncio.Event()
+        self._lost = lost
         try:
             async with asyncio.timeout(START_S) as greeting, self._new_client(said) as client:
                 greeting.reschedule(None)
                 if greeted is not None and not greeted.done():
                     greeted.set_result(client)
-                await self._lost.wait()
+                await lost.wait()
         except Exception as error:  # noqa: BLE001  (whatever keeps a server from coming is told)
             if greeted is not None and not greeted.done():
                 greeted.set_exception(_missing(error, said))
         finally:
-            self._client = None
+            if self._client is greeted:
+                self._client = None
 
     def _new_client(self, said: TextIO) -> Client:
         transport: AbstractAsyncContextManager[TransportStreams]
