@@ -86,6 +86,8 @@ class Loading:
         self._trail: list[_Document] = []
         self._stays = False
         self._awaited = ""
+        self._coming = ""
+        self._overtaken = False
 
     def again(self) -> "Loading":
         """The next navigation of the same page, of which nothing is known yet."""
@@ -112,8 +114,11 @@ class Loading:
             )
         if navigated.error_text not in {"", *BY_EGRESS}:  # of those a later event tells the place
             raise self._unreached(self._url, navigated.error_text)
+        self._documents.clear()
+        self._trail.clear()
         self._turn_to(navigated.loader_id, self._url)
-        self._awaited = navigated.loader_id
+        self._awaited = self._coming = navigated.loader_id
+        self._stays = self._overtaken = False
 
     async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
         """Takes events in until the document that the page comes to is parsed, or none comes.
@@ -124,7 +129,7 @@ class Loading:
         """
         async for event in events:
             self._take(event)
-            if self._stays or (self._trail and self._trail[-1].parsed):
+            if self._stays or self.overtaken or (self._trail and self._trail[-1].parsed):
                 break
         return self.page
 
@@ -161,6 +166,14 @@ class Loading:
         return self._stays
 
     @property
+    def overtaken(self) -> bool:
+        """Whether the page that was left has led elsewhere while the new one came.
+
+        Chromium then goes there, from the new one.
+        """
+        return self._overtaken and not self._coming
+
+    @property
     def has_come(self) -> bool:
         """Whether anything of where it leads is there."""
         return any(document.head is not None for document in self._documents.values())
@@ -175,14 +188,21 @@ class Loading:
         if not self._is_of_before(event):
             self._learn(event)
 
+    def _lead(self, loader_id: str, url: str) -> None:
+        """The page goes somewhere: of itself, if it is there, else because of the one that goes."""
+        if self._coming in {"", loader_id}:
+            self._turn_to(loader_id, url)
+        else:
+            self._overtaken = True
+
     def _learn(self, event: Event) -> None:
         match event:
             case page.FrameStartedNavigating(
                 frame_id=self._frame_id, navigation_type="differentDocument"
             ):
-                self._turn_to(event.loader_id, event.url)
+                self._lead(event.loader_id, event.url)
             case network.RequestWillBeSent(type="Document", frame_id=self._frame_id):
-                self._turn_to(event.request_id, event.request.url)
+                self._lead(event.request_id, event.request.url)
             case network.ResponseReceived() if document := self._documents.get(event.request_id):
                 document.head = event.response
                 self._check_size(document, _announced_bytes(event.response))
@@ -191,12 +211,11 @@ class Loading:
                 self._check_size(document, document.size)
             case network.LoadingFailed():
                 self._turn_back(event)
-            case page.LifecycleEvent(name="DOMContentLoaded"):
-                if document := self._documents.get(event.loader_id):
-                    document.parsed = True
-            case page.LifecycleEvent(name="networkIdle"):
-                if document := self._documents.get(event.loader_id):
-                    document.idle = True
+            case page.LifecycleEvent(name="init", loader_id=self._coming):
+                self._coming = ""
+            case page.LifecycleEvent() if document := self._documents.get(event.loader_id):
+                document.parsed |= event.name == "DOMContentLoaded"
+                document.idle |= event.name == "networkIdle"
             case _:
                 pass
 
@@ -218,6 +237,8 @@ class Loading:
 
     def _turn_back(self, failed: network.LoadingFailed) -> None:
         """The page stays where it was, as it was: what it was led to is no document."""
+        if failed.request_id == self._coming:
+            self._coming = ""
         document = self._documents.get(failed.request_id)
         if document is None or document is not self._trail[-1]:
             return

@@ -164,6 +164,8 @@ class ReadingSession:
                 await tab.ask(Look())
         except TabLost as lost:
             return f" {lost.message} This is a new one, with the cookies and the storage."
+        except TabwrightError:
+            return ""  # the page cannot be looked at, but it can be left
         return ""
 
     async def be_live(self, number: int | None, progress: Progress) -> SessionTab:

@@ -86,6 +86,9 @@ SCRIPT_TRIES_MAX = 3
 RENDERER_S = 10.0
 """For a script or a key of ours; a page whose own scripts take the renderer for so long hangs."""
 
+SENT_MAX = 8
+"""A page that leads elsewhere as it is left does so again, until it is too late once."""
+
 IDLE_S = 8.0
 """For a parsed page to load what it shows; some never stop."""
 
@@ -120,8 +123,7 @@ class TabActor:
                 await self.identify(request.languages)
             self._traffic.forget()
             async with self._going(url) as (loading, events), self._leaving(loading):
-                loading.begin(await self._session.execute(page.navigate(url)))
-                self._loaded = await loading.follow(events)
+                self._loaded = await self._arrive(url, loading, events)
                 if request.whole:
                     with trio.move_on_after(IDLE_S):
                         await loading.follow_on(events)
@@ -298,6 +300,17 @@ class TabActor:
     def _going(self, url: str) -> AbstractAsyncContextManager[tuple[Loading, AsyncIterator[Event]]]:
         """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
         return going(self._page, url, self._settings, BaseException)
+
+    async def _arrive(self, url: str, loading: Loading, events: AsyncIterator[Event]) -> LoadedPage:
+        for _ in range(SENT_MAX):
+            loading.begin(await self._session.execute(page.navigate(url)))
+            came = await loading.follow(events)
+            if not loading.overtaken:
+                return came
+        raise PageFailed(
+            f"The page that is left goes elsewhere instead of to {url}.",
+            advice="Open it in another tab.",
+        )
 
     @asynccontextmanager
     async def _leaving(self, loading: Loading) -> AsyncGenerator[None]:

@@ -21,19 +21,27 @@ def answers(loader: str, url: str, status: int = 200) -> Event:
     return network.ResponseReceived(request_id=loader, type="Document", response=head)
 
 
+def is_there(loader: str) -> Event:
+    return page.LifecycleEvent("frame", loader, "init")
+
+
 def is_parsed(loader: str) -> Event:
     return page.LifecycleEvent("frame", loader, "DOMContentLoaded")
 
 
-async def come_to(*events: Event) -> LoadedPage:
-    """What a page comes to that was told to go `THERE`."""
+async def follow(*events: Event) -> tuple[Loading, LoadedPage]:
+    """What is known of a page that was told to go `THERE`, and what it comes to."""
     give, told = trio.open_memory_channel[Event](len(events))
     for event in events:
         give.send_nowait(event)
     give.close()
     loading = Loading(THERE, "frame", Bounds(), bytes_max=1000, egress=None)
     loading.begin(page.Navigated("frame", "ours"))
-    return await loading.follow(told)
+    return loading, await loading.follow(told)
+
+
+async def come_to(*events: Event) -> LoadedPage:
+    return (await follow(*events))[1]
 
 
 async def test_the_page_comes_to_where_it_was_told_to_go():
@@ -44,7 +52,9 @@ async def test_the_page_comes_to_where_it_was_told_to_go():
 async def test_a_script_may_lead_on_before_the_document_is_parsed():
     end = THERE + "end"
     on = (starts("on", end), answers("on", end, 404), is_parsed("on"))
-    came = await come_to(starts("ours", THERE), answers("ours", THERE), *on)
+    ours = (starts("ours", THERE), answers("ours", THERE), is_there("ours"))
+    loading, came = await follow(*ours, *on)
+    assert not loading.overtaken
     assert came == LoadedPage(end, 404, "text/html")
 
 
@@ -55,3 +65,20 @@ async def test_what_the_page_began_of_itself_before_is_not_what_it_was_told(its_
     old = (starts("old", HERE), its_end)
     ours = (starts("ours", THERE), answers("ours", THERE), is_parsed("ours"))
     assert await come_to(*old, *ours) == LoadedPage(THERE, 200, "text/html")
+
+
+@pytest.mark.parametrize(
+    "its_end", [is_there("ours"), network.LoadingFailed("ours", "net::ERR_ABORTED")]
+)
+async def test_what_the_page_begins_before_the_other_is_there_overtakes_it(its_end):
+    ours = (starts("ours", THERE), answers("ours", THERE))
+    loading, _ = await follow(*ours, starts("old", HERE), answers("old", HERE), its_end)
+    assert loading.overtaken
+    loading.begin(page.Navigated("frame", "again"))
+    assert not loading.overtaken
+    give, told = trio.open_memory_channel[Event](9)
+    again = (starts("again", THERE), answers("again", THERE), is_there("again"))
+    for event in (answers("old", HERE), is_parsed("old"), *again, is_parsed("again")):
+        give.send_nowait(event)
+    assert await loading.follow(told) == LoadedPage(THERE, 200, "text/html")
+    assert not loading.overtaken
