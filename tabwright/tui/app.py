@@ -1,8 +1,8 @@
 """The browser of the terminal: tabs, keys and commands over the web that a server shows."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ from tabwright.tui.anchors import line_of_anchor
 from tabwright.tui.commands import Command, completed, number_in, read_command, with_scheme
 from tabwright.tui.dialogs import Chosen, Lines, OneOf, SomeOf
 from tabwright.tui.entry import Entry, Line
-from tabwright.tui.errors import ServerMissing, TerminalError
+from tabwright.tui.errors import ServerLost, ServerMissing, TerminalError
 from tabwright.tui.fields import SECRET, SENDS, FieldName, FieldValue, value_of, values_of
 from tabwright.tui.filling import field_of, ticked
 from tabwright.tui.own_pages import error_page, help_page, links_page
@@ -32,6 +32,7 @@ from tabwright.tui.tabs import Getting, Tab, Tabs, tabs_line
 from tabwright.tui.typed_number import TypedNumber
 from tabwright.tui.typesetting import links_of, typeset
 from tabwright.tui.web import ASK, open_window, what_waits
+from tabwright.tui.window_size import follow_window
 
 SESSION = "tui"
 CLOCK_S = 0.25
@@ -91,6 +92,7 @@ class TerminalBrowser(App[int]):
 
     def on_mount(self) -> None:
         """Opens what was asked for."""
+        follow_window(self)
         self._draws_pictures = not self.no_color and self.console.color_system is not None
         for url in self._urls or [""]:
             self._add_tab(url)
@@ -174,10 +176,21 @@ class TerminalBrowser(App[int]):
         visit = tab.history.visit
         if "![" not in page.text or visit is None or not tab.web.is_at(page):
             return
-        with suppress(TerminalError):  # they are an ornament
+        with self._by_the_way(tab):
             visit.pictures = await tab.web.pictures()
             if visit.pictures and visit is self.visit:
                 self._set()
+
+    @contextmanager
+    def _by_the_way(self, tab: Tab) -> Generator[None]:
+        """Nobody waits for it, so nobody is told that it failed; but that the server is lost."""
+        try:
+            yield
+        except ServerLost as lost:
+            tab.message = str(lost)
+            self._draw()
+        except TerminalError:
+            pass
 
     def _open(self, tab: Tab, url: str) -> None:
         self._load(tab, url, lambda: tab.web.open(url, reader=tab.reader))
@@ -280,7 +293,7 @@ class TerminalBrowser(App[int]):
         self._set()
 
     async def _close_session(self, tab: Tab) -> None:
-        with suppress(TerminalError):  # one that never began is none
+        with self._by_the_way(self.tab):  # one that never began is none
             await tab.web.close()
 
     # Moving about.

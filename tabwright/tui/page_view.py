@@ -35,28 +35,36 @@ class PageView(ScrollView, can_focus=True):
     def __init__(self) -> None:
         super().__init__(id=PAGE)
         self.sheet = Sheet((), ())
+        self._words = ""
         self._found: Sequence[tuple[Span, ...]] = ()
         self._found_here: int | None = None
         self._found_on: Mapping[int, Sequence[tuple[int, Span]]] = {}
+        self._kept_line, self._kept_weight = 0, 0
 
     class Moved(Message):
         """The person has moved, or moved the focus."""
 
     def show_anew(self, sheet: Sheet) -> None:
-        """Shows the same page, set in another way, from where it was seen, with its focus."""
-        target = self.spot.target if self.spot else None
-        self.show(sheet, sheet.line_at(self.sheet.weight_before(self.top)))
-        if target is not None:
-            self.focus_on(target)
+        """Shows the same page, set in another way, from where it was seen, with what is marked."""
+        spot, words, here, weight = self.spot, self._words, self._found_here, self._weight_above
+        sees_spot = spot is not None and self._is_seen(spot.line)
+        sees_found = here is not None and self._is_seen(self._found[here][0].line)
+        self.show(sheet, sheet.line_at(weight))
+        self._kept_line, self._kept_weight = self.top, weight
+        if spot is not None:
+            self._focus_again(spot.target, comes_there=sees_spot)
+        if here is not None:
+            self._find_again(words, here, comes_there=sees_found)
 
     def show(self, sheet: Sheet, line: int = 0) -> None:
         """Shows another page, from `line` on."""
         self.sheet = sheet
-        self._found, self._found_here, self._found_on = (), None, {}
+        self._words, self._found, self._found_here, self._found_on = "", (), None, {}
         self.focused = None
         width = max((_width(line) for line in sheet.lines), default=0)
         self.virtual_size = Size(width, len(sheet.lines))
         self.scroll_to(y=line, animate=False, force=True, immediate=True)
+        self._kept_line, self._kept_weight = self.top, sheet.weight_before(self.top)
         self.refresh()
 
     @property
@@ -74,22 +82,18 @@ class PageView(ScrollView, can_focus=True):
         if not self.sheet.spots:
             return
         self.post_message(self.Moved())
-        if self.focused is None or not self._is_seen(self.sheet.spots[self.focused]):
+        if self.focused is None or not self._is_seen(self.sheet.spots[self.focused].line):
             self._focus(self._first_seen(step))
         else:
             self._focus((self.focused + step) % len(self.sheet.spots))
 
     def focus_on(self, target: Target) -> None:
         """Focuses the place that leads there."""
-        for number, spot in enumerate(self.sheet.spots):
-            if spot.target == target:
-                self._focus(number)
-                return
+        self._focus_again(target, comes_there=True)
 
     def find(self, words: str) -> int:
         """Marks where the words stand, and shows the first from the top on; gives their number."""
-        self._found, self._found_here = self.sheet.found(words), None
-        self._found_on = _by_line(self._found)
+        self._mark(words)
         below = [n for n, spans in enumerate(self._found) if spans[0].line >= self.top]
         if self._found:
             self._show_found(below[0] if below else 0)
@@ -141,21 +145,52 @@ class PageView(ScrollView, can_focus=True):
         if self.spot:
             yield from ((span, FOCUSED) for span in self.spot.spans if span.line == line)
 
+    @property
+    def _weight_above(self) -> int:
+        """How much is written above what is seen.
+
+        Where nobody has moved since the page was set anew, it is what it was before: else a window
+        that is made wide and narrow again would show what stands further up each time.
+        """
+        if self.top == self._kept_line:
+            return self._kept_weight
+        return self.sheet.weight_before(self.top)
+
     def _focus(self, number: int) -> None:
         self.focused = number
         self._have_seen(self.sheet.spots[number].line)
 
+    def _focus_again(self, target: Target, *, comes_there: bool) -> None:
+        for number, spot in enumerate(self.sheet.spots):
+            if spot.target == target:
+                self.focused = number
+                if comes_there:
+                    self._have_seen(spot.line)
+                return
+
+    def _mark(self, words: str) -> None:
+        self._words, self._found, self._found_here = words, self.sheet.found(words), None
+        self._found_on = _by_line(self._found)
+
+    def _find_again(self, words: str, here: int, *, comes_there: bool) -> None:
+        self._mark(words)
+        if here < len(self._found):
+            self._found_here = here
+            if comes_there:
+                self._have_seen(self._found[here][0].line)
+
     def _have_seen(self, line: int) -> None:
         """Has a line be seen, with what is above it."""
-        if not self.top <= line < self.top + self.size.height:
-            self.go_to(max(line - CONTEXT_LINES, 0))
+        if not self._is_seen(line):
+            above = min(CONTEXT_LINES, max(self.size.height - 1, 0))
+            self.go_to(max(line - above, 0))
 
-    def _is_seen(self, spot: Spot) -> bool:
-        return self.top <= spot.line < self.top + self.size.height
+    def _is_seen(self, line: int) -> bool:
+        return self.top <= line < self.top + self.size.height
 
     def _first_seen(self, step: int) -> int:
         order = range(len(self.sheet.spots))[::step]
-        seen = (number for number in order if self._is_seen(self.sheet.spots[number]))
+        seen = (number for number in order if self._is_seen(self.sheet.spots[number].line))
         return next(seen, order[0])
 
     def _show_found(self, number: int) -> None:

@@ -77,6 +77,15 @@ async def test_a_server_that_is_lost_is_told_and_started_anew(web, open_tui, pro
         await t.until("Signs of several parts")
 
 
+async def test_a_server_that_is_lost_while_pictures_load_is_told(web, open_tui, processes) -> None:
+    web.put("/gallery", "<h1>Gallery</h1><img src=/slow alt=Slow width=320 height=200>")
+    async with open_tui(web.url("/gallery")) as t:
+        await t.until(lambda _: web.asked("/slow") == 1)
+        killed(t, processes)
+        await t.until(HAS_ENDED)
+        assert "Gallery" in t.text
+
+
 async def test_a_form_is_sent_although_its_server_was_lost(web, open_tui, processes) -> None:
     async with open_tui(web.url("/form")) as t:
         await t.until("Order")

@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+import trio
 
 from tabwright.testing.terminal import open_terminal
 
@@ -31,15 +32,30 @@ async def test_a_window_is_small_or_large_and_the_place_is_kept(web, open_tui, g
         await t.until("Paragraph 1.")
         await golden(t, "long_small")
         t.type("/paragraph 77.\n")
-        await t.until("Paragraph 77.")
+        await t.until("1 found")
+        before = t.text
         for columns, lines in ((200, 60), (80, 24), (20, 6), (10, 3), (80, 24)):
             t.resize(columns, lines)
             await t.until(lambda now, lines=lines: filled(now, lines))
             if lines > 3:
                 await t.until("Paragraph 77.")
+        t.resize(20, 6)
+        await t.until(lambda now: now.text == before)
+        t.resize(80, 24)
         t.keys("Tab")
         t.type(f":open {web.url('/article')}\n")
         await t.until("story[1]")
+
+
+async def test_a_window_that_is_dragged_is_drawn_as_it_is_in_the_end(web, open_tui) -> None:
+    async with open_tui(web.url("/long")) as t:
+        await t.until("Paragraph 1.")
+        for lines in (*range(24, 40), *range(39, 5, -1)) * 4:
+            t.resize(40 + lines, lines)
+            await trio.lowlevel.checkpoint()
+        await t.until(lambda now: filled(now, 6) and not now.screen.rows[-2][0].reverse)
+        t.resize(80, 24)
+        await t.until(lambda now: filled(now, 24) and "Paragraph 9." in now.text)
 
 
 def filled(t, lines: int) -> bool:
