@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,7 +17,9 @@ import trio
 
 from tabwright.actors.error_groups import one_of_a_kind
 from tabwright.actors.log_file import Brief, DailyFile, log_folder
-from tabwright.arguments import Run, Runs, layers, parser, reading, urls
+from tabwright.command_line.commands import Run, parser
+from tabwright.command_line.flags import layers
+from tabwright.command_line.page_options import reading, urls
 from tabwright.config.file import load_settings
 from tabwright.config.places import AUTO
 from tabwright.config.settings import LogSettings, Settings
@@ -191,19 +193,19 @@ def _tui(settings: Settings, options: argparse.Namespace) -> int:
     return browse_in_terminal(settings, options)
 
 
-RUNS = Runs(
-    serve=_on_trio(_serve),
-    search=_on_trio(_search),
-    web_search=_on_trio(_web_search),
-    browse=_on_trio(_browse),
-    task=_on_trio(_task),
-    interventions=_on_trio(_interventions),
-    pool=_on_trio(_pool),
-    top=_on_trio(_top),
-    doctor=_on_trio(_doctor),
-    tui=_tui,
-    demo=_on_trio(_demo),
-)
+RUNS: Mapping[str, Run] = {
+    "serve": _on_trio(_serve),
+    "search": _on_trio(_search),
+    "web-search": _on_trio(_web_search),
+    "browse": _on_trio(_browse),
+    "task": _on_trio(_task),
+    "interventions": _on_trio(_interventions),
+    "pool": _on_trio(_pool),
+    "top": _on_trio(_top),
+    "doctor": _on_trio(_doctor),
+    "tui": _tui,
+    "demo": _on_trio(_demo),
+}
 
 
 def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":

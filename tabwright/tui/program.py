@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
 
-from tabwright.arguments import server_arguments
+from tabwright.command_line.flags import server_arguments
 from tabwright.config.settings import Settings
 
 WRONG_USE = 2

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
@@ -31,6 +32,20 @@ async def run(example: str, *arguments: str, **environment: str) -> str:
         env={**os.environ, **environment},
     )
     return done.stdout.decode()
+
+
+@pytest.mark.parametrize(("document", "seed"), [("README.md", ()), ("docs/guide.md", ("7",))])
+async def test_the_documents_show_what_the_fake_browser_example_prints(document, seed) -> None:
+    printed = await run("fake_browser.py", *seed)
+    shown = (EXAMPLES.parent / document).read_text()
+    assert without_numbers(f"{' '.join(('fake_browser.py', *seed))}\n{printed}```") in (
+        without_numbers(shown)
+    )
+
+
+def without_numbers(text: str) -> str:
+    """They change with every step that is added."""
+    return re.sub(r"\d+(\.\d+)?", "N", text)
 
 
 @pytest.mark.chromium

@@ -2,7 +2,8 @@ import pytest
 
 from tabwright.__main__ import RUNS
 from tabwright.actors.reading_order import Order
-from tabwright.arguments import layers, parser
+from tabwright.command_line.commands import parser
+from tabwright.command_line.flags import layers
 from tabwright.config.file import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.reading import Reading
