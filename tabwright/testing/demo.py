@@ -31,6 +31,9 @@ LANGUAGE: Final = "en-US"
 
 ENGINES = ("mojeek", "ecosia")
 
+LINE_MAX = 100
+"""Characters of a step that is shown as it is."""
+
 PAGE_URL = "https://trio.example/nurseries"
 STAND_IN = FakeSite(
     pages={PAGE_URL: FakePage("<title>Nurseries</title><main><p>A page of the fake.</p></main>")},
@@ -102,10 +105,16 @@ async def _converse(client: Client) -> int:
 async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolResult:
     async def show_growth(progress: float, total: float | None, message: str | None) -> None:
         del total
-        sys.stderr.write(f"  … {progress:.0f}: {len(message or '')} characters so far\n")
+        sys.stderr.write(f"  … {progress:.0f}: {_brief(message or '')}\n")
 
     sys.stderr.write(f"> {tool} {arguments}\n")
     return await client.call_tool(tool, arguments, progress_callback=show_growth)
+
+
+def _brief(message: str) -> str:
+    """A step in one line: what it says, or how long the part of an answer is that has come."""
+    fits = "\n" not in message and len(message) <= LINE_MAX
+    return message if fits else f"{len(message)} characters so far"
 
 
 def _first_source(answer: mcp.CallToolResult) -> str:
