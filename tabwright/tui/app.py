@@ -1,8 +1,8 @@
 """The browser of the terminal: tabs, keys and commands over the web that a server shows."""
 
 import asyncio
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import ClassVar
 
@@ -19,27 +19,26 @@ from tabwright.tui.anchors import line_of_anchor
 from tabwright.tui.commands import Command, completed, number_in, read_command, with_scheme
 from tabwright.tui.dialogs import Chosen, Lines, OneOf, SomeOf
 from tabwright.tui.entry import Entry, Line
-from tabwright.tui.errors import ServerLost, ServerMissing, TerminalError
+from tabwright.tui.errors import TerminalError
 from tabwright.tui.fields import SECRET, SENDS, FieldName, FieldValue, value_of, values_of
 from tabwright.tui.filling import field_of, ticked
-from tabwright.tui.own_pages import error_page, help_page, links_page
+from tabwright.tui.loading import Loading
+from tabwright.tui.own_pages import help_page, links_page
 from tabwright.tui.page_view import PageView
-from tabwright.tui.pages import Page, Waiting
+from tabwright.tui.pages import Page
+from tabwright.tui.people import People
 from tabwright.tui.serving import Server
 from tabwright.tui.status import Status, status_line
 from tabwright.tui.tab_history import Visit
-from tabwright.tui.tabs import Getting, Tab, Tabs, tabs_line
+from tabwright.tui.tabs import Tab, Tabs, tabs_line
 from tabwright.tui.typed_number import TypedNumber
 from tabwright.tui.typesetting import links_of, typeset
-from tabwright.tui.web import ASK, open_window, what_waits
+from tabwright.tui.web import ASK
 from tabwright.tui.window_size import follow_window
 
 SESSION = "tui"
 CLOCK_S = 0.25
 """How often the status line is drawn while something loads."""
-
-LOOK_EVERY_S = 3.0
-"""How often is asked what waits for a person."""
 
 DIGITS_S = 0.8
 """After the last digit of a link's number that might go on."""
@@ -74,11 +73,12 @@ class TerminalBrowser(App[int]):
         self._keeps = bool(session)
         self._tabs = Tabs(server, session or SESSION)
         self._thread: Tab | None = None
-        self._waiting: tuple[Waiting, ...] = ()
+        self._loads = Loading(self, self)
+        self._people = People(server, self._say, self.draw)
         self._number = TypedNumber()
         self._digits_timer: Timer | None = None
         self._editing: FieldName | None = None
-        self._draws_pictures = True
+        self.draws_pictures = True
         self._shown: Visit | None = None
 
     # What stands on the screen.
@@ -93,11 +93,11 @@ class TerminalBrowser(App[int]):
     def on_mount(self) -> None:
         """Opens what was asked for."""
         follow_window(self)
-        self._draws_pictures = not self.no_color and self.console.color_system is not None
+        self.draws_pictures = not self.no_color and self.console.color_system is not None
         for url in self._urls or [""]:
             self._add_tab(url)
         self.set_interval(CLOCK_S, self._draw_clock)
-        self._in_background(self._look_for_people)
+        self._in_background(partial(self._people.look, self._is_in_use))
         self.view.focus()
 
     @property
@@ -130,72 +130,20 @@ class TerminalBrowser(App[int]):
         """Has something done beside what else goes on; a bug in it ends the program."""
         self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=True)
 
-    # Loading.
-
-    def _load(self, tab: Tab, what: str, getting: Getting, *, again: bool = False) -> None:
-        """Loads a page into a tab; what it was loading before is given up."""
-        tab.loading, tab.step, tab.message, tab.getting = what, "", "", getting
-        tab.began_s = asyncio.get_running_loop().time()
-        self._in_background(
-            partial(self._get, tab, getting, again=again),
-            group=tab.web.session,
-            exclusive=True,
-        )
-        self._draw()
-
-    def _stop(self, tab: Tab) -> None:
-        """Gives up what a tab loads."""
-        for worker in self.workers:
-            if worker.group == tab.web.session:
-                worker.cancel()
-
-    async def _get(self, tab: Tab, getting: Getting, *, again: bool) -> None:
-        try:
-            page = await getting()
-        except ServerMissing as error:
-            page = error_page(error)
-        except TerminalError as error:
-            tab.message = str(error)
-            return
-        finally:
-            self._end_loading(tab, getting)
-        self._note_place(tab)
-        (tab.history.replace if again else tab.history.go)(page)
-        tab.message = page.notice
-        if tab is self.tab:
-            self._set()
-        if self._draws_pictures:
-            await self._get_pictures(tab, page)
-
-    def _end_loading(self, tab: Tab, getting: Getting) -> None:
-        if tab.getting is getting:  # else it loads something else by now
-            tab.loading = ""
-            self._draw()
-
-    async def _get_pictures(self, tab: Tab, page: Page) -> None:
-        visit = tab.history.visit
-        if "![" not in page.text or visit is None or not tab.web.is_at(page):
-            return
-        with self._by_the_way(tab):
-            visit.pictures = await tab.web.pictures()
-            if visit.pictures and visit is self.visit:
-                self._set()
-
-    @contextmanager
-    def _by_the_way(self, tab: Tab) -> Generator[None]:
-        """Nobody waits for it, so nobody is told that it failed; but that the server is lost."""
-        try:
-            yield
-        except ServerLost as lost:
-            tab.message = str(lost)
-            self._draw()
-        except TerminalError:
-            pass
-
     def _open(self, tab: Tab, url: str) -> None:
-        self._load(tab, url, lambda: tab.web.open(url, reader=tab.reader))
+        self._loads.begin(tab, url, lambda: tab.web.open(url, reader=tab.reader))
 
     # What is shown.
+
+    def leave(self, tab: Tab) -> None:
+        """Notes the line at which a page is left."""
+        if tab is self.tab and self.visit is not None and self.visit is self._shown:
+            self.visit.line = self.view.top
+
+    def show(self, tab: Tab) -> None:
+        """Shows the page of a tab, if it is the current one."""
+        if tab is self.tab:
+            self._set()
 
     def _set(self) -> None:
         """Sets the current page in lines, beside what else goes on, and shows it."""
@@ -205,16 +153,16 @@ class TerminalBrowser(App[int]):
         visit, view = self.visit, self.view
         page = visit.page if visit else BLANK
         filled = dict(visit.filled) if visit else {}
-        pictures = visit.pictures if visit and self._draws_pictures else None
+        pictures = visit.pictures if visit and self.draws_pictures else None
         sheet = await asyncio.to_thread(typeset, page, self.size.width - 1, filled, pictures)
         if visit is not None and visit is self._shown:
             view.show_anew(sheet)
         else:
             view.show(sheet, visit.line if visit else 0)
         self._shown = visit
-        self._draw()
+        self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         """Draws the lines above and below the page."""
         width = self.size.width
         bar = self.query_one("#tabs", Static)
@@ -224,7 +172,7 @@ class TerminalBrowser(App[int]):
 
     def _draw_clock(self) -> None:
         if self.tab.loading:
-            self._draw()
+            self.draw()
 
     def _status(self) -> Status:
         tab, view = self.tab, self.view
@@ -237,7 +185,7 @@ class TerminalBrowser(App[int]):
             loading=tab.loading,
             step=tab.step,
             since_s=asyncio.get_running_loop().time() - tab.began_s,
-            waiting=self._waiting,
+            waiting=self._people.waiting,
         )
 
     def _focus_text(self) -> str:
@@ -246,11 +194,7 @@ class TerminalBrowser(App[int]):
 
     def _say(self, message: str) -> None:
         self.tab.message = message
-        self._draw()
-
-    def _note_place(self, tab: Tab) -> None:
-        if tab is self.tab and self.visit is not None and self.visit is self._shown:
-            self.visit.line = self.view.top
+        self.draw()
 
     # Tabs.
 
@@ -261,18 +205,18 @@ class TerminalBrowser(App[int]):
 
     def _hear(self, tab: Tab, step: str) -> None:
         tab.step = step
-        self._draw()
+        self.draw()
 
     def action_turn_to(self, number: int) -> None:
         """To the tab of that number, counted from 1; 0 is the last."""
         if number <= len(self._tabs.all):
-            self._note_place(self.tab)
+            self.leave(self.tab)
             self._tabs.turn_to(number - 1)
             self._set()
 
     def action_next_tab(self, step: int) -> None:
         """To another tab."""
-        self._note_place(self.tab)
+        self.leave(self.tab)
         self._tabs.step(step)
         self._set()
 
@@ -288,20 +232,16 @@ class TerminalBrowser(App[int]):
             self._say("This is the last tab; q ends the program.")
             return
         tab = self._tabs.close()
-        self._stop(tab)
-        self._in_background(partial(self._close_session, tab))
+        self._loads.stop(tab)
+        self._in_background(partial(self._loads.close, tab, self.tab))
         self._set()
-
-    async def _close_session(self, tab: Tab) -> None:
-        with self._by_the_way(self.tab):  # one that never began is none
-            await tab.web.close()
 
     # Moving about.
 
     def on_page_view_moved(self) -> None:
         """The person has moved on: what was said is over."""
         self.tab.message = ""
-        self._draw()
+        self.draw()
 
     def action_find_next(self, step: int) -> None:
         """To where the words stand next."""
@@ -309,7 +249,7 @@ class TerminalBrowser(App[int]):
 
     def action_step(self, step: int) -> None:
         """Back or forward, to the line where the page was left."""
-        self._note_place(self.tab)
+        self.leave(self.tab)
         if self.tab.history.step(step):
             self.tab.message = ""
             self._set()
@@ -323,7 +263,7 @@ class TerminalBrowser(App[int]):
             self._say("There is no page to load again.")
             return
         url, reader = visit.page.url, tab.reader
-        self._load(tab, url, lambda: tab.web.open(url, reader=reader), again=True)
+        self._loads.begin(tab, url, lambda: tab.web.open(url, reader=reader), again=True)
 
     def action_reader(self) -> None:
         """Reader mode, or no more."""
@@ -332,14 +272,15 @@ class TerminalBrowser(App[int]):
 
     def action_images(self) -> None:
         """Draws pictures, or names them."""
-        self._draws_pictures = not self._draws_pictures
+        self.draws_pictures = not self.draws_pictures
         self._set()
-        if self._draws_pictures and self.visit and not self.visit.pictures:
-            self._in_background(partial(self._get_pictures, self.tab, self.visit.page))
+        if self.draws_pictures and self.visit and not self.visit.pictures:
+            pictures = partial(self._loads.get_pictures, self.tab, self.visit.page)
+            self._in_background(pictures)
 
     def action_stop(self) -> None:
         """Stops what loads, and forgets what is focused."""
-        self._stop(self.tab)
+        self._loads.stop(self.tab)
         stopped = bool(self.tab.loading)
         self._number.end()
         self.view.focused = None
@@ -397,7 +338,7 @@ class TerminalBrowser(App[int]):
             self._open(self.tab, link.url)
         else:
             self.view.go_to(line)
-            self._draw()
+            self.draw()
 
     def _use_field(self, name: FieldName) -> None:
         if self.visit is None:
@@ -441,7 +382,7 @@ class TerminalBrowser(App[int]):
             self._say(f"There is no form {number + 1}.")
             return
         form, page, values = forms[0], visit.page, values_of(forms[0], visit.filled)
-        self._load(tab, form.action, lambda: tab.web.submit(page, form, values))
+        self._loads.begin(tab, form.action, lambda: tab.web.submit(page, form, values))
 
     # What is typed.
 
@@ -502,7 +443,7 @@ class TerminalBrowser(App[int]):
             case "ask" | "new":
                 self._ask(tab, words, follow_up=command.name == "ask")
             case "search":
-                self._load(tab, words, lambda: tab.web.search(words))
+                self._loads.begin(tab, words, lambda: tab.web.search(words))
             case "submit":
                 self._submit((number_in(words) or 1) - 1)
             case _:
@@ -518,11 +459,11 @@ class TerminalBrowser(App[int]):
             self._thread = tab
             return answer
 
-        self._load(tab, question, ask)
+        self._loads.begin(tab, question, ask)
 
     def _show_page(self, page: Page) -> None:
         """Shows something of our own."""
-        self._note_place(self.tab)
+        self.leave(self.tab)
         self.tab.message = ""
         self.tab.history.go(page)
         self._set()
@@ -537,7 +478,7 @@ class TerminalBrowser(App[int]):
         for spot in self.view.sheet.spots:
             if isinstance(spot.target, FieldName):
                 self.view.focus_on(spot.target)
-                self._draw()
+                self.draw()
                 return
         self._say("The page has no form.")
 
@@ -545,34 +486,9 @@ class TerminalBrowser(App[int]):
         """Shows keys and commands."""
         self._show_page(help_page())
 
-    # What waits for a person.
-
-    async def _look_for_people(self) -> None:
-        """Asks again and again what waits for a person, as long as the program runs."""
-        while True:
-            await asyncio.sleep(LOOK_EVERY_S)
-            if not any(tab.history.visit or tab.loading for tab in self._tabs.all):
-                continue  # nothing was asked of a server yet
-            try:
-                waiting = await what_waits(self.server)
-            except TerminalError as error:
-                self._say(str(error))
-            else:
-                self._waiting = tuple(one for one in waiting if one.left_s)
-                self._draw()
-
     def action_person(self) -> None:
-        """Opens the window of what has waited longest."""
-        if self._waiting:
-            self._in_background(partial(self._open_window, self._waiting[0]))
-        else:
-            self._say("Nothing waits for you.")
+        """Opens the window of what has waited longest for a person."""
+        self._in_background(self._people.open_first)
 
-    async def _open_window(self, waiting: Waiting) -> None:
-        self._say(f"Opening the window in which {waiting.site} asks…")
-        try:
-            await open_window(self.server, waiting)
-        except TerminalError as error:
-            self._say(str(error))
-        else:
-            self._say("Its window is open. What waits for it goes on by itself.")
+    def _is_in_use(self) -> bool:
+        return any(tab.history.visit or tab.loading for tab in self._tabs.all)
