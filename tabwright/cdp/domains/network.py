@@ -11,10 +11,8 @@ class Response(Shape, frozen=True):
 
     url: str
     status: int
-    status_text: str = ""
     mime_type: str = ""
     headers: Mapping[str, str] = {}
-    from_disk_cache: bool = False
 
 
 class RequestData(Shape, frozen=True):
@@ -23,7 +21,6 @@ class RequestData(Shape, frozen=True):
     url: str
     method: str = "GET"
     headers: Mapping[str, str] = {}
-    post_data: str = ""
 
 
 class RequestWillBeSent(Event, frozen=True):
