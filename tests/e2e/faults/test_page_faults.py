@@ -8,7 +8,7 @@ import trio
 
 from tabwright.actors.session_tabs import TABS_MAX
 from tabwright.protocol.actions import Click
-from tabwright.protocol.errors import PageFailed, TabwrightError, TimeOut
+from tabwright.protocol.errors import PageFailed, TabLost, TabwrightError, TimeOut
 from tabwright.protocol.inspecting import Capture, ListDownloads
 from tabwright.protocol.outlines import TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
@@ -69,8 +69,7 @@ async def test_a_page_that_takes_more_heap_than_it_may_crashes_alone(oracle, web
         await trial.enter("/p")
         button = (await trial.ask(TakeOutline())).controls[0]
         error = await trial.refused(partial(trial.ask, Click(button.ref)))
-    assert isinstance(error, PageFailed)
-    assert "crashed" in error.message
+    assert isinstance(error, TabLost)  # it has crashed, or collects garbage for ever
 
 
 async def test_a_storm_of_pop_ups_gives_a_session_no_more_tabs_than_it_may_have(oracle, web):
