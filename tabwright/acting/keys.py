@@ -105,7 +105,7 @@ class Stroke:
 
     @property
     def bits(self) -> int:
-        """The modifiers as CDP has them."""
+        """The modifiers as CDP has them: the sum of their bits (`Input.dispatchKeyEvent`)."""
         return sum(MODIFIERS[name] for name in self.modifiers)
 
 

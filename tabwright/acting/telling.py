@@ -140,6 +140,7 @@ def console_text(entries: Sequence[ConsoleEntry], max_tokens: int) -> str:
     """A line for each entry."""
 
     def more(count: int) -> str:
+        """What is told of the entries beyond the first `count`."""
         return f"({len(entries) - count} more entries: after={entries[count - 1].number})"
 
     return within(_told(map(_entry, entries)), max_tokens, more) or "(The console is empty.)"

@@ -41,6 +41,7 @@ async def answers_and_errors(
     errors: list[TabwrightError] = []
 
     async def take(server: Server) -> None:
+        """Notes the answer of one server, or its error; raises none of ours."""
         try:
             with within(server, within_s):
                 answers[server] = await ask(server, method, wanted)

@@ -33,7 +33,10 @@ HINTS = frozenset(
 
 
 async def ask_hints(running: RunningBrowser) -> Hints | None:
-    """What ``Emulation.setUserAgentOverride`` takes as its metadata; None where there is none."""
+    """What ``Emulation.setUserAgentOverride`` takes as its metadata; None where there is none.
+
+    Opens a page to ask it, for `ASK_S` seconds at most; closed again, also when cancelled.
+    """
     if CHROMIUM not in running.identity.user_agent:
         return None
     with suppress(CDPError, TabwrightError), trio.move_on_after(ASK_S):

@@ -84,7 +84,11 @@ class EngineReader:
         return self._judged(page, source)
 
     async def is_solved(self, tab: Asked[Tab], number: int) -> bool:
-        """Whether a tab shows results, or that there are none; see `Check`."""
+        """Whether a tab shows results, or that there are none; see `Check`.
+
+        Raises:
+            TabwrightError: the tab cannot be read.
+        """
         page = await self._read(await tab.ask(ReadSource()), number)
         return page.verdict in {Verdict.RESULTS, Verdict.NO_RESULTS}
 

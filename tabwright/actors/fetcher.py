@@ -138,6 +138,11 @@ def _trusting(ca_file: str) -> Trust:
     """Trusts the certificates in a file as well."""
 
     def trust(context: ssl.SSLContext) -> None:
+        """Adds the certificates to a context.
+
+        Raises:
+            OSError: the file cannot be read, or holds none (`ssl.SSLError` is one).
+        """
         context.load_verify_locations(Path(ca_file).expanduser())
 
     try:

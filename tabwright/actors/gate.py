@@ -192,6 +192,7 @@ class Gate:
         async with trio.open_nursery() as nursery:
 
             async def watch(ending: Ending) -> None:
+                """Ends the nursery once `ending` is over."""
                 await ending.wait()
                 nursery.cancel_scope.cancel()
 

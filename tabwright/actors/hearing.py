@@ -20,6 +20,7 @@ def guarded(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], No
     block = trio.CancelScope()
 
     def heard(step: StepT) -> None:
+        """`progress`, up to its first error; never raises."""
         nonlocal failure
         if failure is None:
             try:

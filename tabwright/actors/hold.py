@@ -117,7 +117,10 @@ class Hold:
         return Solution(self.state)
 
     async def offer(self, tab: HeldTab) -> None:
-        """Holds a tab that shows it; gives it back if there is one already, or no room for it."""
+        """Holds a tab that shows it; gives it back if there is one already, or no room for it.
+
+        Cancelled, or with an error of the supervisor's, it gives the tab back as well.
+        """
         try:
             if self._tab is None:
                 await self._supervisor.ask(ChangeUse(tab.lease.number, TabUse.HELD))

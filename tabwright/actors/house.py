@@ -148,7 +148,11 @@ class Tabwright:
             return await self.searcher.search(request, heard)
 
     async def interventions(self) -> tuple[Intervention, ...]:
-        """All CAPTCHAs that wait for a person, oldest first, and the last ones that did."""
+        """All CAPTCHAs that wait for a person, oldest first, and the last ones that did.
+
+        Raises:
+            Undelivered, Unanswered: the queue has stopped, or failed.
+        """
         return await self.queue.ask(ListInterventions())
 
     async def answer_intervention(self, name: str, answer: PersonsAnswer) -> Intervention:
@@ -169,26 +173,45 @@ class Tabwright:
         await self.supervisor.ask(StartBrowser())
 
     async def pool(self) -> PoolState:
-        """How it stands with browsers and tabs."""
+        """How it stands with browsers and tabs.
+
+        Raises:
+            Undelivered, Unanswered: the supervisor has stopped, or failed.
+        """
         return await self.supervisor.ask(GetPool())
 
     async def reset_back_off(self) -> None:
-        """Lets as many tabs search at the same time as the settings say, again."""
+        """Lets as many tabs search at the same time as the settings say, again.
+
+        Raises:
+            Undelivered, Unanswered: the supervisor has stopped, or failed.
+        """
         await self.supervisor.ask(ResetBackOff())
 
     async def rates(self) -> tuple[SiteRate, ...]:
-        """How it stands with each site that was turned to."""
+        """How it stands with each site that was turned to.
+
+        Raises:
+            Undelivered, Unanswered: the governor has stopped, or failed.
+        """
         return await self.governor.ask(GetRates())
 
     async def thread(self) -> Thread | None:
         """The conversation in which a follow-up would be asked; None where it would begin one.
 
         There is none either while a question is being answered in it.
+
+        Raises:
+            Undelivered, Unanswered: the desk has stopped, or failed.
         """
         return await self.desk.ask(GetThread())
 
     async def close_thread(self) -> None:
-        """Ends that conversation, if there is one, and closes its tab."""
+        """Ends that conversation, if there is one, and closes its tab.
+
+        Raises:
+            Undelivered, Unanswered: the desk has stopped, or failed.
+        """
         await self.desk.ask(CloseThread())
 
     async def browse(

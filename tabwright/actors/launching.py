@@ -136,6 +136,7 @@ async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[Browser
     ):
 
         async def last_words() -> str:
+            """How the browser ended; waits `EXIT_S` seconds at most until it has."""
             with trio.move_on_after(EXIT_S):
                 await chromium.wait_exit()
             return _shortened(str(chromium.failure()))

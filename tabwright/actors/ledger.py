@@ -206,13 +206,28 @@ class _File:
         self._connection.execute(f"PRAGMA busy_timeout = {patience_s * 1000:.0f}")
 
     def close(self) -> None:
+        """Closes the file.
+
+        Raises:
+            sqlite3.Error: what was changed could not be written.
+        """
         self._connection.close()
 
     def account(self, site: str) -> Account:
+        """The account of `site`; a new one where there is none.
+
+        Raises:
+            sqlite3.Error, msgspec.ValidationError: the file is locked, or out of order.
+        """
         row: tuple[object, ...] | None = self._connection.execute(READ, (site,)).fetchone()
         return msgspec.convert(dict(zip(COLUMNS, row, strict=True)), Account) if row else Account()
 
     def change(self, site: str, rule: Rule) -> Account:
+        """Changes an account in one transaction, and gives what it is now.
+
+        Raises:
+            sqlite3.Error, msgspec.ValidationError: nothing was changed.
+        """
         with self._transaction():
             account = rule(before := self.account(site))
             if account != before:

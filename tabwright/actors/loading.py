@@ -270,7 +270,8 @@ async def going(
 ) -> AsyncGenerator[tuple[Loading, AsyncIterator[Event]]]:
     """A navigation from `url`, or to it, and its events.
 
-    Where one of `stopped_by` leaves the block, the page is kept from going on.
+    Where one of `stopped_by` leaves the block, such as a cancellation, the page is kept from
+    going on (`Page.stopLoading`), for which `COMPENSATION_S` seconds are waited at most.
     """
     loading = Loading(
         url,

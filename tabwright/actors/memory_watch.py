@@ -76,7 +76,7 @@ class MemoryWatch:
         return self.used_bytes > self.bytes_max
 
     async def run(self, root: Session, table: ProcessTable) -> None:
-        """Looks again and again, until the browser is gone."""
+        """Looks every `LOOK_S` seconds, until the browser is gone; cancelled, it looks no more."""
         while root.failure is None:
             await trio.sleep(LOOK_S)
             with suppress(CDPError):

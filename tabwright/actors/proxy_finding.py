@@ -102,6 +102,7 @@ class ProxyFinder:
         async with open_listener() as listener_port, trio.open_nursery() as nursery:
 
             async def note(proxy: Proxy) -> None:
+                """Keeps a proxy that serves."""
                 if await probe(proxy, listener_port) is ProxyAnswer.SERVES:
                     detected.add(proxy)
 

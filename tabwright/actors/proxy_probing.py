@@ -78,6 +78,11 @@ class _Inquiry:
     answer: ProxyAnswer = ProxyAnswer.ABSENT
 
     async def of_socks5(self, stream: trio.SocketStream) -> None:
+        """Asks whether it goes without a password (RFC 1928, section 3).
+
+        Raises:
+            trio.BrokenResourceError: it hung up.
+        """
         await stream.send_all(_NO_PASSWORD)
         said = b""
         while len(said) < len(_AGREED) and (data := await stream.receive_some(_RECEIVE_BYTES)):
@@ -85,6 +90,12 @@ class _Inquiry:
         self.answer = _SOCKS5_ANSWERS.get(said, ProxyAnswer.ABSENT)
 
     async def of_http(self, stream: trio.SocketStream, target: str) -> None:
+        """Asks for a tunnel to `target`, as ``host:port`` (RFC 9110, section 9.3.6).
+
+        Raises:
+            trio.BrokenResourceError: it hung up.
+            h11.RemoteProtocolError: what it says is no HTTP.
+        """
         response, said = await _connect(stream, target)
         self.answer = _judged(response)
         if response.status_code == _TUNNEL:

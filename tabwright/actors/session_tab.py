@@ -161,7 +161,7 @@ class SessionTab:
         return self._held.lease.worker if self._held else None
 
     async def place(self) -> Place | None:
-        """Where its page is; None where it does not say so soon."""
+        """Where its page is; None where it does not say so within `PLACE_S` seconds."""
         with trio.move_on_after(PLACE_S), suppress(TabwrightError):
             if self._held is not None:
                 return await self._held.tab.ask(Look())
@@ -175,14 +175,14 @@ class SessionTab:
             await self.note_storage()
 
     async def note_cookies(self) -> None:
-        """Asks the tab for its cookies, if there is one; one that does not say is let be."""
+        """Asks the tab for its cookies, if there is one; let be after `STORAGE_S` seconds."""
         if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 cookies = await self._held.tab.ask(GetTabCookies())
                 await self.fetcher.ask(SetCookies(self.session, cookies))
 
     async def note_storage(self) -> None:
-        """Asks the tab's page what it keeps, if there is one; one that does not say is let be."""
+        """Asks the tab's page what it keeps, if there is one; let be after `STORAGE_S` seconds."""
         if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 self.storage.note(await self._held.tab.ask(GetTabStorage()))

@@ -20,22 +20,24 @@ from tabwright.searching.result_list import result_list
 async def search(
     settings: Settings, seams: Seams, query: str, language: str | None, *, as_json: bool
 ) -> int:
-    """Prints the answer to `query`."""
+    """Prints the answer to `query`; gives the exit code."""
     language = language or settings.search.language
 
     async def ask(house: Tabwright) -> str:
+        """The answer as text; raises what `Tabwright.search` does."""
         with watching(GOOGLE_AI_MODE) as progress:
             result = await house.search(query, language=language, progress=progress)
         return json_text(to_record(result)) if as_json else document(result)
 
     def told(error: TabwrightError) -> str:
+        """The error in the language of the question."""
         return failure_message(error, language)
 
     return await print_outcome(_at_home(settings, seams, ask), told, as_json=as_json)
 
 
 async def web_search(settings: Settings, seams: Seams, request: WebSearch, *, as_json: bool) -> int:
-    """Prints what the engines list.
+    """Prints what the engines list; gives the exit code.
 
     What waits for a person ends with this command, so nobody is called as long as there may be
     other results.
@@ -45,6 +47,7 @@ async def web_search(settings: Settings, seams: Seams, request: WebSearch, *, as
         settings = attrs.evolve(settings, search=search)
 
     async def ask(house: Tabwright) -> str:
+        """The results as text; raises what `Tabwright.web_search` does."""
         with watching(*(request.engines or ())) as progress:
             results = await house.web_search(request, progress=progress)
         return json_text(results) if as_json else result_list(results)
@@ -56,6 +59,7 @@ def _at_home(
     settings: Settings, seams: Seams, work: Callable[[Tabwright], Awaitable[str]]
 ) -> Callable[[], Awaitable[str]]:
     async def in_house() -> str:
+        """Works in a house that is closed at the end, also when cancelled."""
         async with open_tabwright(settings, seams) as house:
             return await work(house)
 

@@ -67,6 +67,7 @@ async def _read(house: Tabwright, batch: Order) -> Mapping[str, Record]:
 
 def _kept_in(file: BinaryIO, records: dict[str, Record]) -> Callable[[Record], None]:
     def keep(record: Record) -> None:
+        """Puts a record into the file first, and then where it is looked up."""
         add(file, record)
         records[str(record["asked"])] = record
 
@@ -81,6 +82,7 @@ async def _to_terminal(
     ahead = list(urls)
 
     def show(record: Record) -> None:
+        """Prints a record, and those behind it that waited for it."""
         records[str(record["asked"])] = record
         while ahead and ahead[0] in records:
             sys.stdout.write(_shown(records[ahead.pop(0)], as_json=batch.as_json))
@@ -106,6 +108,7 @@ async def _read_side_by_side(
         async with trio.open_nursery() as nursery:
 
             async def work() -> None:
+                """Reads URL after URL, of those that nobody has begun."""
                 for url in ahead:
                     told.watch.begin(url)
                     record = await _record(house, batch, url, partial(told.watch.take, who=url))

@@ -21,6 +21,7 @@ async def browse(settings: Settings, seams: Seams, order: Order) -> int:
         return await read_all(settings, seams, order)
 
     async def read() -> str:
+        """The page as text, with its media files where they are wanted."""
         async with open_tabwright(settings, seams) as house:
             page = await _read(house, order)
             files = await _media_files(house, page, order)

@@ -31,6 +31,8 @@ Queue = tuple[Intervention, ...]
 async def interventions(action: Action, name: str | None, *, as_json: bool) -> int:
     """Prints what waits for a person in all servers, or has one of it answered.
 
+    Gives the exit code.
+
     Args:
         action: ``list``, or a person's answer.
         name: the id of what is answered.
@@ -38,6 +40,12 @@ async def interventions(action: Action, name: str | None, *, as_json: bool) -> i
     """
 
     async def work() -> str:
+        """The queues as text.
+
+        Raises:
+            NoServer: none runs.
+            TabwrightError: what was asked of one could not be done.
+        """
         queues = await _queues(action, name)
         if as_json:
             return json_text(_queue_record(queues))
@@ -48,7 +56,7 @@ async def interventions(action: Action, name: str | None, *, as_json: bool) -> i
 
 
 async def pool(*, reset: bool, as_json: bool) -> int:
-    """Prints how it stands with all servers.
+    """Prints how it stands with all servers; gives the exit code.
 
     Args:
         reset: whether as many tabs may search as the settings say, again.
@@ -56,6 +64,12 @@ async def pool(*, reset: bool, as_json: bool) -> int:
     """
 
     async def work() -> str:
+        """How it stands, as text.
+
+        Raises:
+            NoServer: none runs.
+            TabwrightError: not one answered.
+        """
         if reset:
             await all_answers("reset_back_off", type(None))
         standings = await all_answers("pool", Standing)

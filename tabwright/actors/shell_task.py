@@ -23,11 +23,12 @@ TASK = "task"
 async def task(settings: Settings, seams: Seams, words: str, session: str, *, as_json: bool) -> int:
     """Has a task done, and prints its answer; fails where it was not done, and says why.
 
-    Cancellation ends the task, and then the browser.
+    Gives the exit code. Cancellation ends the task, and then the browser.
     """
     ends: list[TaskResult] = []
 
     async def work() -> str:
+        """The answer, or the whole result as JSON; the result is kept for the exit code."""
         async with open_tabwright(settings, seams) as house:
             model = house.models.choose()
             limits = settings.agent.limits
@@ -57,6 +58,7 @@ def _telling() -> Generator[Report]:
     console, watch = stderr_console(), Watch(time.monotonic)
 
     def tell(event: TaskEvent) -> None:
+        """Prints an event, and shows what goes on since."""
         if line := event_line(event):
             console.print(line, soft_wrap=True)
         step = f"step {event.step} of {event.steps_max}"

@@ -33,7 +33,10 @@ HINT = "q ends this"
 
 
 async def top(*, once: bool, as_json: bool) -> int:
-    """Shows all servers until the person ends it; on no terminal, or `once`, as they stand now."""
+    """Shows all servers until the person ends it; on no terminal, or `once`, as they stand now.
+
+    Gives the exit code. Cancellation gives the terminal back as it was.
+    """
     if as_json or once or not sys.stdout.isatty():
         return await print_outcome(lambda: _now(as_json=as_json), as_json=as_json)
     with open_keyboard() as keys:
@@ -56,6 +59,7 @@ async def _watch(keys: Keys) -> None:
         async with trio.open_nursery() as nursery:
 
             async def look() -> None:
+                """Asks every server anew every `EVERY_S` seconds, until it is cancelled."""
                 while True:
                     answers, errors = await answers_and_errors("overview", Overview, ANSWER_S)
                     text = _text(answers, errors, console.width)

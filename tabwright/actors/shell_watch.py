@@ -110,6 +110,7 @@ def live(console: Console, watch: Watch, above: RenderableType | None = None) ->
     """Shows the rows while the block runs, and nothing of them afterwards."""
 
     def drawn() -> Group:
+        """The rows as they stand now; rich calls it in its own thread."""
         lines = (Text(row, no_wrap=True, overflow="ellipsis") for row in watch.rows())
         return Group(*([above] if above else []), *lines)
 

@@ -105,7 +105,13 @@ class LineWriter:
 
 @asynccontextmanager
 async def open_stdio() -> AsyncGenerator[tuple[LineReader, LineWriter]]:
-    """Owns standard input and output for as long as the block runs (POSIX)."""
+    """Owns standard input and output for as long as the block runs (POSIX).
+
+    What else prints in the meantime goes to standard error, and what else reads finds nothing.
+
+    Raises:
+        OSError: the process has no standard input or output, or no descriptor is left.
+    """
     wire_in, wire_out = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)

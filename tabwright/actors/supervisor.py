@@ -152,6 +152,7 @@ class BrowserSupervisor:
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
+                """Ends the lease once its tab was idle for `idle_s` seconds, and not at rest."""
                 await idleness.lasts(idle_s)
                 while place.tab.use is TabUse.RESTING:  # it waits for its turn, as long as it takes
                     await trio.sleep(idle_s)

@@ -48,7 +48,7 @@ async def print_outcome(
     as_json: bool,
     coded: bool = False,
 ) -> int:
-    """Prints what `work` gives, or why it gives nothing.
+    """Prints what `work` gives, or why it gives nothing; gives the exit code.
 
     Args:
         work: gives the text for standard output.

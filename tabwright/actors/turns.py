@@ -112,19 +112,35 @@ class Turns:
                 yield begun.set
 
     async def rest(self, lease: Lease) -> None:
-        """The tab waits for its turn; others may have its place."""
+        """The tab waits for its turn; others may have its place.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
         await self.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
 
     async def keep(self, lease: Lease) -> None:
-        """The tab is kept for what may be asked later."""
+        """The tab is kept for what may be asked later.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
         await self.supervisor.ask(ChangeUse(lease.number, TabUse.KEPT))
 
     async def answered(self) -> None:
-        """The engine has answered as it should."""
+        """The engine has answered as it should.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
         await self.governor.ask(NoteAnswer(self.site))
 
     async def refused(self, blocked: SearchBlocked) -> None:
-        """The engine refuses us, or asks for a person."""
+        """The engine refuses us, or asks for a person.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
         await self.supervisor.ask(BackOff())
         await self.governor.ask(NoteRefusal(self.site, blocked.retry_after_s))
 
@@ -136,6 +152,7 @@ class Turns:
         begun = trio.Event()
 
         def request(over: Ending) -> Permit:
+            """The request for a permit that ends with `over`."""
             told = partial(tell_wait, progress, who=self.site)
             return Permit(over, self.site, begun, rank, told, for_person=for_person)
 

@@ -94,12 +94,12 @@ class Step:
 
     @cached_property
     def tokens(self) -> int:
-        """What it adds to a conversation without its state."""
+        """The tokens that it adds to a conversation without its state."""
         return _tokens(self.messages(with_state=False)) + JOINT_TOKENS
 
     @cached_property
     def state_tokens(self) -> int:
-        """What its state adds to that."""
+        """The tokens that its state adds to that."""
         return tokens_in(self.state) - tokens_in(STATE_GONE)
 
     def messages(self, *, with_state: bool) -> tuple[Message, ...]:

@@ -97,7 +97,7 @@ class Connection:
             self._sessions.pop(session_id).end(failure)
 
     async def call(self, session: Session, commands: Sequence[Command[object]]) -> list[Raw]:
-        """`Session.execute_all` without types: the raw results."""
+        """`Session.execute_all` without types: the raw results. Errors and cancellation are its."""
         await trio.lowlevel.checkpoint_if_cancelled()
         calls: list[Call] = []
         try:
@@ -198,6 +198,7 @@ async def _settled(call: Call) -> Raw:
         return call.outcome.unwrap()
 
     def abort(_: object) -> trio.lowlevel.Abort:
+        """The wait is cancelled: whatever comes of the call, nobody is to be woken."""
         call.wake = None
         return trio.lowlevel.Abort.SUCCEEDED
 

@@ -22,7 +22,11 @@ Check: TypeAlias = Callable[[type, object], object]
 
 
 def no_check(kind: type, _value: object) -> object:
-    """For records whose types msgspec knows."""
+    """For records whose types msgspec knows.
+
+    Raises:
+        NotImplementedError: it does not know one; a fault of ours.
+    """
     raise NotImplementedError(kind)
 
 
@@ -59,6 +63,7 @@ class _Reader:
     mistakes: list[tuple[Place, str]] = attrs.Factory(list[tuple[Place, str]])
 
     def value(self, row: Row, hint: object, path: str) -> object:
+        """What stands in `row`, read as `hint`; None and a mistake where it cannot be."""
         kind = _table_kind(hint)
         if kind is None or (is_empty(row) and get_origin(hint) in _UNIONS):
             return self._entry(row, hint, path)

@@ -34,7 +34,7 @@ class Retries:
     def pause_after_failure(
         self, failure: NavigationFailed, message: Message, times: int
     ) -> float | None:
-        """How long to wait after `times` failures; None for giving up.
+        """How long to wait after `times` failures, in seconds; None for giving up.
 
         What may have reached a server is not asked again, unless asking changes nothing.
         """
@@ -43,7 +43,7 @@ class Retries:
         return self._back_off_s(times) if is_safe and passes and times <= self.most else None
 
     def pause_after_answer(self, head: Head, message: Message, times: int) -> float | None:
-        """How long to wait after an answer; None for taking it as it is."""
+        """How long to wait after an answer, in seconds; None for taking it as it is."""
         if head.status not in BUSY or message.method != "GET" or times > self.most:
             return None
         wanted_s = head.retry_after_s

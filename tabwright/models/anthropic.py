@@ -63,6 +63,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
+        """The arguments of the first tool that is called, as JSON; otherwise all that was said."""
         blocks = self.content or []
         for block in blocks:
             if block.type == "tool_use" and block.input is not None:

@@ -90,6 +90,7 @@ class _Body(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
+        """What the vendor says, in whichever shape; empty for nothing."""
         said = self.error.message if isinstance(self.error, _Error) else self.error
         return said or self.message or self.detail or ""
 

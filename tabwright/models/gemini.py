@@ -56,6 +56,7 @@ class _Content(_Shape, frozen=True):
 
     @property
     def text(self) -> str:
+        """The arguments of the first call, as JSON; otherwise what was said and not thought."""
         for part in self.parts:
             if part.function_call:
                 return msgspec.json.encode(part.function_call.args).decode()

@@ -40,6 +40,7 @@ class _Translation:
         self._root = root
 
     def of(self, schema: Mapping[str, object], inside: frozenset[str]) -> Schema:
+        """The translation of a part; a reference that is in `inside` ends it."""
         place = schema.get("$ref")
         if isinstance(place, str):
             if place in inside:

@@ -55,6 +55,7 @@ class _Message(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
+        """The arguments of the first call, as JSON; otherwise what was said."""
         called = next((call.function for call in self.tool_calls or () if call.function), None)
         if called and called.arguments:
             given = called.arguments

@@ -81,6 +81,7 @@ def _remembered(words: Mapping[str, float]) -> Callable[[str], float]:
 
     @lru_cache(_LABELS_MAX)
     def worth(label: str) -> float:
+        """The sum over the words of `label`; one that was not learned is worth nothing."""
         return sum([words.get(word, 0.0) for word in words_of(label)])
 
     return worth

@@ -73,6 +73,7 @@ def heading(level: int) -> Begin:
     """A heading of a level from 1 to 6."""
 
     def begin(builder: Builder, _node: LexborNode) -> End:
+        """Collects the heading's text."""
         builder.enter()
         return partial(_end_heading, builder, level)
 
@@ -93,6 +94,7 @@ def _not_all_bold(content: Inlines) -> Inlines:
 
 def _dressed(style: Style) -> Begin:
     def begin(builder: Builder, _node: LexborNode) -> End:
+        """Text wears the style until the element ends."""
         before = builder.style
         builder.dress(style)
         return partial(builder.wear, before)
@@ -102,6 +104,7 @@ def _dressed(style: Style) -> Begin:
 
 def _between(left: str, right: str) -> Begin:
     def begin(builder: Builder, _node: LexborNode) -> End:
+        """Says `left` now, and `right` at the end."""
         builder.say(left)
         return partial(builder.say, right)
 
@@ -248,6 +251,7 @@ def _term(builder: Builder, listed: OpenList, _node: LexborNode) -> End:
     builder.dress("bold")
 
     def end() -> None:
+        """Adds the term, and takes its bold type off."""
         listed.add_term(flat(builder.leave(), SPACE))
         builder.wear(before)
 
@@ -271,6 +275,7 @@ def _caption(builder: Builder, table: OpenTable, _node: LexborNode) -> End:
 
 def _section(section: Section) -> Begin:
     def begin(_builder: Builder, table: OpenTable, _node: LexborNode) -> End:
+        """Rows belong to this section until it ends."""
         table.section = section
         return table.end_section
 

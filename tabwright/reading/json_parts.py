@@ -38,7 +38,7 @@ def parted(blocks: Blocks, room: float) -> Blocks:
 
 
 def cost(value: object) -> int:
-    """What a value takes in JSON, with what parts it from the next one."""
+    """The tokens that a value takes in JSON, with what parts it from the next one."""
     return tokens_in(json_text(value)) + 1
 
 

@@ -39,7 +39,7 @@ def alternative(node: LexborNode) -> str:
 
 
 def pixels(length: str | None) -> int | None:
-    """A width or a height as pages write it; None for one in other units."""
+    """A width or a height as pages write it, in CSS pixels; None for one in other units."""
     match = _NUMBER.match(length or "")
     return int(match[1]) if match else None
 

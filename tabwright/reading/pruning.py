@@ -48,6 +48,7 @@ class _Pruning:
 
     @classmethod
     def of(cls, page: FoldedPage, kept: Iterable[Strand]) -> "_Pruning":
+        """How it stands where `kept` stays, before any root is chosen."""
         chars = [0] * len(page.kinds)
         stays = set[int]()
         for strand in kept:

@@ -47,17 +47,17 @@ class Manuscript:
     separator: str
 
     def starts(self) -> list[int]:
-        """Where each piece begins."""
+        """Where each piece begins, in characters."""
         lengths = (len(piece.text) + len(self.separator) for piece in self.pieces[:-1])
         return list(accumulate(lengths, initial=0)) if self.pieces else []
 
     def index_at(self, offset: int) -> int:
-        """Which piece the place is in."""
+        """The index of the piece that a place is in; `offset` counts characters."""
         return max(0, bisect_right(self.starts(), offset) - 1)
 
     @property
     def length(self) -> int:
-        """The place after the last piece."""
+        """The place after the last piece, in characters."""
         return self.starts()[-1] + len(self.pieces[-1].text) if self.pieces else 0
 
 

@@ -20,7 +20,7 @@ _FARTHEST = re.compile(r"[\U00010000-\U0001ffff]")
 
 
 def tokens_in(text: str) -> int:
-    """The estimate; that of a whole is never above the sum over its lines."""
+    """How many tokens it has, estimated; a whole never has more than its lines together."""
     count = (
         _begun(_WORDS.findall(text), 6)
         + _begun(_DIGITS.findall(text), 3)

@@ -92,6 +92,7 @@ class _Steady(Generic[_Value]):
     changes: int = 0
 
     def see(self, value: _Value, now_s: float) -> None:
+        """Notes the value at `now_s`, in seconds; where it is another, its time begins anew."""
         if value != self.value:
             self.value, self.since_s, self.changes = value, now_s, self.changes + 1
 

@@ -23,6 +23,7 @@ class _Listing:
 
     @property
     def place(self) -> tuple[int, int]:
+        """The key of sorting: the rank, and of equal ones the engine's priority."""
         return self.rank, self.priority
 
 

@@ -104,6 +104,7 @@ async def _converse(client: Client) -> int:
 
 async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolResult:
     async def show_growth(progress: float, total: float | None, message: str | None) -> None:
+        """Prints a step of what a tool does."""
         del total
         sys.stderr.write(f"  … {progress:.0f}: {_brief(message or '')}\n")
 

@@ -126,6 +126,7 @@ async def open_scripted_model(script: Script) -> AsyncGenerator[ScriptedModel]:
     log: list[Seen] = []
 
     async def handle(exchange: Exchange) -> None:
+        """Answers a question by the script; cancelled, it leaves it unanswered."""
         await exchange.answer(await _response(exchange, play, asked))
 
     async with open_server(handle, log) as port:
@@ -136,6 +137,7 @@ def _in_order(cues: Sequence[Cue]) -> Callable[[AskedQuestion], Cue]:
     coming = iter(cues)
 
     def play(_question: AskedQuestion) -> Cue:
+        """The next cue, whatever is asked."""
         return next(coming, Fails(BAD_REQUEST, "The script has ended."))
 
     return play

@@ -67,6 +67,7 @@ class _Piece(_Shape, frozen=True):
 
     @property
     def is_picture(self) -> bool:
+        """Whether it is one, in any vendor's form."""
         return self.inlineData is not None or self.type in {"image", "image_url"}
 
 
@@ -77,10 +78,12 @@ class _Turn(_Shape, frozen=True):
 
     @property
     def pieces(self) -> list[_Piece]:
+        """The content as pieces; bare text is one."""
         return [_Piece(self.content)] if isinstance(self.content, str) else self.content
 
     @property
     def text(self) -> str:
+        """All the words of it, a piece a line."""
         return "\n".join(piece.text for piece in (*self.pieces, *self.parts) if piece.text)
 
 
@@ -95,6 +98,7 @@ class _Tool(_Shape, frozen=True):
 
     @property
     def any_name(self) -> str:
+        """The name of the tool, wherever the vendor puts it; empty for none."""
         declared = self.functionDeclarations[0].name if self.functionDeclarations else ""
         return self.name or self.function.name or declared
 

@@ -205,7 +205,12 @@ class Documents:
     async def call_on(
         self, element: Element, name: str, *values: JSON, answer: type[AnswerT]
     ) -> AnswerT:
-        """The same for a function about an element."""
+        """The same for a function about an element.
+
+        Raises:
+            PageFailed: the answer is not one of the library's.
+            CDPError: the document is gone.
+        """
         return await self.call(element.document, name, element.number, *values, answer=answer)
 
     async def handle(self, element: Element) -> str:

@@ -51,6 +51,7 @@ async def type_text(stage: Stage, request: Type) -> Outcome:
     reached = await reach(stage.documents, request.ref, WRITABLE)
 
     async def write_it() -> None:
+        """Types; cancelled half-way, it leaves what was typed so far."""
         await write(stage, reached, request)
 
     end = " and pressed Enter" if request.submit else ""
@@ -65,6 +66,7 @@ async def press(stage: Stage, request: Press) -> Outcome:
     reached = await reach(stage.documents, request.ref, {"visible": True}) if request.ref else None
 
     async def strike() -> None:
+        """Presses key after key; cancelled, it leaves those that were pressed."""
         if reached is not None:
             await _focus(stage, reached, append=True, writes=False)
         for stroke in strokes:
@@ -80,6 +82,7 @@ async def choose(stage: Stage, request: Choose) -> Outcome:
     listed = await ask_field(stage, element, "options")
 
     async def pick_them() -> None:
+        """Chooses all of them in one call of the page's library."""
         await pick(stage, element, request.values)
 
     chosen = ", ".join(request.values) or "nothing"

@@ -72,6 +72,7 @@ async def fill(stage: Stage, request: Fill) -> Outcome:
     said = [f"Filled in {_names(request.fields)}."]
 
     async def fill_all() -> None:
+        """Field after field, and then the form; cancelled, it leaves the fields filled so far."""
         element: Element | None = None
         for number, ref in enumerate(refs):
             with _telling(request.fields[:number]):

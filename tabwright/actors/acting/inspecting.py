@@ -97,6 +97,11 @@ async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
     said = ""
 
     async def run() -> None:
+        """Runs the script, and ends it where it takes too long.
+
+        Raises:
+            PageFailed: it did not end within `SCRIPT_S` seconds.
+        """
         nonlocal said
         with trio.move_on_after(SCRIPT_S) as waiting:
             said = await _evaluated(stage, request)

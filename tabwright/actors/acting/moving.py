@@ -79,6 +79,11 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
     said = ", ".join(f"{name} {value!r}" for name, value in wanted.items())
 
     async def wait() -> None:
+        """Waits for `seconds` at most; cancelling it changes nothing in the page.
+
+        Raises:
+            TimeOut: what was waited for did not come.
+        """
         with trio.move_on_after(seconds) as waiting:
             if wanted:
                 await _until(stage, wanted)
@@ -116,6 +121,7 @@ async def answer_dialog(stage: Stage, request: AnswerDialog) -> Outcome:
     stage.dialogs.closed()
 
     async def answer() -> None:
+        """Closes the dialog (`Page.handleJavaScriptDialog`)."""
         await stage.session.execute(page.handle_dialog(accept=request.accept, text=text))
 
     answered = "Accepted" if request.accept else "Dismissed"
@@ -130,6 +136,7 @@ async def emulate(stage: Stage, request: Emulate) -> Outcome:
     """See `Emulate`."""
 
     async def pretend() -> None:
+        """Sends what the request changes, all at once (domain Emulation)."""
         await stage.session.execute_all(list(emulating(request)))
 
     return await stage.act(Move(told(request), pretend))

@@ -54,6 +54,7 @@ async def hover(stage: Stage, request: Hover) -> Outcome:
     reached = await reach(stage.documents, request.ref, OVER)
 
     async def come() -> None:
+        """Moves the mouse there (`Input.dispatchMouseEvent`)."""
         await what_was_missed(stage, reached)
         point = reached.point
         await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
@@ -68,6 +69,7 @@ async def drag(stage: Stage, request: Drag) -> Outcome:
     end = await reach(stage.documents, request.to, AT_REST)
 
     async def pull() -> None:
+        """Drags; cancelled, the page has its drags for itself again all the same."""
         await what_was_missed(stage, start)
         await stage.session.execute(hand.intercept_drags(enabled=True))
         try:

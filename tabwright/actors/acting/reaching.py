@@ -171,7 +171,11 @@ async def _ready(documents: Documents, element: Element, wish: JSON) -> Report:
 
 
 async def ask_library(documents: Documents, document: Document, name: str, *values: JSON) -> Report:
-    """What a function of the library says of an element of a document."""
+    """What a function of the library says of an element of a document.
+
+    Raises:
+        PageFailed, CDPError: as `Documents.call`.
+    """
     report = await documents.call(document, name, *values, answer=Report)
     return attrs.evolve(report, document=document.number)
 

@@ -75,7 +75,7 @@ def text_of(message: network.Message) -> str:
 
 
 def size_of(message: network.Message) -> int:
-    """Its bytes."""
+    """How many bytes it carries; CDP gives those of binary messages in base64."""
     payload = message.payload_data
     if message.opcode == TEXT:
         return len(payload.encode())

@@ -202,7 +202,8 @@ class Stage:
     async def end_scripts(self) -> bool:
         """Ends what runs in the page now; what it has begun may well run on later.
 
-        Says whether the page still does what it is told.
+        Says whether the page still does what it is told. Cancellation waits for the end of it,
+        at most `END_SCRIPTS_S` seconds.
         """
         with trio.move_on_after(END_SCRIPTS_S, shield=True), suppress(CDPError):
             for session in tuple(self.documents.sessions):

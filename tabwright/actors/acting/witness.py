@@ -118,6 +118,7 @@ class Witness:
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
         def joined(session: Session) -> Sequence[Command[Nothing]]:
+            """Has a frame heard as long as it is there; gives what it is sent first."""
             nursery.start_soon(self._hear_frame, session)
             return OPENING
 

@@ -34,6 +34,9 @@ class Act(Wish, frozen=True, kw_only=True):
 
         Args:
             refs: of the targets.
+
+        Raises:
+            BadInput: it cannot be done to these, or so.
         """
         raise NotImplementedError(refs)
 

@@ -94,6 +94,7 @@ def _without_http2(net: Net) -> Net:
     """The same network, where HTTP/2 is not offered: its library logs headers, and so keys."""
 
     def trust(context: ssl.SSLContext) -> None:
+        """Has TLS offer what proxies are offered, which is without HTTP/2 (ALPN, RFC 7301)."""
         net.trust(context)
         context.set_alpn_protocols(list(TO_PROXIES))
 

@@ -86,6 +86,6 @@ def set_files(paths: Sequence[str], *, object_id: str) -> Command[Nothing]:
 
 
 def set_files_of(paths: Sequence[str], backend_node_id: int) -> Command[Nothing]:
-    """The same for a node that only the browser has named."""
+    """DOM.setFileInputFiles for a node that only the browser has named."""
     params: dict[str, JSON] = {"files": list(paths), "backendNodeId": backend_node_id}
     return Command("DOM.setFileInputFiles", params, Nothing)

@@ -56,6 +56,7 @@ def fake_fetching(site: FakeSite) -> Callable[[], AbstractAsyncContextManager[Fa
 
     @asynccontextmanager
     async def life() -> AsyncGenerator[FakeFetcher]:
+        """Nothing to start, and nothing to stop."""
         yield FakeFetcher(site)
 
     return life

@@ -92,6 +92,7 @@ class FakeWire:
         """Does `work` after a while, unless `scope` is cancelled first."""
 
         async def wait() -> None:
+            """Sleeps, and works; cancelled, it does nothing."""
             with scope or trio.CancelScope():
                 await trio.sleep(delay_s)
                 work()

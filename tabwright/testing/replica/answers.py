@@ -140,6 +140,7 @@ _BLOCKS: Mapping[str, _Builder] = MappingProxyType(
 
 def _inlines(marked: str, source_count: int) -> Inlines:
     def kept(match: re.Match[str]) -> str:
+        """A citation of a source that there is; others go."""
         return match[0] if int(match["source"]) <= source_count else ""
 
     return tuple(_runs(_CITED.sub(kept, marked)))

@@ -68,6 +68,7 @@ class Replica:
 
     @scenario.setter
     def scenario(self, scenario: Scenario) -> None:
+        """Plays another from the next request on."""
         self._google.play = Play(scenario)
 
     def step(self, frames: int = 1) -> None:
@@ -105,6 +106,7 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
     log: list[Seen] = []
 
     async def answer(exchange: Exchange) -> None:
+        """Answers a request by its host; what is for nobody gets a 404."""
         if exchange.path.startswith("/__"):
             await exchange.answer(_controlled(exchange, google, engines, log))
         elif (engine := engines.asked_by(exchange)) is not None:
@@ -164,6 +166,7 @@ def _tls(authority: trustme.CA) -> ssl.SSLContext:
     contexts: dict[str, ssl.SSLContext] = {}
 
     def become(connection: ssl.SSLObject, host: str | None, _context: ssl.SSLContext) -> None:
+        """Answers as the host that the client names (SNI, RFC 6066, section 3)."""
         name = host or "www.google.com"
         if name not in contexts:
             contexts[name] = _certified(authority, name)

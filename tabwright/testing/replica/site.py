@@ -98,6 +98,7 @@ async def open_site() -> AsyncGenerator[Site]:
     log: list[Seen] = []
 
     async def answer(exchange: Exchange) -> None:
+        """Every host is ordinary here."""
         await answer_page(exchange, otherwise=_PAGES["/404"])
 
     async with open_server(answer, log) as port:
