@@ -73,7 +73,7 @@ class Address(Generic[RoleT_co]):
     ) -> Envelope[RoleT_co, AnswerT]:
         scope = trio.CancelScope(deadline=deadline)
         place = Place(self.order, (*here().trail, self.name))
-        envelope = Envelope(self._system, self.name, request, place, scope)
+        envelope = Envelope(self._system, request, place, scope)
         envelope.trace(Sent)
         return envelope
 

@@ -10,6 +10,7 @@ The rules:
   queued ones; only `Mailbox.close` sends those back.
 """
 
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 import attrs
@@ -38,13 +39,17 @@ class Envelope(Generic[RoleT, AnswerT_co]):
     """A request on its way, with the scope that links asker and worker."""
 
     system: ActorSystem
-    actor_name: str
     request: Request[RoleT, AnswerT_co]
     place: Place
     scope: trio.CancelScope
     number: int = attrs.field(init=False)
     _outcome: outcome.Outcome[AnswerT_co] | None = attrs.field(default=None, init=False)
     _settled: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    @property
+    def actor_name(self) -> str:
+        """Whose mailbox it goes to."""
+        return self.place.trail[-1]
 
     def __attrs_post_init__(self) -> None:
         self.number = next(self.system.requests)
@@ -142,7 +147,7 @@ class Mailbox(Generic[RoleT]):
         """
         try:
             await self._in.send(envelope)
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
+        except trio.ClosedResourceError:
             raise envelope.send_back(self._closed_by) from self._closed_by
         except trio.Cancelled:
             envelope.trace(Abandoned)
@@ -152,7 +157,7 @@ class Mailbox(Generic[RoleT]):
         """Puts the envelope in if there is room now; says whether it did."""
         try:
             self._in.send_nowait(envelope)
-        except (trio.WouldBlock, trio.BrokenResourceError, trio.ClosedResourceError):
+        except (trio.WouldBlock, trio.ClosedResourceError):
             envelope.trace(Lost)
             return False
         return True
@@ -171,11 +176,9 @@ class Mailbox(Generic[RoleT]):
         """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
         self._closed_by = crash
         self._in.close()
-        try:
+        with suppress(trio.EndOfChannel), self._out:
             while True:
                 self._out.receive_nowait().send_back(crash)
-        except (trio.WouldBlock, trio.EndOfChannel):
-            self._out.close()
 
     async def _work(self, actor: RoleT) -> None:
         while True:
