@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 3
 
-.PHONY: setup chromium screen demo test explore sim soak lint types check clean
+.PHONY: setup chromium screen node demo test conformance inspect explore sim soak lint types check clean
 
 setup: $(STAMP)
 
@@ -23,12 +23,22 @@ chromium:
 screen:
 	sh scripts/get_screen.sh
 
+node: setup
+	sh scripts/get_node.sh $(VENV)
+
 demo: setup
 	-sh scripts/get_chromium.sh
 	$(BIN)/tabwright demo
 
 test: setup chromium screen
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# What the makers of MCP judge servers by: their conformance suite, and their inspector's lint.
+conformance: node
+	$(BIN)/python -m pytest -m node -n 2 tests/conformance
+
+inspect: node
+	$(BIN)/python -m pytest -m node -n 2 tests/conformance/test_inspector.py
 
 # The same properties with new examples, many of them.
 explore: setup
@@ -56,7 +66,7 @@ types: setup
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-check: lint types test
+check: lint types conformance test
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) .node .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -59,6 +59,8 @@ class LineSession:
             await self._send(error_line(INVALID_REQUEST, "not a JSON-RPC message"))
             return
         match message:
+            case mcp.JSONRPCRequest(method="subscriptions/listen"):
+                pass  # answered for as long as the client is there; its end waits for none
             case mcp.JSONRPCRequest():
                 self._pending.add(message.id)
             case mcp.JSONRPCNotification(method="notifications/cancelled", params=params):

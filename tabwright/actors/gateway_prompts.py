@@ -13,12 +13,14 @@ class Flow:
     """A prompt.
 
     Attributes:
+        description: what it does, for whoever picks it.
         text: with the names of the arguments in braces.
         arguments: what each is, by its name.
     """
 
     name: str
     title: str
+    description: str
     text: str
     arguments: dict[str, str]
 
@@ -27,6 +29,7 @@ FLOWS = (
     Flow(
         "research",
         "Research a question",
+        "Answers a question from several sources, each named by its URL.",
         "Answer this question with sources: {question}\n\n"
         "Ask google_ai_search first, then read the sources that matter with browse (query narrows "
         "a page to what is asked). Compare what they say. Name each source by its URL, and say "
@@ -36,6 +39,7 @@ FLOWS = (
     Flow(
         "read_page",
         "Read a page",
+        "Answers a question from one page, with the passages that say so.",
         "Read {url} with browse and answer: {question}\n\n"
         "If the answer says that something was left out, go on from its next_offset as far as "
         "needed. Quote the passages that you rely on.",
@@ -44,6 +48,7 @@ FLOWS = (
     Flow(
         "do_on_page",
         "Do something on a page",
+        "Opens a page and acts on it; asks before anything that sends, buys or deletes.",
         "On {url}, do this: {task}\n\n"
         "Open the page by navigate with format outline. Act by the refs of its controls (click, "
         "type, fill_form, select); each answer says what has changed, so take a new snapshot only "
@@ -79,7 +84,7 @@ async def get_prompt(context: Context, params: mcp.GetPromptRequestParams) -> mc
         raise MCPError(mcp.INVALID_PARAMS, f"{flow.name} needs {', '.join(missing)}.")
     text = flow.text.format(**{name: given[name] for name in flow.arguments})
     message = mcp.PromptMessage(role="user", content=mcp.TextContent(type="text", text=text))
-    return mcp.GetPromptResult(description=flow.title, messages=[message])
+    return mcp.GetPromptResult(description=flow.description, messages=[message])
 
 
 def _prompt(flow: Flow) -> mcp.Prompt:
@@ -87,4 +92,6 @@ def _prompt(flow: Flow) -> mcp.Prompt:
         mcp.PromptArgument(name=name, description=what, required=True)
         for name, what in flow.arguments.items()
     ]
-    return mcp.Prompt(name=flow.name, title=flow.title, arguments=arguments)
+    return mcp.Prompt(
+        name=flow.name, title=flow.title, description=flow.description, arguments=arguments
+    )

@@ -1,0 +1,72 @@
+"""What the protocol's inspector says of the server (`@modelcontextprotocol/inspector`)."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tabwright.config.settings import TOOL_GROUPS
+
+pytestmark = pytest.mark.node
+
+ALL_TOOLS = ("--tools", ",".join(TOOL_GROUPS))
+
+
+@pytest.fixture(params=["legacy", "modern"])
+def ask_server(request, run_program, tmp_path):
+    """Asks the server for one thing, in one of the eras of the protocol."""
+    config: Path = tmp_path / "settings.yaml"
+    config.write_text(yaml.safe_dump({"browser": {"profile": None}, "network": {"proxy": "none"}}))
+    server = (sys.executable, "-m", "tabwright", "serve", "--config", config)
+
+    def ask(method: str, *options: str, serve: tuple[str, ...] = ()):
+        era = ("--protocol-era", request.param, "--format", "json")
+        chosen = (*era, "--method", method, *options)
+        return run_program("mcp-inspector", "--cli", *chosen, "--", *server, *serve)
+
+    return ask
+
+
+def result_of(ended):
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)["result"]
+
+
+@pytest.mark.parametrize(
+    "serve", [(), ALL_TOOLS, ("--compat", "playwright")], ids=["default", "all", "playwright"]
+)
+def test_its_strict_lint_has_nothing_to_say_of_the_tools(serve, ask_server):
+    ended = ask_server("tools/list", "--strict", serve=serve)
+    assert result_of(ended)["tools"]
+    assert "schemaFindings" not in json.loads(ended.stdout)
+    assert ended.stderr == ""
+
+
+def test_its_strict_lint_sees_what_is_wrong(run_program, twin):
+    listing = ("--method", "tools/list", "--strict", "--format", "json")
+    ended = run_program("mcp-inspector", "--cli", *listing, "--server-url", twin)
+    [finding] = json.loads(ended.stdout)["schemaFindings"]
+    assert "json_schema_2020_12_tool" in json.dumps(finding)
+
+
+@pytest.mark.parametrize("what", ["resources", "prompts"])
+def test_it_lists_what_there_is(what, ask_server):
+    assert result_of(ask_server(f"{what}/list"))[what]
+
+
+def test_it_lists_the_templates(ask_server):
+    assert result_of(ask_server("resources/templates/list"))["resourceTemplates"]
+
+
+def test_it_gets_a_prompt(ask_server):
+    arguments = ("--prompt-name", "research", "--prompt-args", "question=Why?")
+    [message] = result_of(ask_server("prompts/get", *arguments))["messages"]
+    assert "Why?" in message["content"]["text"]
+
+
+def test_it_calls_a_tool(ask_server):
+    call = ("--tool-name", "session_list", "--tool-args-json", "{}")
+    result = result_of(ask_server("tools/call", *call, serve=ALL_TOOLS))
+    assert result["structuredContent"] == {"sessions": []}
