@@ -75,10 +75,9 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield f"--user-data-dir={profile}"
     yield f"--disk-cache-size={plan.disk_cache_bytes}"
     yield f"--js-flags=--max-old-space-size={plan.heap_mib}"
+    yield "--no-startup-window"  # the first window is that of the first page
     if plan.headless:
-        yield from ("--headless=new", "--disable-gpu", "about:blank")
-    else:
-        yield "--no-startup-window"  # the first window is that of the first page
+        yield from ("--headless=new", "--disable-gpu")
     if root:
         yield "--no-sandbox"
     if plan.language is not None:

@@ -93,12 +93,13 @@ def adopting() -> Iterator[None]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         while not condition():
             await trio.sleep(0.01)
 
 
 async def replace_guardian(path: Path) -> None:
+    await until(lambda: bool(guardians(path)))  # a program that begins has no name for a moment
     (first,) = guardians(path)
     os.kill(first, signal.SIGKILL)
     await until(lambda: bool(guardians(path) - {first}))
