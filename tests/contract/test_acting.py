@@ -9,10 +9,10 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
+from tabwright.actors import pop_ups
 from tabwright.actors.browser import RunningBrowser
 from tabwright.actors.idleness import Idleness
 from tabwright.actors.page_life import OpenPage, PagePlan, open_page
-from tabwright.actors.pop_ups import WAITING_MAX
 from tabwright.actors.tab import TabActor
 from tabwright.actors.tab_outfit import TabOutfit
 from tabwright.cdp.background import open_background
@@ -223,12 +223,11 @@ async def test_a_page_that_nobody_takes_over_goes_with_the_one_that_has_opened_i
         await until_over(session)
 
 
-async def test_no_more_pages_wait_to_be_taken_over_than_there_may_be(acted, way):
-    if way != "fake":
-        pytest.skip("so many pages are too much for this machine")
-    opened = [(await acted.click(OPEN)).opened for _ in range(WAITING_MAX + 3)]
-    assert [len(one) for one in opened] == [1] * WAITING_MAX + [0] * 3
-    sessions = [waiting_for(acted, target) for (target,) in opened[:WAITING_MAX]]
+async def test_no_more_pages_wait_to_be_taken_over_than_there_may_be(acted, monkeypatch):
+    monkeypatch.setattr(pop_ups, "WAITING_MAX", 4)
+    opened = [(await acted.click(OPEN)).opened for _ in range(4 + 3)]
+    assert [len(one) for one in opened] == [1] * 4 + [0] * 3
+    sessions = [waiting_for(acted, target) for (target,) in opened[:4]]
     assert {session.failure for session in sessions} == {None}
 
 

@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TESTS_FAILED = 1
+NO_OTHER_PLUGIN = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # half of a short run is their start
 HANGS_AFTER_S = 30
 ALL_HANG_AFTER_S = 300
 TESTS = ("tests/unit/kit", "tests/unit/governor", "tests/unit/pool", "tests/simulation")
@@ -23,7 +24,7 @@ TESTS = ("tests/unit/kit", "tests/unit/governor", "tests/unit/pool", "tests/simu
 
 @attrs.frozen(kw_only=True)
 class Mutant:
-    """A mistake, and what must notice it: a file of tests, or one test of a file."""
+    """A mistake, and what must notice it: a file of tests, or one test where many are slow."""
 
     module: str
     right: str
@@ -127,13 +128,13 @@ MUTANTS = {
         module="actors/place.py",
         right="return not self.order or other < self.order",
         wrong="return True",
-        noticed_by="test_order.py",
+        noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "checks the own trail only": Mutant(
         module="actors/address.py",
         right="if not here().may_wait_on(self.order):",
         wrong="if self.name in here().trail:",
-        noticed_by="test_order.py",
+        noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "does not shield the service": Mutant(
         module="actors/keeping.py",
@@ -273,13 +274,13 @@ MUTANTS = {
         self._line.remove(place)
         self._wake()
 """,
-        noticed_by="test_cancelled_waiters.py",
+        noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "lets the cancelled in": Mutant(
         module="actors/gate.py",
         right="        await trio.lowlevel.checkpoint_if_cancelled()\n",
         wrong="",
-        noticed_by="test_cancelled_waiters.py",
+        noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "makes one site wait for another": Mutant(
         module="actors/governor.py",
@@ -297,13 +298,13 @@ MUTANTS = {
         module="actors/gate.py",
         right="return account.holder == self._holder and account.reserved_until_s > now_s",
         wrong="return True",
-        noticed_by="test_ledger.py",
+        noticed_by="test_ledger.py::test_who_was_slower_than_another_process_waits_for_it",
     ),
     "lets one more in than may be": Mutant(
         module="actors/pool.py",
         right="(worker,))) < limit]",
         wrong="(worker,))) <= limit]",
-        noticed_by="test_limits.py",
+        noticed_by="pool/test_limits.py",
     ),
     "lets the last who asked in first": Mutant(
         module="actors/pool.py",
@@ -321,13 +322,13 @@ MUTANTS = {
         module="actors/pool.py",
         right="if request.use is not TabUse.HELD:  #",
         wrong="if True:  #",
-        noticed_by="test_limits.py",
+        noticed_by="pool/test_limits.py",
     ),
     "lets the limit fall to nothing": Mutant(
         module="actors/search_limit.py",
         right="max(1, self.now - self.settings.decrease_step)",
         wrong="self.now - self.settings.decrease_step",
-        noticed_by="test_limits.py",
+        noticed_by="pool/test_limits.py",
     ),
     "lifts the limit and tells nobody": Mutant(
         module="actors/pool.py",
@@ -338,7 +339,7 @@ MUTANTS = {
         wrong="""
         self._search_limit.reset()
 """,
-        noticed_by="test_limits.py",
+        noticed_by="pool/test_limits.py",
     ),
     "grants a place to who was cancelled": Mutant(
         module="actors/pool.py",
@@ -365,7 +366,7 @@ MUTANTS = {
         module="actors/pool.py",
         right="trio.current_effective_deadline() - RESERVE_S",
         wrong="trio.current_effective_deadline()",
-        noticed_by="test_limits.py",
+        noticed_by="pool/test_limits.py",
     ),
     "has a lease that is over wait on": Mutant(
         module="actors/pool.py",
@@ -377,7 +378,7 @@ MUTANTS = {
         module="actors/pool.py",
         right="if use is TabUse.HELD or tab.worker in workers",
         wrong="if tab.worker in workers",
-        noticed_by="test_limits.py",
+        noticed_by="pool/test_limits.py",
     ),
     "counts the tabs of all workers together": Mutant(
         module="actors/pool.py",
@@ -573,10 +574,12 @@ def verdict_on(root: Path, *files: str, within_s: float = HANGS_AFTER_S) -> Verd
                 "-q",
                 "-p",
                 "no:cacheprovider",
+                "-p",
+                "pytest_trio.plugin",
                 *paths,
             ],
             cwd=root,
-            env=os.environ | {"PYTHONPATH": str(root)},
+            env=os.environ | {"PYTHONPATH": str(root), **NO_OTHER_PLUGIN},
             capture_output=True,
             text=True,
             check=False,

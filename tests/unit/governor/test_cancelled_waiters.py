@@ -17,6 +17,8 @@ from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
 from tabwright.testing.determinism import run_seeded
 
 PACE = Pace(10, 1, daily_limit=9)
+TURNS_MAX_S = 600
+"""Many times as long as all who are there need."""
 
 
 @attrs.define(eq=False)
@@ -73,6 +75,10 @@ class Turn:
     starts_s: list[float] = attrs.field(factory=list)
 
     async def live(self, _random: Random) -> None:
+        with trio.fail_after(TURNS_MAX_S):
+            await self.take()
+
+    async def take(self) -> None:
         async with self.governed(engine=PACE) as governor, trio.open_nursery() as nursery:
             nursery.start_soon(self.before.come, governor, self.starts_s)
             await trio.sleep(0.5)
