@@ -11,7 +11,7 @@ from random import Random
 import trio
 
 from tabwright import Reading, Tabwright, TabwrightError, open_tabwright
-from tabwright.actors.tracing import Record
+from tabwright.actors.kit.tracing import Record
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm, fake_launcher
 from tabwright.testing.seams import simulated_seams

@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tabwright.actors.control import serve_control
+    from tabwright.actors.control.channel import serve_control
     from tabwright.actors.house import Seams, Tabwright, open_tabwright, serve
-    from tabwright.actors.tracing import ActorSystem
+    from tabwright.actors.kit.tracing import ActorSystem
     from tabwright.config.file import load_settings, read_layer
     from tabwright.config.layers import override
     from tabwright.config.settings import Settings
@@ -52,9 +52,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "tabwright.actors.control": ("serve_control",),
+    "tabwright.actors.control.channel": ("serve_control",),
     "tabwright.actors.house": ("Seams", "Tabwright", "open_tabwright", "serve"),
-    "tabwright.actors.tracing": ("ActorSystem",),
+    "tabwright.actors.kit.tracing": ("ActorSystem",),
     "tabwright.config.file": ("load_settings", "read_layer"),
     "tabwright.config.layers": ("override",),
     "tabwright.config.settings": ("Settings",),

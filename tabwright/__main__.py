@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.actors.error_groups import one_of_a_kind
+from tabwright.actors.kit.error_groups import one_of_a_kind
 from tabwright.actors.log_file import Brief, DailyFile, log_folder
 from tabwright.command_line.commands import Run, parser
 from tabwright.command_line.flags import layers
@@ -94,7 +94,7 @@ async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
 
 
 async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
-    from tabwright.actors.gateway_stdio import serve_stdio
+    from tabwright.actors.gateway.serving import serve_stdio
     from tabwright.config.engines import configured_engines
 
     try:
@@ -107,15 +107,15 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
 
 
 async def _search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell
+    from tabwright.actors.shell import searches
 
     query = " ".join(options.query)
     seams = _seams(settings)
-    return await shell.search(settings, seams, query, options.language, as_json=options.json)
+    return await searches.search(settings, seams, query, options.language, as_json=options.json)
 
 
 async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell
+    from tabwright.actors.shell import searches
     from tabwright.protocol.web_search import WebSearch
 
     request = WebSearch(
@@ -126,12 +126,12 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
         options.time_range,
         options.language,
     )
-    return await shell.web_search(settings, _seams(settings), request, as_json=options.json)
+    return await searches.web_search(settings, _seams(settings), request, as_json=options.json)
 
 
 async def _browse(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell_pages
-    from tabwright.actors.reading_order import Order
+    from tabwright.actors.shell import pages
+    from tabwright.actors.shell.reading_order import Order
 
     try:
         order = Order(
@@ -147,36 +147,36 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    return await shell_pages.browse(settings, _seams(settings), order)
+    return await pages.browse(settings, _seams(settings), order)
 
 
 async def _task(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell_task
+    from tabwright.actors.shell import task
 
     words, seams = " ".join(options.task), _seams(settings)
-    return await shell_task.task(settings, seams, words, options.session, as_json=options.json)
+    return await task.task(settings, seams, words, options.session, as_json=options.json)
 
 
 async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell_servers
+    from tabwright.actors.shell import servers
 
-    return await shell_servers.interventions(options.action, options.id, as_json=options.json)
+    return await servers.interventions(options.action, options.id, as_json=options.json)
 
 
 async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell_servers
+    from tabwright.actors.shell import servers
 
-    return await shell_servers.pool(reset=options.reset, as_json=options.json)
+    return await servers.pool(reset=options.reset, as_json=options.json)
 
 
 async def _top(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import shell_top
+    from tabwright.actors.shell import top
 
-    return await shell_top.top(once=options.once, as_json=options.json)
+    return await top.top(once=options.once, as_json=options.json)
 
 
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors import doctor
+    from tabwright.actors.shell import doctor
 
     return await doctor.report(settings, os.environ, as_json=options.json)
 
@@ -210,8 +210,8 @@ RUNS: Mapping[str, Run] = {
 
 def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
     from tabwright.actors.house import Seams
-    from tabwright.actors.trace_log import log_record
-    from tabwright.actors.tracing import ActorSystem
+    from tabwright.actors.kit.trace_log import log_record
+    from tabwright.actors.kit.tracing import ActorSystem
 
     wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
     return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)

@@ -11,39 +11,39 @@ import trio
 from platformdirs import user_state_path
 
 from tabwright.acting.secrets import Secrets
-from tabwright.actors import desk as desk_life
-from tabwright.actors import extractor as extractor_life
-from tabwright.actors import fetcher as fetcher_life
-from tabwright.actors import governor as governor_life
-from tabwright.actors import interventions as interventions_life
-from tabwright.actors import sessions as sessions_life
-from tabwright.actors import supervisor as supervisor_life
-from tabwright.actors.address import Address
 from tabwright.actors.agent import tasks as tasks_life
-from tabwright.actors.browser import Launcher
-from tabwright.actors.extractor import InThread, Offload
-from tabwright.actors.failed_pages import FailedPages, failed_pages_folder
-from tabwright.actors.frame_taking import FrameTaker, ffmpeg_at
-from tabwright.actors.hearing import guarded
-from tabwright.actors.judging import judge_of_queries
-from tabwright.actors.keeping import keep
-from tabwright.actors.launcher import ChromiumLauncher
-from tabwright.actors.ledger import Ledger, MemoryLedger, SqliteLedger
-from tabwright.actors.media_fetching import MediaFetcher
+from tabwright.actors.browsers.browser import Launcher
+from tabwright.actors.browsers.launcher import ChromiumLauncher
+from tabwright.actors.engines import desk as desk_life
+from tabwright.actors.engines.failed_pages import FailedPages, failed_pages_folder
+from tabwright.actors.engines.parser_book import ParserBook
+from tabwright.actors.engines.web_searching import WebSearcher
+from tabwright.actors.governing import governor as governor_life
+from tabwright.actors.governing.ledger import Ledger, MemoryLedger, SqliteLedger
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.hearing import guarded
+from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.models.choosing import Models, open_models
-from tabwright.actors.page_reading import PageReader
-from tabwright.actors.parser_book import ParserBook
-from tabwright.actors.person import Person
-from tabwright.actors.picture_reading import PictureReader
-from tabwright.actors.search_limit import SearchLimit
+from tabwright.actors.pages import extractor as extractor_life
+from tabwright.actors.pages import fetcher as fetcher_life
+from tabwright.actors.pages.extractor import InThread, Offload
+from tabwright.actors.pages.frame_taking import FrameTaker, ffmpeg_at
+from tabwright.actors.pages.judging import judge_of_queries
+from tabwright.actors.pages.media_fetching import MediaFetcher
+from tabwright.actors.pages.page_reading import PageReader
+from tabwright.actors.pages.picture_reading import PictureReader
+from tabwright.actors.pages.tiers import Tiers
+from tabwright.actors.pages.transcripts import TranscriptReader
+from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
+from tabwright.actors.people import interventions as interventions_life
+from tabwright.actors.people.person import Person
 from tabwright.actors.secret_file import load_secrets
-from tabwright.actors.session_files import SessionFiles, sessions_folder
-from tabwright.actors.tab_outfit import TabOutfit
-from tabwright.actors.tiers import Tiers
-from tabwright.actors.tracing import ActorSystem
-from tabwright.actors.transcripts import TranscriptReader
-from tabwright.actors.video_reading import VideoFrames, VideoReader
-from tabwright.actors.web_searching import WebSearcher
+from tabwright.actors.sessions import keeper as sessions_life
+from tabwright.actors.sessions.files import SessionFiles, sessions_folder
+from tabwright.actors.supervision import supervisor as supervisor_life
+from tabwright.actors.supervision.search_limit import SearchLimit
+from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings

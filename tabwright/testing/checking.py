@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from tabwright.actors.tracing import (
+from tabwright.actors.kit.tracing import (
     Abandoned,
     Answered,
     Crashed,

@@ -15,9 +15,9 @@ import yaml
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tabwright.actors.browsers.launching import chosen_browser
+from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.actors.house import Seams, open_tabwright
-from tabwright.actors.launching import chosen_browser
-from tabwright.actors.ledger import MemoryLedger
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher

@@ -17,7 +17,7 @@ import attrs
 import trio
 
 from tabwright.actors.house import Tabwright, open_tabwright
-from tabwright.actors.tracing import Record
+from tabwright.actors.kit.tracing import Record
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.config.settings import Settings

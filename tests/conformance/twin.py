@@ -24,7 +24,7 @@ from mcp.server.streamable_http import (
 )
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.actors.gateway import MCPGateway
+from tabwright.actors.gateway.gateway import MCPGateway
 from tabwright.actors.house import Tabwright
 from tabwright.cdp.background import open_background
 

@@ -15,10 +15,10 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.browser import RunningBrowser
-from tabwright.actors.identity import identity_of
-from tabwright.actors.memory_watch import MemoryWatch
-from tabwright.actors.page_life import OpenPage, PagePlan, open_page
+from tabwright.actors.browsers.browser import RunningBrowser
+from tabwright.actors.browsers.identity import identity_of
+from tabwright.actors.browsers.memory_watch import MemoryWatch
+from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
 from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan

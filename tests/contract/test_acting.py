@@ -9,12 +9,12 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
-from tabwright.actors import pop_ups
-from tabwright.actors.browser import RunningBrowser
-from tabwright.actors.idleness import Idleness
-from tabwright.actors.page_life import OpenPage, PagePlan, open_page
-from tabwright.actors.tab import TabActor
-from tabwright.actors.tab_outfit import TabOutfit
+from tabwright.actors.browsers.browser import RunningBrowser
+from tabwright.actors.browsers.idleness import Idleness
+from tabwright.actors.tabs import pop_ups
+from tabwright.actors.tabs.outfit import TabOutfit
+from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
+from tabwright.actors.tabs.tab import TabActor
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import emulation, page, runtime
 from tabwright.cdp.errors import CommandFailed

@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.page_life import OpenPage
+from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command

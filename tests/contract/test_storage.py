@@ -3,9 +3,9 @@
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.idleness import Idleness
-from tabwright.actors.tab import TabActor
-from tabwright.actors.tab_outfit import TabOutfit
+from tabwright.actors.browsers.idleness import Idleness
+from tabwright.actors.tabs.outfit import TabOutfit
+from tabwright.actors.tabs.tab import TabActor
 from tabwright.protocol.tabs import (
     GetTabStorage,
     Navigate,

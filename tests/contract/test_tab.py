@@ -12,10 +12,10 @@ import trio
 import trio.testing
 
 from tabwright import load_settings, override
-from tabwright.actors.idleness import Idleness
-from tabwright.actors.page_life import OpenPage
-from tabwright.actors.tab import TabActor
-from tabwright.actors.tab_outfit import TabOutfit
+from tabwright.actors.browsers.idleness import Idleness
+from tabwright.actors.tabs.outfit import TabOutfit
+from tabwright.actors.tabs.page_life import OpenPage
+from tabwright.actors.tabs.tab import TabActor
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
-from tabwright.actors.launcher import ChromiumLauncher
+from tabwright.actors.browsers.launcher import ChromiumLauncher
 from tabwright.fetching.net import Net, connect
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import BadInput, NavigationFailed

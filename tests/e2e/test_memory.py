@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright import Seams, load_settings, open_tabwright, override
-from tabwright.actors.tracing import ActorSystem, Record, Stopped
+from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
 from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.errors import PageFailed, TabLost
 from tabwright.protocol.outlines import TakeOutline

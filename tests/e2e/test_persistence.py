@@ -9,14 +9,14 @@ import pytest
 import trio
 
 from tabwright import Settings, load_settings, override
-from tabwright.actors import browser as browser_life
-from tabwright.actors.browser import GetBrowser, browser_actor
-from tabwright.actors.keeping import keep
-from tabwright.actors.launching import chosen_browser, open_browser
-from tabwright.actors.page_life import PagePlan, open_page
-from tabwright.actors.proxy_finding import ProxyFinder
-from tabwright.actors.tracing import ActorSystem
-from tabwright.actors.worker import Latest
+from tabwright.actors.browsers import browser as browser_life
+from tabwright.actors.browsers.browser import GetBrowser, browser_actor
+from tabwright.actors.browsers.launching import chosen_browser, open_browser
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
+from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.actors.supervision.worker import Latest
+from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page
 from tabwright.fetching.net import Net

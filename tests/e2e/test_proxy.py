@@ -10,9 +10,9 @@ import pytest
 import trio
 
 from tabwright import Seams, Settings, load_settings, open_tabwright, override
-from tabwright.actors.browser import BrowserLink
-from tabwright.actors.launching import open_browser
-from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.actors.browsers.browser import BrowserLink
+from tabwright.actors.browsers.launching import open_browser
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.cdp.background import open_background
 from tabwright.fetching.net import Net
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook

@@ -40,7 +40,7 @@ class Mutant:
 
 MUTANTS = {
     "settles only what ends well": Mutant(
-        module="actors/mailbox.py",
+        module="actors/kit/mailbox.py",
         right="""
         try:
             if not self._is_dead():
@@ -56,13 +56,13 @@ MUTANTS = {
         noticed_by="test_ask.py",
     ),
     "starts dead requests": Mutant(
-        module="actors/mailbox.py",
+        module="actors/kit/mailbox.py",
         right="if not self._is_dead():",
         wrong="if True:",
         noticed_by="test_ask.py",
     ),
     "swallows the crash": Mutant(
-        module="actors/mailbox.py",
+        module="actors/kit/mailbox.py",
         right="""
             self._outcome = outcome.Error(self._unanswered(crash))
             raise
@@ -73,13 +73,13 @@ MUTANTS = {
         noticed_by="test_keep.py",
     ),
     "takes a loss for a crash": Mutant(
-        module="actors/mailbox.py",
+        module="actors/kit/mailbox.py",
         right="except (Undelivered, Unanswered) as loss:",
         wrong="except () as loss:",
         noticed_by="test_ask.py",
     ),
     "forgets the cause": Mutant(
-        module="actors/mailbox.py",
+        module="actors/kit/mailbox.py",
         right="""
         error.__cause__ = crash
         return error
@@ -92,7 +92,7 @@ MUTANTS = {
         noticed_by="test_ask.py",
     ),
     "closes without a drain": Mutant(
-        module="actors/mailbox.py",
+        module="actors/kit/mailbox.py",
         right="""
             while True:
                 self._out.receive_nowait().send_back(crash)
@@ -103,7 +103,7 @@ MUTANTS = {
         noticed_by="test_ask.py",
     ),
     "does not trace what is taken back": Mutant(
-        module="actors/mailbox.py",
+        module="actors/kit/mailbox.py",
         right="""
         except trio.Cancelled:
             envelope.trace(Abandoned)
@@ -113,79 +113,79 @@ MUTANTS = {
         noticed_by="test_trace.py",
     ),
     "lets abandoned work run on": Mutant(
-        module="actors/address.py",
+        module="actors/kit/address.py",
         right="envelope.scope.cancel()",
         wrong="pass",
         noticed_by="test_ask.py",
     ),
     "keeps the deadline at home": Mutant(
-        module="actors/address.py",
+        module="actors/kit/address.py",
         right="self._envelope(request, trio.current_effective_deadline())",
         wrong="self._envelope(request)",
         noticed_by="test_ask.py",
     ),
     "skips the order check": Mutant(
-        module="actors/place.py",
+        module="actors/kit/place.py",
         right="return not self.order or other < self.order",
         wrong="return True",
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "checks the own trail only": Mutant(
-        module="actors/address.py",
+        module="actors/kit/address.py",
         right="if not here().may_wait_on(self.order):",
         wrong="if self.name in here().trail:",
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "does not shield the service": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="started = self._life.shield = True",
         wrong="started = True",
         noticed_by="test_keep.py",
     ),
     "shields a start that was cancelled": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="await trio.lowlevel.checkpoint_if_cancelled()",
         wrong="pass",
         noticed_by="test_keep.py",
     ),
     "ignores the intensity": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="if len(self._crashes) > self._care.crashes_max:",
         wrong="if False:",
         noticed_by="test_keep.py",
     ),
     "never forgets a crash": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="while self._crashes[0] <= now - self._care.period_s:",
         wrong="while False:",
         noticed_by="test_keep.py",
     ),
     "does not back off": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="await trio.sleep(delay_s)",
         wrong="await trio.lowlevel.checkpoint()",
         noticed_by="test_keep.py",
     ),
     "backs off evenly": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="care.backoff_s * 2.0 ** (crashes - 1)",
         wrong="care.backoff_s",
         noticed_by="test_keep.py",
     ),
     "forgets the jitter": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="return full_s * (1 - care.jitter * self._system.random.random())",
         wrong="return full_s",
         noticed_by="test_keep.py",
     ),
     "gives endless grace": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="self._life.deadline = trio.current_time() + self._care.grace_s",
         wrong="pass",
         noticed_by="test_keep.py",
     ),
     "gives grace to the service": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="""
         self._interruptible.cancel()
 """,
@@ -193,13 +193,13 @@ MUTANTS = {
         noticed_by="test_keep.py",
     ),
     "restarts what is to stop": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="if crash and not self._stopping:",
         wrong="if crash:",
         noticed_by="test_keep.py",
     ),
     "swallows what is no crash": Mutant(
-        module="actors/keeping.py",
+        module="actors/kit/keeping.py",
         right="""
         if rest is not None:
             raise (sole := sole_error(rest)) from sole.__cause__
@@ -208,13 +208,13 @@ MUTANTS = {
         noticed_by="test_keep.py",
     ),
     "misses a crash beside a cancellation": Mutant(
-        module="actors/error_groups.py",
+        module="actors/kit/error_groups.py",
         right="return error.split(Exception)",
         wrong="return (error, None) if isinstance(error, Exception) else (None, error)",
         noticed_by="test_keep.py",
     ),
     "ends a grant only after a good end": Mutant(
-        module="actors/grant.py",
+        module="actors/kit/grant.py",
         right="""
     try:
         yield await giver.ask(request(over))
@@ -228,7 +228,7 @@ MUTANTS = {
         noticed_by="test_grant.py",
     ),
     "loses a grant whose answer travels": Mutant(
-        module="actors/grant.py",
+        module="actors/kit/grant.py",
         right="""
     try:
         yield await giver.ask(request(over))
@@ -243,25 +243,25 @@ MUTANTS = {
         noticed_by="test_grant.py",
     ),
     "calls the busy idle": Mutant(
-        module="actors/idleness.py",
+        module="actors/browsers/idleness.py",
         right="return idle_s if self._busy else self._since_s",
         wrong="return self._since_s",
         noticed_by="test_idleness.py",
     ),
     "lets those behind go first": Mutant(
-        module="actors/gate.py",
+        module="actors/governing/gate.py",
         right=" or place != self._line[0]",
         wrong="",
         noticed_by="test_governor.py",
     ),
     "lets somebody in before the last one has begun": Mutant(
-        module="actors/gate.py",
+        module="actors/governing/gate.py",
         right="is_full or self._is_starting or",
         wrong="is_full or",
         noticed_by="test_governor.py",
     ),
     "leaves the cancelled in the line": Mutant(
-        module="actors/gate.py",
+        module="actors/governing/gate.py",
         right="""
         try:
             yield place
@@ -277,61 +277,61 @@ MUTANTS = {
         noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "lets the cancelled in": Mutant(
-        module="actors/gate.py",
+        module="actors/governing/gate.py",
         right="        await trio.lowlevel.checkpoint_if_cancelled()\n",
         wrong="",
         noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "makes one site wait for another": Mutant(
-        module="actors/governor.py",
+        module="actors/governing/governor.py",
         right="CARE = Care(mailbox_max=256, at_once=256)",
         wrong="CARE = Care(at_once=1)",
         noticed_by="test_governor.py",
     ),
     "counts a turn that was never taken": Mutant(
-        module="actors/gate.py",
+        module="actors/governing/gate.py",
         right="if begun is None or begun.is_set():",
         wrong="if True:",
         noticed_by="test_governor.py",
     ),
     "lets two processes take the same turn": Mutant(
-        module="actors/gate.py",
+        module="actors/governing/gate.py",
         right="return account.holder == self._holder and account.reserved_until_s > now_s",
         wrong="return True",
         noticed_by="test_ledger.py::test_who_was_slower_than_another_process_waits_for_it",
     ),
     "lets one more in than may be": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="(worker,))) < limit]",
         wrong="(worker,))) <= limit]",
         noticed_by="pool/test_limits.py",
     ),
     "lets the last who asked in first": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="for wish in self._line if self._free_workers(wish)",
         wrong="for wish in reversed(self._line) if self._free_workers(wish)",
         noticed_by="test_uses.py",
     ),
     "keeps the old place while it waits for another": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="if request.use is not TabUse.HELD:  #",
         wrong="if False:  #",
         noticed_by="test_uses.py",
     ),
     "gives the old place up before it is refused another": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="if request.use is not TabUse.HELD:  #",
         wrong="if True:  #",
         noticed_by="pool/test_limits.py",
     ),
     "lets the limit fall to nothing": Mutant(
-        module="actors/search_limit.py",
+        module="actors/supervision/search_limit.py",
         right="max(1, self.now - self.settings.decrease_step)",
         wrong="self.now - self.settings.decrease_step",
         noticed_by="pool/test_limits.py",
     ),
     "lifts the limit and tells nobody": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="""
         self._search_limit.reset()
         self._grant()
@@ -342,7 +342,7 @@ MUTANTS = {
         noticed_by="pool/test_limits.py",
     ),
     "grants a place to who was cancelled": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="""
         if wish in self._line:
             self._leave_line(wish)
@@ -354,7 +354,7 @@ MUTANTS = {
         noticed_by="test_cancellation.py",
     ),
     "leaves a place to who was cancelled as it came free": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="""
         else:
             self._rest(wish.place)
@@ -363,127 +363,127 @@ MUTANTS = {
         noticed_by="test_cancellation.py",
     ),
     "takes the time of the caller to its end": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="trio.current_effective_deadline() - RESERVE_S",
         wrong="trio.current_effective_deadline()",
         noticed_by="pool/test_limits.py",
     ),
     "has a lease that is over wait on": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="[wish for wish in self._line if wish.place is place]",
         wrong="[]",
         noticed_by="test_uses.py",
     ),
     "counts the held of each worker for itself": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="if use is TabUse.HELD or tab.worker in workers",
         wrong="if tab.worker in workers",
         noticed_by="pool/test_limits.py",
     ),
     "counts the tabs of all workers together": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="if use is TabUse.HELD or tab.worker in workers",
         wrong="if True",
         noticed_by="test_uses.py",
     ),
     "gives all work to the first worker": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="min(self._free_workers(wish), key=partial(self._load, wish.use))",
         wrong="self._free_workers(wish)[0]",
         noticed_by="test_uses.py",
     ),
     "calls a tab that is kept work": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right=" and self.tab.use is not TabUse.KEPT:",
         wrong=":",
         noticed_by="test_uses.py",
     ),
     "rests between one work and the next": Mutant(
-        module="actors/pool.py",
+        module="actors/supervision/pool.py",
         right="        before, self._at_work = self._at_work, ExitStack()\n",
         wrong="        self._at_work.close()\n        before = ExitStack()\n",
         noticed_by="test_uses.py",
     ),
     "keeps a lease that its asker has ended": Mutant(
-        module="actors/supervisor.py",
+        module="actors/supervision/supervisor.py",
         right="await request.over.wait()",
         wrong="await trio.sleep_forever()",
         noticed_by="test_pool.py::test_a_lease_ends_with_an_error_of_its_asker",
     ),
     "keeps an idle lease": Mutant(
-        module="actors/supervisor.py",
+        module="actors/supervision/supervisor.py",
         right="            either.start_soon(idle)\n",
         wrong="",
         noticed_by="test_pool.py::test_an_idle_one_ends",
     ),
     "gives up with the first browser": Mutant(
-        module="actors/supervisor.py",
+        module="actors/supervision/supervisor.py",
         right="OPEN_TRIES_MAX = 4",
         wrong="OPEN_TRIES_MAX = 1",
         noticed_by="test_pool.py::test_a_browser_that_dies_while_a_tab_is_opened_is_replaced",
     ),
     "takes no refusal for one": Mutant(
-        module="actors/supervisor.py",
+        module="actors/supervision/supervisor.py",
         right="        self._pool.back_off()\n",
         wrong="",
         noticed_by="test_pool.py::test_fewer_search_at_a_time_once_a_site_has_refused_us",
     ),
     "has everybody wait behind a lease": Mutant(
-        module="actors/supervisor.py",
+        module="actors/supervision/supervisor.py",
         right="at_once=256",
         wrong="at_once=1",
         noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
     ),
     "looks too seldom": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="LOOK_EVERY_S = 10.0",
         wrong="LOOK_EVERY_S = 20.0",
         noticed_by="test_interventions.py::test_it_is_looked_at_every_ten_seconds",
     ),
     "does not look at a new document": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="await tab.ask(AwaitDocument())",
         wrong="await trio.sleep_forever()",
         noticed_by="test_interventions.py::test_a_new_document_is_looked_at_at_once",
     ),
     "misses what is said during a look": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="await self._next_sign(tab, news)",
         wrong="await self._next_sign(tab, self._news)",
         noticed_by="test_interventions.py::test_the_person_may_say_that_it_is_solved",
     ),
     "takes a page on its way for a closed window": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="with suppress(Refusal):  #",
         wrong="with suppress():  #",
         noticed_by="test_interventions.py::test_a_page_that_cannot_be_looked_at_is_looked_at_again",
     ),
     "takes a closed window for a crash": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="async with open_background() as watching:",
         wrong="async with trio.open_nursery() as watching:",
         noticed_by="test_interventions.py::test_a_window_that_closes_at_whatever_step_skips_it",
     ),
     "keeps the pause of a site that is open again": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="if ending is InterventionState.SOLVED:",
         wrong="if False:",
         noticed_by="test_interventions.py::test_the_pause_of_the_site_ends_when_it_is_solved",
     ),
     "gives the tab to all who waited": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="is_own and self._tab:",
         wrong="self._tab:",
         noticed_by="test_interventions.py::test_of_those_who_wait_the_one_that_called_gets_the_tab",
     ),
     "never expires": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="trio.move_on_after(self._expiry_s)",
         wrong="trio.move_on_after(2 * self._expiry_s)",
         noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of what has ended": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="""
                 self._come_to(InterventionState.CANCELLED)
             self._give_back()
@@ -494,7 +494,7 @@ MUTANTS = {
         noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of a page that did not come": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="""
             over.set()
             self._refuse(refusal)
@@ -506,13 +506,13 @@ MUTANTS = {
         "test_a_page_that_does_not_come_is_told_and_its_tab_closed",
     ),
     "ends it for all when one gives up": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="if is_own and self._waiting == 1 and self.state",
         wrong="if is_own and self.state",
         noticed_by="test_interventions.py::test_as_long_as_somebody_waits_it_is_not_cancelled",
     ),
     "opens a window for who has given up": Mutant(
-        module="actors/hold.py",
+        module="actors/people/hold.py",
         right="                self._end(InterventionState.CANCELLED)\n",
         wrong="                pass\n",
         noticed_by="test_interventions.py::test_who_gives_up_before_it_is_shown_leaves_no_window",

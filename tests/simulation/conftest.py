@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.actors.tracing import Record
+from tabwright.actors.kit.tracing import Record
 from tabwright.protocol.proxies import ProxyChoice
 from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
 from tabwright.testing.seams import simulated_seams

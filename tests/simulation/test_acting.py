@@ -11,8 +11,7 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.actors.session_tabs import TABS_MAX
-from tabwright.actors.tracing import (
+from tabwright.actors.kit.tracing import (
     Abandoned,
     Answered,
     Lost,
@@ -21,6 +20,7 @@ from tabwright.actors.tracing import (
     RequestRecord,
     Sent,
 )
+from tabwright.actors.sessions.tabs import TABS_MAX
 from tabwright.protocol.actions import AnswerDialog, Click, Press, Type, WaitFor
 from tabwright.protocol.errors import (
     BadInput,

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.worker import DRAIN_S
+from tabwright.actors.supervision.worker import DRAIN_S
 from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.proxies import ProxyChoice

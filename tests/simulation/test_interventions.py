@@ -10,8 +10,8 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.interventions import ENDED_MAX
-from tabwright.actors.tracing import Answered, Crashed, RequestRecord, Stopped
+from tabwright.actors.kit.tracing import Answered, Crashed, RequestRecord, Stopped
+from tabwright.actors.people.interventions import ENDED_MAX
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
     BadInput,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.actors.transcripts import PATIENCE_S, TRANSCRIPTS_MAX
+from tabwright.actors.pages.transcripts import PATIENCE_S, TRANSCRIPTS_MAX
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.views import View
 from tabwright.testing.fake import FakePage, FakeSite

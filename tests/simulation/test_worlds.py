@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tabwright.actors.tracing import Crashed, Sent
+from tabwright.actors.kit.tracing import Crashed, Sent
 from tabwright.testing.checking import breaches
 from tabwright.testing.world import Outcome, run_world
 

@@ -7,7 +7,7 @@ from typing import Protocol, assert_type
 
 import attrs
 
-from tabwright.actors.address import Address
+from tabwright.actors.kit.address import Address
 from tabwright.protocol.asking import Asked, Request
 
 

@@ -6,10 +6,10 @@ from typing import Protocol, assert_type
 
 import attrs
 
-from tabwright.actors.address import Address
-from tabwright.actors.grant import granted
-from tabwright.actors.keeping import Care, keep
-from tabwright.actors.tracing import ActorSystem, Record, Stopped
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
+from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
 from tabwright.protocol.asking import Ending
 
 

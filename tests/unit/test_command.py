@@ -12,7 +12,7 @@ import pytest
 
 from tabwright import __version__, load_settings
 from tabwright.__main__ import RUNS, _set_up_logging
-from tabwright.actors.shell_steps import StepLines
+from tabwright.actors.shell.steps import StepLines
 from tabwright.command_line.commands import parser
 from tabwright.command_line.flags import layers
 from tabwright.config.settings import LogSettings

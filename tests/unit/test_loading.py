@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from tabwright.actors.loading import Loading
+from tabwright.actors.tabs.loading import Loading
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.wire import Event
 from tabwright.protocol.pages import LoadedPage

@@ -9,12 +9,12 @@ import attrs
 import trio
 
 from tabwright.acting.secrets import NAME, Secrets
-from tabwright.actors.address import Address
 from tabwright.actors.agent.browser import Browser
 from tabwright.actors.agent.chronicle import Chronicle
 from tabwright.actors.agent.task import TaskActor
 from tabwright.actors.agent.thinking import Thinking
-from tabwright.actors.keeping import Care
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.keeping import Care
 from tabwright.agent.fences import Fence
 from tabwright.agent.history import History
 from tabwright.protocol.errors import BadInput

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tabwright.actors.acting.downloads import downloads_folder, unused_path
+from tabwright.actors.tabs.acting.downloads import downloads_folder, unused_path
 from tabwright.fetching.file_names import harmless_name
 from tabwright.protocol.errors import BadInput
 

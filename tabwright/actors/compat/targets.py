@@ -1,6 +1,6 @@
 """Elements as playwright-mcp's clients name them."""
 
-from tabwright.actors.address import Address
+from tabwright.actors.kit.address import Address
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.outlines import REF, TakeOutline

@@ -10,8 +10,8 @@ import ssl
 import attrs
 import trio
 
-from tabwright.actors.fetcher import USER_AGENT
-from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
+from tabwright.actors.pages.fetcher import USER_AGENT
 from tabwright.fetching.codings import Undecodable
 from tabwright.fetching.connections import Connections
 from tabwright.fetching.dialing import TO_PROXIES, Dialer

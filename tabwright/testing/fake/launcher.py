@@ -7,7 +7,7 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.browser import BrowserLink
+from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.proxies import ProxyAnswer, ProxyChoice, ProxyLook
 from tabwright.testing.fake.browser import FakeBrowser

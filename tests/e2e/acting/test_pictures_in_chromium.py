@@ -7,7 +7,7 @@ import trio
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from tabwright.actors.acting import capturing
+from tabwright.actors.tabs.acting import capturing
 from tabwright.protocol.actions import FieldValue, Fill
 from tabwright.protocol.inspecting import Capture, Print
 

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.session_tabs import TABS_MAX
+from tabwright.actors.sessions.tabs import TABS_MAX
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import PageFailed, TabLost, TabwrightError, TimeOut
 from tabwright.protocol.inspecting import Capture, ListDownloads

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.actors.acting.console_log import ENTRIES_MAX, TEXT_MAX, ConsoleLog
+from tabwright.actors.tabs.acting.console_log import ENTRIES_MAX, TEXT_MAX, ConsoleLog
 from tabwright.cdp.domains.log import Entry, EntryAdded
 from tabwright.cdp.domains.runtime import (
     Argument,

@@ -4,7 +4,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.acting.dialogs import REMEMBERED_MAX, Dialogs
+from tabwright.actors.tabs.acting.dialogs import REMEMBERED_MAX, Dialogs
 from tabwright.cdp.domains.page import DialogOpening, handle_dialog
 from tabwright.protocol.outcomes import Dialog
 

@@ -9,7 +9,7 @@ import pytest
 
 from tabwright.acting.page_script import INSTALL
 from tabwright.acting.secrets import Secrets
-from tabwright.actors.acting.documents import Documents, ElementGone
+from tabwright.actors.tabs.acting.documents import Documents, ElementGone
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Raw
 from tabwright.protocol.errors import BadInput

@@ -6,7 +6,7 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.acting.downloads import (
+from tabwright.actors.tabs.acting.downloads import (
     DOWNLOADS_MAX,
     DownloadLog,
     downloads_folder,

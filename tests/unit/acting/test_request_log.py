@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.acting.line_text import harmless
-from tabwright.actors.acting.request_log import REQUESTS_MAX, RequestLog
-from tabwright.actors.acting.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
+from tabwright.actors.tabs.acting.request_log import REQUESTS_MAX, RequestLog
+from tabwright.actors.tabs.acting.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
 from tabwright.cdp.domains.network import (
     HandshakeAnswer,
     LoadingFailed,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.acting.keys import MODIFIERS, stroke_of
-from tabwright.actors.acting.strokes import (
+from tabwright.actors.tabs.acting.strokes import (
     PULL_STEPS,
     characters,
     clicked,

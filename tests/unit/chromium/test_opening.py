@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.launching import kept_profile, open_browser
-from tabwright.actors.proxy_finding import ProxyFinder
+from tabwright.actors.browsers.launching import kept_profile, open_browser
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.profile import claimed
 from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserUnavailable

@@ -6,7 +6,7 @@ import pytest
 
 import tabwright
 from tabwright.acting.telling import outcome_text
-from tabwright.actors.compat.tools import playwright_tools
+from tabwright.actors.compat.playwright import playwright_tools
 from tabwright.actors.compat.wording import PLAYWRIGHTS, THEIRS
 from tabwright.protocol.outcomes import Dialog, Outcome
 

@@ -7,8 +7,8 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.actors.control import serve_control
-from tabwright.actors.control_sockets import Server, running_servers
+from tabwright.actors.control.channel import serve_control
+from tabwright.actors.control.sockets import Server, running_servers
 from tabwright.cdp.background import open_background
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState

@@ -6,9 +6,9 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.actors.control_client import ask
-from tabwright.actors.control_lines import Standing
-from tabwright.actors.control_sockets import Server
+from tabwright.actors.control.client import ask
+from tabwright.actors.control.lines import Standing
+from tabwright.actors.control.sockets import Server
 from tabwright.cdp.background import open_background
 from tabwright.protocol.errors import (
     BadInput,

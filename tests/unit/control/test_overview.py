@@ -4,9 +4,9 @@ import logging
 
 import pytest
 
-from tabwright.actors.control_lines import Overview, Standing
-from tabwright.actors.last_errors import KEPT_MAX, PastError, noted_errors
-from tabwright.actors.overview_text import overview_text
+from tabwright.actors.control.last_errors import KEPT_MAX, PastError, noted_errors
+from tabwright.actors.control.lines import Overview, Standing
+from tabwright.actors.shell.overview_text import overview_text
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.leases import PoolState, WorkerState
 from tabwright.protocol.sessions import SessionState

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.control_lines import Standing
-from tabwright.actors.shell_pool import pool_text
+from tabwright.actors.control.lines import Standing
+from tabwright.actors.shell.pool_text import pool_text
 from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.permits import SiteRate
 

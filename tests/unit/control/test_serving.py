@@ -9,9 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.actors import control
-from tabwright.actors.control import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
-from tabwright.actors.control_sockets import Server, running_servers
+from tabwright.actors.control import channel
+from tabwright.actors.control.channel import (
+    CLIENTS_MAX,
+    PATIENCE_S,
+    REQUEST_BYTES_MAX,
+    serve_control,
+)
+from tabwright.actors.control.sockets import Server, running_servers
 from tabwright.cdp.background import open_background
 from tabwright.protocol.errors import PageFailed
 
@@ -151,7 +156,7 @@ async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
 
     async with serve_house(house) as server:
         with monkeypatch.context() as broken:
-            broken.setattr(control, "_answer", fail)
+            broken.setattr(channel, "_answer", fail)
             async with await connected(server) as stream:
                 await stream.send_all(LIST)
                 assert await said(stream) == b""

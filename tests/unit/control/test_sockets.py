@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.actors.control_sockets import (
+from tabwright.actors.control.sockets import (
     Server,
     control_folders,
     open_listener,

@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import memory_stream_pair
 
-from tabwright.actors.egress import FAILURES_MAX, open_egress
+from tabwright.actors.browsers.egress import FAILURES_MAX, open_egress
 from tabwright.fetching.net import Net, connect
 from tabwright.fetching.socks5 import Reply
 from tabwright.protocol.errors import BadInput, NavigationFailed

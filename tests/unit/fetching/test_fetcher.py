@@ -9,11 +9,11 @@ from random import Random
 import pytest
 import trio
 
-from tabwright.actors.address import Address
-from tabwright.actors.fetcher import CARE, USER_AGENT, fetcher, outfit_of
-from tabwright.actors.keeping import keep
-from tabwright.actors.proxy_finding import ProxyFinder
-from tabwright.actors.tracing import ActorSystem
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.actors.pages.fetcher import CARE, USER_AGENT, fetcher, outfit_of
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
@@ -200,7 +200,8 @@ async def test_pages_are_kept_where_the_setting_says(
 
 
 def test_what_takes_long_to_import_is_imported_with_the_first_page() -> None:
-    code = "import sys, tabwright.actors.fetcher; print(*sys.modules)"
+    code = "import sys, tabwright.actors.pages.fetcher; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert {b"tabwright.fetching.net", b"tabwright.actors.fetcher"} <= {*modules.stdout.split()}
-    assert not {b"httpcore2", b"h2", b"zstandard", b"brotli"} & {*modules.stdout.split()}
+    loaded = {*modules.stdout.split()}
+    assert {b"tabwright.fetching.net", b"tabwright.actors.pages.fetcher"} <= loaded
+    assert not {b"httpcore2", b"h2", b"zstandard", b"brotli"} & loaded

@@ -13,8 +13,8 @@ import trio
 import trio.testing
 import trustme
 
-from tabwright.actors.fetcher import real_fetcher, real_net
-from tabwright.actors.tracing import ActorSystem
+from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.actors.pages.fetcher import real_fetcher, real_net
 from tabwright.cdp.background import open_background
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override

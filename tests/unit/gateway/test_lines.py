@@ -7,7 +7,7 @@ import trio
 from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
-from tabwright.actors.gateway_lines import DRAIN_S, LineSession
+from tabwright.actors.gateway.lines import DRAIN_S, LineSession
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

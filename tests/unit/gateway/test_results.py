@@ -3,7 +3,7 @@
 import attrs
 
 from tabwright.acting.secrets import Secrets
-from tabwright.actors.gateway_results import FAILURE_TOKENS_MAX, answered, failed, masked
+from tabwright.actors.gateway.results import FAILURE_TOKENS_MAX, answered, failed, masked
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.outcomes import Download, Outcome
 from tabwright.reading.tokens import tokens_in

@@ -5,8 +5,8 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.actors.gateway_calls import RunningCall
-from tabwright.actors.gateway_steps import Steps
+from tabwright.actors.gateway.calls import RunningCall
+from tabwright.actors.gateway.steps import Steps
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.searching import Growth, PersonNeeded
 

@@ -9,7 +9,7 @@ import pytest
 import trio
 from mcp.shared.exceptions import MCPError
 
-from tabwright.actors.gateway_steps import ALIVE_EVERY_S, Steps
+from tabwright.actors.gateway.steps import ALIVE_EVERY_S, Steps
 from tabwright.cdp.background import open_background
 from tabwright.protocol.searching import Growth, PersonNeeded
 

@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.address import Address
-from tabwright.actors.governor import CARE, RateGovernor, rate_governor
-from tabwright.actors.grant import granted
-from tabwright.actors.keeping import keep
-from tabwright.actors.ledger import Ledger, MemoryLedger
-from tabwright.actors.tracing import ActorSystem
+from tabwright.actors.governing.governor import CARE, RateGovernor, rate_governor
+from tabwright.actors.governing.ledger import Ledger, MemoryLedger
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
+from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.permits import GetRates, Permit, SiteRate
 

@@ -9,9 +9,9 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.address import Address
-from tabwright.actors.governor import RateGovernor
-from tabwright.actors.grant import granted
+from tabwright.actors.governing.governor import RateGovernor
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
 from tabwright.testing.determinism import run_seeded

@@ -19,9 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.actors.account import Account
-from tabwright.actors.grant import granted
-from tabwright.actors.ledger import BUSY_S, MemoryLedger, Rule, SqliteLedger, _File
+from tabwright.actors.governing.account import Account
+from tabwright.actors.governing.ledger import BUSY_S, MemoryLedger, Rule, SqliteLedger, _File
+from tabwright.actors.kit.grant import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
@@ -483,8 +483,8 @@ def test_two_processes_share_the_interval_and_the_day(
 STARTED_TOGETHER = """
 import sys, time, trio
 from pathlib import Path
-from tabwright.actors.governor import rate_governor
-from tabwright.actors.ledger import SqliteLedger
+from tabwright.actors.governing.governor import rate_governor
+from tabwright.actors.governing.ledger import SqliteLedger
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.permits import Permit

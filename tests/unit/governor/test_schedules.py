@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.actors.address import Address
-from tabwright.actors.governor import RateGovernor
-from tabwright.actors.grant import granted
+from tabwright.actors.governing.governor import RateGovernor
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.permits import Permit
 

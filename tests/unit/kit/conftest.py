@@ -5,7 +5,7 @@ from random import Random
 import pytest
 import trio
 
-from tabwright.actors.tracing import ActorSystem, Record
+from tabwright.actors.kit.tracing import ActorSystem, Record
 
 HOUR_S = 3600.0
 

@@ -11,8 +11,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.keeping import Care, keep
-from tabwright.actors.tracing import ActorSystem, Crashed, Record
+from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record
 from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivered
 
 

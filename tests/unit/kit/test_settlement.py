@@ -12,9 +12,9 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.address import Address
-from tabwright.actors.keeping import Care, keep
-from tabwright.actors.tracing import (
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.tracing import (
     Abandoned,
     ActorSystem,
     Answered,

@@ -8,8 +8,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.keeping import Care, keep
-from tabwright.actors.tracing import (
+from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.tracing import (
     Abandoned,
     ActorSystem,
     Answered,

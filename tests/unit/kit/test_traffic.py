@@ -1,4 +1,4 @@
-from tabwright.actors.traffic import REMEMBERED_MAX, TrafficLog
+from tabwright.actors.tabs.traffic import REMEMBERED_MAX, TrafficLog
 from tabwright.cdp.domains import network
 from tabwright.protocol.tabs import Traffic
 

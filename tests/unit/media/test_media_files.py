@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.media_files import MediaFolder, download_media
+from tabwright.actors.pages.media_files import MediaFolder, download_media
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.protocol.errors import BadInput

@@ -1,7 +1,7 @@
 import pytest
 
 from tabwright.__main__ import RUNS
-from tabwright.actors.reading_order import Order
+from tabwright.actors.shell.reading_order import Order
 from tabwright.command_line.commands import parser
 from tabwright.command_line.flags import layers
 from tabwright.config.file import load_settings

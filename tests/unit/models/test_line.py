@@ -13,8 +13,8 @@ import trio
 import trustme
 from trio.testing import memory_stream_pair
 
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.models.line import ANSWER_BYTES_MAX, Line
-from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.cdp.background import open_background
 from tabwright.fetching.net import Net
 from tabwright.models.dialects import Call, Reply

@@ -8,9 +8,9 @@ import pytest
 import trio
 
 from tabwright.acting.secrets import Secrets
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.models.choosing import open_models
 from tabwright.actors.models.line import Line
-from tabwright.actors.proxy_finding import ProxyFinder
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.fetching.net import Net

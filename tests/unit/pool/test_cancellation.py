@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.pool import TabPool
+from tabwright.actors.supervision.pool import TabPool
 from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
 from tabwright.testing.determinism import run_seeded
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.actors.pool import RESERVE_S, TabPool
+from tabwright.actors.supervision.pool import RESERVE_S, TabPool
 from tabwright.protocol.errors import TabsBusy
 from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import pytest
 import trio
 
-from tabwright.actors import proxy_probing
+from tabwright.actors.browsers import proxy_probing
 from tabwright.cdp.background import open_background
 
 Handler: TypeAlias = Callable[[trio.SocketStream], Awaitable[None]]

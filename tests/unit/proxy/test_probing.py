@@ -4,7 +4,7 @@ from typing import Literal
 import pytest
 import trio
 
-from tabwright.actors.proxy_probing import open_listener, probe
+from tabwright.actors.browsers.proxy_probing import open_listener, probe
 from tabwright.protocol.proxies import Proxy, ProxyAnswer
 
 Serve = Callable[[str], Awaitable[int]]

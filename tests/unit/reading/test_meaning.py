@@ -7,7 +7,7 @@ import attrs
 import msgspec
 import pytest
 
-from tabwright.actors.judging import judge_of_queries
+from tabwright.actors.pages.judging import judge_of_queries
 from tabwright.config import extras
 from tabwright.config.extras import meaning_installed
 from tabwright.config.file import load_settings

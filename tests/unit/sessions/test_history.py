@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.history import PAGES_MAX, History
+from tabwright.actors.sessions.history import PAGES_MAX, History
 from tabwright.protocol.errors import BadInput
 
 

@@ -2,7 +2,7 @@ import stat
 
 import pytest
 
-from tabwright.actors.session_files import Saved, SessionFiles
+from tabwright.actors.sessions.files import Saved, SessionFiles
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.tabs import OriginStorage

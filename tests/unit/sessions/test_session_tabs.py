@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tabwright.actors.session_tabs import TABS_MAX, SessionTabs
+from tabwright.actors.sessions.tabs import TABS_MAX, SessionTabs
 from tabwright.protocol.errors import BadInput, TabClosed
 
 

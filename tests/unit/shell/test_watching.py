@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tabwright.actors.shell_watch import ROWS_MAX, Watch
+from tabwright.actors.shell.watch import ROWS_MAX, Watch
 from tabwright.protocol.searching import Growth, PartEnded, Waiting
 
 

@@ -1,0 +1,272 @@
+"""One Chromium worker as an actor: it lives as long as the browser's connection does."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+import attrs
+import trio
+
+from tabwright.actors.browsers.egress import Egress
+from tabwright.actors.browsers.identity import Identity, identity_of
+from tabwright.actors.browsers.memory_watch import MemoryWatch, ProcessTable
+from tabwright.actors.kit.keeping import Care
+from tabwright.actors.tabs.pop_ups import PopUps
+from tabwright.cdp.background import open_background
+from tabwright.cdp.connection import Connection
+from tabwright.cdp.domains import browser
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.link import Link
+from tabwright.cdp.wire_log import WireLog
+from tabwright.config.settings import BrowserSettings
+from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
+from tabwright.protocol.proxies import ProxyChoice, ProxyLook
+
+CARE = Care(mailbox_max=64, grace_s=5.0)
+"""As many requests may wait for a starting browser as tabs could be opened at once."""
+
+WINDOW_CARE = Care(mailbox_max=64, crashes_max=0, grace_s=5.0)
+"""A window that was opened for a person and is gone was closed by the person."""
+
+BEAT_S = 2.0
+"""Between two looks whether the browser still answers."""
+
+MISSES_MAX = 2
+"""In a row, without a word in between, before a browser is given up."""
+
+ANSWER_S = 5.0
+"""For a running browser to say its version: a millisecond, or seconds where the machine is full."""
+
+GOODBYE_S = 0.5
+"""For a browser to end when it is asked to; then its pipe is closed, then it is killed."""
+
+
+@attrs.frozen
+class BrowserLink:
+    """A link to a browser that is there.
+
+    Attributes:
+        link: where it can be talked to.
+        ours: whether we started it, and so may end it.
+        visible: whether it has windows; None where only its name could tell.
+        last_words: why it does not answer, in a sentence, for an error.
+        proxy: how it gets out, as far as we say so.
+        notice: what it had to do without, as its profile; empty as a rule.
+        profile: the directory that keeps its cookies; None where they go with it.
+        egress: where all of its connections are judged; None where they are not.
+        processes: those of the machine that it runs on; None where that is not this one.
+    """
+
+    link: Link
+    ours: bool
+    last_words: Callable[[], Awaitable[str]]
+    visible: bool | None = None
+    proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
+    notice: str = ""
+    profile: Path | None = None
+    egress: Egress | None = None
+    processes: ProcessTable | None = None
+
+
+class Launcher(Protocol):
+    """Where browsers come from."""
+
+    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
+        """Starts or finds a browser; leaving the context leaves nothing of it behind.
+
+        Args:
+            visible: whether it must have a window; otherwise as the settings say.
+            worker: for which worker, counted from 0; each has its own profile and port.
+
+        Raises:
+            BrowserUnavailable: there is none to be had.
+        """
+        ...
+
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+        """Looks whether a browser would still get out as this one was told to.
+
+        Raises:
+            BrowserUnavailable: what is set cannot be used.
+        """
+        ...
+
+    def require_screen(self) -> None:
+        """Asks whether a browser with a window could be had.
+
+        Raises:
+            BrowserUnavailable: it could not, and why.
+        """
+        ...
+
+
+@attrs.define(eq=False)
+class Contexts:
+    """The named browser contexts: each has cookies and storage of its own.
+
+    Attributes:
+        ids: what the browser calls them.
+        uses: how many pages are in each.
+        opening: held while one is opened, so that there is one of each name.
+        front: which page is before the others of its context, as far as we know.
+    """
+
+    ids: dict[str, str] = attrs.field(factory=dict[str, str])
+    uses: Counter[str] = attrs.field(factory=Counter[str])
+    opening: trio.Lock = attrs.field(factory=trio.Lock)
+    front: dict[str | None, str] = attrs.field(factory=dict[str | None, str])
+
+
+@attrs.frozen
+class RunningBrowser:
+    """A browser that answers.
+
+    Attributes:
+        product: its name and version, as ``Chrome/156.0.8078.79``.
+        identity: what it says of itself to sites.
+        visible: whether it has windows.
+        proxy: how it gets out.
+        notice: what it had to do without, as its profile; empty as a rule.
+        contexts: those that pages are open in.
+        pop_ups: pages that pages have opened.
+        egress: where all of its connections are judged; None where they are not.
+        memory: how much of it it takes.
+    """
+
+    connection: Connection
+    product: str
+    identity: Identity
+    memory: MemoryWatch
+    visible: bool = False
+    proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
+    notice: str = ""
+    contexts: Contexts = attrs.field(factory=Contexts)
+    pop_ups: PopUps = attrs.field(factory=PopUps)
+    egress: Egress | None = None
+
+
+class Browser(Protocol):
+    """One running browser."""
+
+    async def running(self, request: "GetBrowser", /) -> RunningBrowser:
+        """See `GetBrowser`."""
+        ...
+
+
+@attrs.frozen
+class GetBrowser:
+    """The browser, once it runs: a request that comes during a restart waits for its end."""
+
+    async def visit(self, browser: Browser, /) -> RunningBrowser:
+        """Has `browser` answer."""
+        return await browser.running(self)
+
+
+@attrs.frozen
+class BrowserActor:
+    """Answers `GetBrowser`."""
+
+    _running: RunningBrowser
+
+    async def running(self, request: GetBrowser, /) -> RunningBrowser:
+        """See `GetBrowser`."""
+        del request
+        if self._running.connection.lost.is_set():
+            await trio.sleep_forever()  # the crash that is under way ends this
+        await trio.lowlevel.checkpoint()
+        return self._running
+
+
+@asynccontextmanager
+async def browser_actor(
+    opening: Callable[[], AbstractAsyncContextManager[BrowserLink]],
+    started: Callable[[RunningBrowser], None],
+    settings: BrowserSettings,
+    log: WireLog | None,
+) -> AsyncGenerator[BrowserActor]:
+    """The life of a running browser: crashes with `BrowserDied` when the connection is lost.
+
+    Args:
+        opening: starts the browser, or finds it.
+        started: is told of it once it runs.
+        settings: how long it may take to answer, and how much memory.
+        log: is called with a line for each CDP frame.
+
+    Raises:
+        BrowserUnavailable: there is no browser, or it did not answer in time.
+    """
+    async with opening() as opened, open_background() as talking:
+        connection = Connection(opened.link, log)
+        talking.start_soon(connection.run)
+        running = await _greeted(connection, opened, settings)
+        started(running)
+        async with open_background() as watching:
+            watching.start_soon(_crash_when_lost, connection, opened)
+            watching.start_soon(_listen_for_heart, connection)
+            watching.start_soon(running.pop_ups.attend, connection.root)
+            if opened.processes is not None:
+                watching.start_soon(running.memory.run, connection.root, opened.processes)
+            yield BrowserActor(running)
+        if opened.ours:
+            await _say_goodbye(connection)
+
+
+async def _greeted(
+    connection: Connection, opened: BrowserLink, settings: BrowserSettings
+) -> RunningBrowser:
+    try:
+        with trio.fail_after(settings.start_timeout_s):
+            version = await connection.root.execute(browser.get_version())
+            if opened.ours:
+                await connection.root.execute(browser.deny_downloads())
+    except (CDPError, trio.TooSlowError) as error:
+        raise BrowserUnavailable(
+            await opened.last_words(),
+            advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
+            retryable=True,
+        ) from error
+    visible = _has_windows(opened, version.user_agent)
+    return RunningBrowser(
+        connection,
+        product=version.product,
+        identity=identity_of(opened.profile, version.user_agent, visible=visible),
+        memory=MemoryWatch(settings.memory_bytes_max, settings.page_memory_bytes_max),
+        visible=visible,
+        proxy=opened.proxy,
+        notice=opened.notice,
+        egress=opened.egress,
+    )
+
+
+def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
+    """A browser of somebody else's that has none says so in its name."""
+    return "Headless" not in user_agent if opened.visible is None else opened.visible
+
+
+async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
+    await connection.lost.wait()
+    what, *_said = (await opened.last_words()).splitlines()
+    raise BrowserDied(what)
+
+
+async def _listen_for_heart(connection: Connection) -> None:
+    """Gives up a browser that is stopped, or hangs: its link alone would tell nobody.
+
+    One that a page keeps busy says other things meanwhile, and is not given up.
+    """
+    misses = 0
+    while misses < MISSES_MAX:
+        await trio.sleep(BEAT_S)
+        heard = connection.heard
+        with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any answer is one
+            await connection.root.execute(browser.get_version())
+        misses = misses + 1 if connection.heard == heard else 0
+    connection.give_up("it does not answer")
+
+
+async def _say_goodbye(connection: Connection) -> None:
+    with trio.move_on_after(GOODBYE_S), suppress(CDPError):
+        await connection.root.execute(browser.close())
+        await connection.lost.wait()

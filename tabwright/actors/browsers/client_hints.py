@@ -1,0 +1,49 @@
+"""The client hints of a browser (User-Agent Client Hints, W3C), asked of itself without the net."""
+
+from contextlib import suppress
+
+import msgspec
+import trio
+
+from tabwright.actors.browsers.browser import RunningBrowser
+from tabwright.actors.browsers.identity import Hint, Hints
+from tabwright.actors.tabs.page_life import PagePlan, open_page
+from tabwright.cdp.domains import page, runtime
+from tabwright.cdp.errors import CDPError
+from tabwright.protocol.errors import TabwrightError
+
+SECURE_PAGE = "chrome://terms/"
+"""Only secure pages have hints; this one is in the browser, and small."""
+
+ASK_S = 3.0
+"""For the browser to open it, which takes it a tenth of a second."""
+
+QUESTION = """navigator.userAgentData?.getHighEntropyValues([
+  "architecture", "bitness", "fullVersionList", "model", "platformVersion", "wow64",
+]).then((hints) => JSON.stringify(hints))"""
+
+CHROMIUM = "Chrome/"
+"""In the user agent of every browser that has hints."""
+
+HINTS = frozenset(
+    {"architecture", "bitness", "brands", "fullVersionList", "mobile", "model"}
+    | {"platform", "platformVersion", "wow64"}
+)
+"""What ``Emulation.UserAgentMetadata`` takes of the answer."""
+
+
+async def ask_hints(running: RunningBrowser) -> Hints | None:
+    """What ``Emulation.setUserAgentOverride`` takes as its metadata; None where there is none.
+
+    Opens a page to ask it, for `ASK_S` seconds at most; closed again, also when cancelled.
+    """
+    if CHROMIUM not in running.identity.user_agent:
+        return None
+    with suppress(CDPError, TabwrightError), trio.move_on_after(ASK_S):
+        async with open_page(running, PagePlan(context="")) as opened:
+            await opened.session.execute(page.navigate(SECURE_PAGE))
+            said = await opened.session.execute(runtime.evaluate(QUESTION))
+            if isinstance(said.result.value, str):
+                hints = msgspec.json.decode(said.result.value, type=dict[str, Hint])
+                return {name: hints[name] for name in hints if name in HINTS}
+    return None

@@ -1,0 +1,247 @@
+"""From settings to a browser: find and start one, or connect to one that runs."""
+
+import logging
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import attrs
+import trio
+from platformdirs import user_data_path
+
+from tabwright.actors.browsers.browser import BrowserLink
+from tabwright.actors.browsers.egress import Egress, open_egress
+from tabwright.actors.browsers.identity import read_kept
+from tabwright.actors.browsers.memory_watch import OwnProcesses
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
+from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
+from tabwright.cdp.chromium.finding import Found, find_browser
+from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.process import Chromium, launch
+from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
+from tabwright.cdp.errors import LinkLost
+from tabwright.cdp.link import Link
+from tabwright.cdp.pipe import PipeLink
+from tabwright.cdp.websocket import open_websocket_link
+from tabwright.config.places import chosen_place
+from tabwright.config.settings import BrowserSettings, Settings
+from tabwright.fetching.net import Net
+from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
+from tabwright.protocol.proxies import ProxyChoice
+
+_log = logging.getLogger("tabwright.actors")
+
+OpenedT = TypeVar("OpenedT")
+
+CONNECT_ADVICE = "Check that a browser listens there (--remote-debugging-port), and its address."
+
+LAST_LINES_MAX = 5
+
+RESOLVER_RULES = "--host-resolver-rules="
+"""The switch that sends names to other places, our own proxy too."""
+
+STOP_GRACE_S = 0.5
+"""For a browser to end once its pipe is closed; an MCP client waits 2 s for all of us."""
+
+EXIT_S = 0.5
+"""For the exit code of a browser whose link was just lost."""
+
+
+@asynccontextmanager
+async def open_browser(
+    settings: Settings, proxies: ProxyFinder, net: Net, worker: int
+) -> AsyncGenerator[BrowserLink]:
+    """The browser that the settings ask for, as a `Launcher` gives it.
+
+    Where another browser has the profile, it is started without, and the link's notice says so.
+
+    Args:
+        settings: which browser, and how.
+        proxies: finds its way out.
+        net: where that leads, where no proxy is in between.
+        worker: for which worker, counted from 0.
+
+    Raises:
+        BrowserUnavailable: there is none, it does not start, or its proxy cannot be used.
+    """
+    timeout_s = settings.browser.start_timeout_s
+    if settings.browser.cdp_endpoint:
+        async with _opened(_connected(settings.browser.cdp_endpoint), timeout_s) as link:
+            yield BrowserLink(link, ours=False, last_words=_cut_off)
+        return
+    way_out = await _way_out(proxies)
+    async with (
+        _judged(settings, way_out, net) as egress,
+        _started(_plan(settings, way_out, egress, worker), timeout_s) as link,
+    ):
+        yield attrs.evolve(link, proxy=way_out, egress=egress)
+
+
+def chosen_browser(settings: BrowserSettings) -> Found:
+    """The browser that would be started.
+
+    Raises:
+        BrowserUnavailable: there is none.
+    """
+    explicit = Path(settings.path).expanduser() if settings.path else None
+    try:
+        return find_browser(settings.order, explicit=explicit)
+    except LaunchError as error:
+        raise BrowserMissing(error.message, advice=error.advice) from error
+
+
+def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
+    """The directory that keeps a worker's profile; None for a private one each time."""
+    if settings.profile is None:
+        return None
+    automatic = user_data_path("tabwright", appauthor=False) / "profiles"
+    return chosen_place(settings.profile, automatic) / f"{settings.profile_prefix}{worker:02d}"
+
+
+@asynccontextmanager
+async def _opened(
+    opening: AbstractAsyncContextManager[OpenedT], timeout_s: float
+) -> AsyncGenerator[OpenedT]:
+    """Opens within the time; what goes wrong until then makes the browser unavailable."""
+    opened = False
+    try:
+        with trio.fail_after(timeout_s) as limit:
+            async with opening as thing:
+                opened, limit.deadline = True, float("inf")
+                yield thing
+    except (LaunchError, LinkLost, EndpointUnreachable, trio.TooSlowError) as error:
+        if opened:
+            raise
+        raise _unavailable(error, timeout_s) from error
+
+
+def _unavailable(error: Exception, timeout_s: float) -> BrowserUnavailable:
+    if isinstance(error, LaunchError):
+        what = _shortened(f"{error.message}\n{error.stderr_tail}")
+        return BrowserUnavailable(what, advice=error.advice, retryable=error.retryable)
+    return BrowserUnavailable(
+        str(error) or f"The browser was not there within {timeout_s:g} s.",
+        advice=CONNECT_ADVICE,
+        retryable=True,
+    )
+
+
+@asynccontextmanager
+async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[BrowserLink]:
+    async with (
+        _opened(_launched(plan), timeout_s) as (chromium, notice),
+        _opened(_link(chromium), timeout_s) as link,
+    ):
+
+        async def last_words() -> str:
+            """How the browser ended; waits `EXIT_S` seconds at most until it has."""
+            with trio.move_on_after(EXIT_S):
+                await chromium.wait_exit()
+            return _shortened(str(chromium.failure()))
+
+        yield BrowserLink(
+            link,
+            ours=True,
+            last_words=last_words,
+            visible=not plan.headless,
+            notice=notice,
+            profile=None if notice else plan.profile,
+            processes=OwnProcesses(),
+        )
+
+
+async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
+    try:
+        return await proxies.choose()
+    except SettingsError as error:
+        raise BrowserUnavailable(error.message, advice=error.advice) from error
+
+
+@asynccontextmanager
+async def _judged(
+    settings: Settings, way_out: ProxyChoice, net: Net
+) -> AsyncGenerator[Egress | None]:
+    """A way out that leads to public addresses only; None where there is leave for all of them.
+
+    None too where it is for somebody else to say what a name leads to.
+    """
+    network = settings.network
+    if network.allow_private or not network.guard or _is_led(settings.browser, way_out):
+        yield None
+        return
+    async with open_egress(net) as egress:
+        yield egress
+
+
+def _is_led(browser: BrowserSettings, way_out: ProxyChoice) -> bool:
+    """Whether a proxy looks names up, what only the system knows of, or the user's own rules."""
+    ruled = any(one.startswith(RESOLVER_RULES) for one in browser.extra_args)
+    by_system = way_out.server is None and sys.platform in {"darwin", "win32"}
+    return ruled or by_system or way_out.proxy is not None
+
+
+def _plan(
+    settings: Settings, way_out: ProxyChoice, egress: Egress | None, worker: int
+) -> LaunchPlan:
+    browser = settings.browser
+    profile = kept_profile(browser, worker)
+    kept = None if browser.headless else read_kept(profile)
+    return LaunchPlan(
+        path=chosen_browser(browser).path,
+        profile=profile,
+        headless=browser.headless,
+        link=browser.link,
+        port=0 if browser.port_base is None else browser.port_base + worker,
+        language=settings.search.language,
+        user_agent=kept.user_agent if kept else None,
+        proxy=str(egress.proxy) if egress else way_out.server,
+        proxy_bypass=way_out.bypass,
+        proxy_only=egress is not None,
+        extra_args=browser.extra_args,
+        stop_grace_s=STOP_GRACE_S,
+    )
+
+
+@asynccontextmanager
+async def _launched(plan: LaunchPlan) -> AsyncGenerator[tuple[Chromium, str]]:
+    """The browser, and a notice if it had to be started on a private profile."""
+    async with AsyncExitStack() as stack:
+        try:
+            chromium, notice = await stack.enter_async_context(launch(plan)), ""
+        except ProfileLocked as error:
+            notice = f"{error.message} So cookies and log-ins are not kept this time."
+            _log.warning("%s %s", notice, error.advice)
+            private = attrs.evolve(plan, profile=None)
+            chromium = await stack.enter_async_context(launch(private))
+        yield chromium, notice
+
+
+@asynccontextmanager
+async def _link(chromium: Chromium) -> AsyncGenerator[Link]:
+    if chromium.pipe is None:
+        async with open_websocket_link(chromium.endpoint or "") as socket:
+            yield socket
+        return
+    pipe = PipeLink(*chromium.pipe.take())
+    try:
+        yield pipe
+    finally:
+        await pipe.aclose()
+
+
+@asynccontextmanager
+async def _connected(endpoint: str) -> AsyncGenerator[Link]:
+    async with open_websocket_link(await websocket_url(endpoint)) as link:
+        yield link
+
+
+def _shortened(text: str) -> str:
+    """The first line, which says what happened, and the last few that the browser wrote."""
+    what, *said = text.splitlines()
+    return "\n".join([what, *said[-LAST_LINES_MAX:]])
+
+
+async def _cut_off() -> str:
+    return "The browser that was connected to is gone."

@@ -1,0 +1,1 @@
+"""The control channel: the user of a running house asks how it stands."""

@@ -1,0 +1,188 @@
+"""The control channel of a running house: its user asks how it stands, and answers interventions.
+
+A client connects to the socket, sends one line of JSON-RPC 2.0, and gets one line back:
+
+================== ============================= ==========================================
+method             params                        result
+================== ============================= ==========================================
+``interventions``  none                          a list of `Intervention`
+``answer``         those of `AnswerIntervention` the `Intervention`
+``pool``           none                          a `Standing`
+``reset_back_off`` none                          null
+``overview``       none                          an `Overview`
+================== ============================= ==========================================
+
+Every server has one, and no setting for it: only processes of its own user can reach the socket,
+and these could do more to the server than what can be asked here.
+"""
+
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+import msgspec
+import trio
+
+from tabwright.actors.browsers.memory_watch import OwnProcesses
+from tabwright.actors.control.last_errors import LastErrors, noted_errors
+from tabwright.actors.control.lines import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    ControlRequest,
+    Overview,
+    Standing,
+    failure_line,
+    received_line,
+    refusal_line,
+    result_line,
+)
+from tabwright.actors.control.sockets import open_listener
+from tabwright.actors.house import Tabwright
+from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.interventions import AnswerIntervention, Intervention
+from tabwright.protocol.sessions import ListSessions
+from tabwright.protocol.tasks import ListTasks
+
+REQUEST_BYTES_MAX = 1 << 16
+"""Who sends a longer line is not answered."""
+
+PATIENCE_S = 10.0
+"""For a client to send its line, and again to take the answer."""
+
+CLIENTS_MAX = 64
+"""At the same time; each has a file descriptor, which the browsers need too."""
+
+_log = logging.getLogger("tabwright.control")
+
+
+@attrs.frozen(eq=False)
+class Served:
+    """What can be asked here.
+
+    Attributes:
+        errors: the last that there were.
+        began_s: when it began to be served, on the clock of trio.
+    """
+
+    house: Tabwright
+    errors: LastErrors
+    began_s: float = attrs.field(factory=trio.current_time)
+
+
+Method: TypeAlias = Callable[[Served, msgspec.Raw], Awaitable[object]]
+
+
+async def serve_control(house: Tabwright) -> None:
+    """Serves the control channel of a house until cancelled; the socket goes with it.
+
+    Where there can be no socket the log has a warning, and the house does without. Start it in
+    the block of the house: ``nursery.start_soon(serve_control, house)``.
+    """
+    try:
+        with open_listener() as listener, noted_errors() as errors:
+            await trio.serve_listeners(_Clients(Served(house, errors)).meet, [listener])
+    except* OSError as errors:
+        problem = errors.exceptions[0]
+        _log.warning("`tabwright pool` and `interventions` cannot ask this server: %s", problem)
+
+
+@attrs.frozen(eq=False)
+class _Clients:
+    """Those that are connected just now."""
+
+    _served: Served
+    _places: trio.Semaphore = attrs.field(factory=lambda: trio.Semaphore(CLIENTS_MAX), init=False)
+
+    async def meet(self, client: trio.SocketStream) -> None:
+        """Answers one client; one too many is hung up on."""
+        try:
+            self._places.acquire_nowait()
+        except trio.WouldBlock:
+            return
+        try:
+            await self._serve(client)
+        except trio.BrokenResourceError:
+            _log.debug("A client hung up before its answer.")
+        except Exception:  # noqa: BLE001  (a bug here must not end the house)
+            _log.exception("A client could not be answered")
+        finally:
+            self._places.release()
+
+    async def _serve(self, client: trio.SocketStream) -> None:
+        line = None
+        with trio.move_on_after(PATIENCE_S):
+            line = await received_line(client, REQUEST_BYTES_MAX)
+        if line is None:
+            return
+        answer = await _answer(self._served, line)
+        with trio.move_on_after(PATIENCE_S):
+            await client.send_all(answer + b"\n")
+
+
+async def _answer(served: Served, line: bytes) -> bytes:
+    if not is_json(line):
+        return error_line(PARSE_ERROR, "not JSON")
+    try:
+        request = msgspec.json.decode(line, type=ControlRequest)
+    except (msgspec.ValidationError, UnicodeDecodeError) as error:
+        return error_line(INVALID_REQUEST, str(error))
+    method = METHODS.get(request.method)
+    if method is None:
+        return failure_line(request.id, METHOD_NOT_FOUND, f"There are {', '.join(METHODS)}.")
+    return await _outcome(served, method, request)
+
+
+async def _outcome(served: Served, method: Method, request: ControlRequest) -> bytes:
+    try:
+        return result_line(request.id, await method(served, request.params))
+    except (msgspec.ValidationError, UnicodeDecodeError) as error:
+        return failure_line(request.id, INVALID_PARAMS, str(error))
+    except TabwrightError as error:
+        return refusal_line(request.id, error)
+    except Exception:  # noqa: BLE001  (a bug here must not end the server)
+        _log.exception("%s failed", request.method)
+        return failure_line(request.id, INTERNAL_ERROR, "It failed; the log of the server says why")
+
+
+async def _interventions(served: Served, _params: msgspec.Raw) -> Sequence[Intervention]:
+    return await served.house.interventions()
+
+
+async def _answer_intervention(served: Served, params: msgspec.Raw) -> Intervention:
+    asked = msgspec.json.decode(params, type=AnswerIntervention)
+    return await served.house.answer_intervention(asked.id, asked.answer)
+
+
+async def _pool(served: Served, _params: msgspec.Raw) -> Standing:
+    pool, rates = await served.house.pool(), await served.house.rates()
+    return Standing(trio.current_time(), pool, rates)
+
+
+async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:
+    await served.house.reset_back_off()
+
+
+async def _overview(served: Served, params: msgspec.Raw) -> Overview:
+    house = served.house
+    return Overview(
+        standing=await _pool(served, params),
+        up_s=trio.current_time() - served.began_s,
+        memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
+        queue=await house.interventions(),
+        sessions=await house.sessions.ask(ListSessions()),
+        tasks=await house.tasks.ask(ListTasks()),
+        errors=served.errors.kept,
+    )
+
+
+METHODS: Mapping[str, Method] = {
+    "interventions": _interventions,
+    "answer": _answer_intervention,
+    "pool": _pool,
+    "reset_back_off": _reset_back_off,
+    "overview": _overview,
+}

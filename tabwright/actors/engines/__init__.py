@@ -1,0 +1,1 @@
+"""Questions to Google AI Mode and to engines with result pages, each in its turn."""

@@ -1,0 +1,245 @@
+"""A conversation with Google AI Mode: a leased tab, and the thread that it shows."""
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+
+import attrs
+import trio
+
+from tabwright.actors.engines.answer_stream import LOOK_EVERY_S, AnswerStream, take_look
+from tabwright.actors.engines.passage import Passage
+from tabwright.config.settings import Settings
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.asking import Asked
+from tabwright.protocol.errors import (
+    BrowserDied,
+    NavigationFailed,
+    PageFailed,
+    TimeOut,
+    Unanswered,
+    Undelivered,
+)
+from tabwright.protocol.leases import Lease
+from tabwright.protocol.pages import ERROR_STATUS_MIN
+from tabwright.protocol.searching import Progress, Thread
+from tabwright.protocol.tabs import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
+from tabwright.searching import results
+from tabwright.searching.ai_mode_url import Question, ai_mode_url
+from tabwright.searching.asked_question import AskedQuestion
+from tabwright.searching.completion import Completion
+from tabwright.searching.languages import accept_language
+from tabwright.searching.look import Look
+from tabwright.searching.page_script import compose_function, stop_function
+from tabwright.searching.phases import Phase
+from tabwright.searching.sources import unresolved
+from tabwright.searching.texts import texts_of
+
+BARRIERS_MAX = 3
+"""How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
+
+ASK_AGAIN = "Ask again."
+
+STOP_TRIES_MAX = 5
+"""How often an answer is stopped; a button that is still there then does not say anything."""
+
+
+@contextmanager
+def loss_told() -> Generator[None]:
+    """Says of a tab that is gone what it means for the search.
+
+    Raises:
+        BrowserDied: the browser ended.
+        PageFailed: the page did.
+    """
+    try:
+        yield
+    except (Undelivered, Unanswered) as loss:
+        if isinstance(loss.__cause__, BrowserDied):
+            raise BrowserDied(loss.__cause__.message, advice=ASK_AGAIN) from loss
+        text = f"The page was lost before the answer was whole: {loss.message}"
+        raise PageFailed(text, advice=ASK_AGAIN) from loss
+
+
+def way_to(question: Question) -> Navigate:
+    """How a tab comes to the answer to a question, in a new thread."""
+    url = ai_mode_url(question.query, question.language)
+    return Navigate(url, accept_language(question.language))
+
+
+@attrs.define(eq=False)
+class Conversation:
+    """One thread of questions and answers, in one language.
+
+    Attributes:
+        lease: the tab that shows it.
+        over: set to give the tab back.
+        last_activity_s: when the last question was answered, on the clock of trio.
+    """
+
+    lease: Lease
+    over: trio.Event
+    language: str
+    _settings: Settings
+    last_activity_s: float = attrs.field(factory=trio.current_time)
+    _asked: list[str] = attrs.field(factory=list[str])
+    _pierced: bool = False
+    _status: int = 0
+    _retry_after_s: float | None = None
+
+    @property
+    def tab(self) -> Asked[Tab]:
+        """The tab that shows it."""
+        return self.lease.tab
+
+    @property
+    def thread(self) -> Thread:
+        """What others may know of it."""
+        return Thread(self.language, len(self._asked), self.last_activity_s)
+
+    async def search(
+        self, query: str, progress: Progress, asked: Callable[[], None]
+    ) -> SearchResult:
+        """Asks `query` in a new thread.
+
+        Args:
+            query: the question.
+            progress: is told of the answer as it grows.
+            asked: is called when the question has reached the engine.
+
+        Raises:
+            TabwrightError: as `tabwright.protocol.searching.Search` says.
+        """
+        await self._open(query)
+        asked()
+        return await self.read(query, progress)
+
+    async def read(self, query: str, progress: Progress) -> SearchResult:
+        """Reads the answer to `query` in the new thread that the tab shows, or is about to.
+
+        Raises:
+            TabwrightError: as `search`.
+        """
+        self._asked = []
+        stream = await self._followed(AskedQuestion(query), progress)
+        self._check_status(stream)
+        return await self._result(query, stream)
+
+    async def follow_up(
+        self, query: str, progress: Progress, asked: Callable[[], None]
+    ) -> SearchResult | None:
+        """Asks `query` in the thread that the tab shows; None where the page takes no question.
+
+        The arguments are those of `search`.
+
+        Raises:
+            TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
+        """
+        before = await self._look_before()
+        if before is None:
+            return None
+        await self.tab.ask(TypeText(query))
+        asked()
+        question = AskedQuestion(query, before, tuple(self._asked))
+        stream = await self._followed(question, progress)
+        if stream.phase is Phase.IGNORED:
+            return None
+        return attrs.evolve(await self._result(query, stream), continued=True)
+
+    async def _look_before(self) -> Look | None:
+        """How the page looks when it is ready for a question; None where it takes none.
+
+        Raises:
+            Undelivered: the tab is gone, and nothing was asked in it.
+        """
+        try:
+            await self._stop_writing()
+            is_ready = await self._composer_is_ready()
+            return await take_look(self.tab, pierce=self._pierced) if is_ready else None
+        except (BrowserDied, Unanswered) as loss:
+            raise Undelivered("The tab of the conversation is gone.") from loss
+
+    async def _stop_writing(self) -> None:
+        """Stops an answer that was given in part and is still being written."""
+        for _ in range(STOP_TRIES_MAX):
+            if await self.tab.ask(RunScript(stop_function())) == "quiet":
+                return
+            await trio.sleep(LOOK_EVERY_S)
+
+    async def _composer_is_ready(self) -> bool:
+        """Puts the focus into the field for the next question, in a closed shadow root too."""
+        script = RunScript(compose_function())
+        deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
+        said = await self.tab.ask(script)
+        return said == "ready" or await self.tab.ask(deeper) == "ready"
+
+    async def _open(self, query: str) -> None:
+        seconds = self._settings.network.page_timeout_s
+        try:
+            with trio.fail_after(seconds):
+                page = await self.tab.ask(way_to(Question(query, self.language)))
+        except trio.TooSlowError as error:
+            raise self._timed_out(seconds) from error
+        self._status, self._retry_after_s = page.status, page.retry_after_s
+
+    async def _followed(self, question: AskedQuestion, progress: Progress) -> AnswerStream:
+        """Follows the answer to its end, past what stands before it."""
+        passage = Passage(self.tab, self._settings.search.consent)
+        stream = AnswerStream(self.tab, Completion(question.anew()), progress, self._pierced)
+        left_s = await _follow(stream, self._settings.search.timeout_s)
+        for _ in range(BARRIERS_MAX):
+            if not await self._passed(passage, stream):
+                break
+            stream = AnswerStream(self.tab, Completion(question.anew()), progress)
+            left_s = await _follow(stream, left_s)
+        self._pierced = stream.pierced
+        return stream
+
+    async def _passed(self, passage: Passage, stream: AnswerStream) -> bool:
+        """Whether what stood before the answer is gone, so that the page may be followed again."""
+        if stream.phase is not Phase.BLOCKED or stream.look is None:
+            return False
+        with loss_told():
+            passed = await passage.clear(stream.look)
+        if passed:
+            self._status = 0  # was that of the page that is gone
+        return passed
+
+    def _check_status(self, stream: AnswerStream) -> None:
+        """An error of HTTP without a page that we know is one of the network."""
+        known = self._status < ERROR_STATUS_MIN or self._status in REFUSALS
+        if stream.phase is Phase.UNAVAILABLE and not known:
+            raise NavigationFailed(
+                f"Google answered with HTTP status {self._status}.", advice="Try again later."
+            )
+
+    async def _result(self, query: str, stream: AnswerStream) -> SearchResult:
+        look, phase = stream.look, stream.phase
+        if look is None or phase is Phase.WAITING:
+            raise self._timed_out(self._settings.search.timeout_s)
+        if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
+            blocked = results.blocked_by(look, self.language, self._status)
+            blocked.retry_after_s = self._retry_after_s
+            raise blocked
+        self._asked.append(query)
+        self.last_activity_s = trio.current_time()
+        return results.result_of(
+            Question(query, self.language),
+            look,
+            phase,
+            resolved=await self._resolved(unresolved(look)),
+            limit=self._settings.search.sources_max,
+        )
+
+    async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
+        return await self.tab.ask(FindRedirects(links)) if links else {}
+
+    def _timed_out(self, seconds: float) -> TimeOut:
+        return TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))
+
+
+async def _follow(stream: AnswerStream, within_s: float) -> float:
+    """Follows an answer for so long at most; gives what is left of the time."""
+    began_s = trio.current_time()
+    with loss_told(), trio.move_on_after(within_s):
+        await stream.follow()
+    return max(0.0, within_s - (trio.current_time() - began_s))

@@ -1,0 +1,174 @@
+"""Turns at an engine: leave to ask it, a tab to ask in, and how it took it.
+
+Who waits for leave has no tab in work meanwhile, so that one engine's pace holds up no other.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
+from tabwright.protocol.asking import Ending
+from tabwright.protocol.errors import SearchBlocked
+from tabwright.protocol.leases import (
+    BackOff,
+    ChangeUse,
+    Lease,
+    LeaseTab,
+    Supervisor,
+    TabUse,
+    TabWait,
+)
+from tabwright.protocol.permits import Governor, NoteAnswer, NoteRefusal, Permit, SiteWait
+from tabwright.protocol.searching import Progress, Waiting, unheard
+
+
+@attrs.frozen(eq=False)
+class Turn:
+    """A turn at an engine.
+
+    Attributes:
+        lease: the tab to ask in.
+        begin: to be called once the question has reached the engine, from when on its interval
+            counts; the end of the turn does so too. So the engine never sees two of them closer,
+            however long one is on its way.
+    """
+
+    lease: Lease
+    begin: Callable[[], None]
+
+
+@attrs.frozen(eq=False)
+class Turns:
+    """Turns at one engine.
+
+    Attributes:
+        site: the engine.
+    """
+
+    site: str
+    governor: Address[Governor]
+    supervisor: Address[Supervisor]
+
+    @asynccontextmanager
+    async def first(
+        self, over: trio.Event, purpose: str, progress: Progress
+    ) -> AsyncGenerator[Turn]:
+        """A turn in a new tab, which is the caller's until `over`.
+
+        Raises:
+            RateLimited: the engine is left alone for a while.
+            TabsBusy, BrowserUnavailable: there is no tab.
+        """
+        queued = partial(tell_wait, progress, who=self.site)
+        async with self._leave(progress, rank=0) as begun:
+            wish = LeaseTab(over, TabUse.SEARCHING, purpose, light=True, queued=queued)
+            try:
+                lease = await self.supervisor.ask(wish)
+            except BaseException:
+                over.set()
+                raise
+            with _begun_by_the_end(begun):
+                yield Turn(lease, begun.set)
+
+    @asynccontextmanager
+    async def next(
+        self, lease: Lease, progress: Progress, *, rank: int = 0
+    ) -> AsyncGenerator[Turn]:
+        """A turn in a tab that is there, and rests until then.
+
+        Raises:
+            RateLimited: the engine is left alone for a while.
+            TabsBusy: the caller's time is too short.
+        """
+        await self.rest(lease)
+        async with self._leave(progress, rank) as begun:
+            await self.work(lease, progress)
+            with _begun_by_the_end(begun):
+                yield Turn(lease, begun.set)
+
+    async def work(self, lease: Lease, progress: Progress) -> None:
+        """The tab comes to work: behind a turn, or on a page that is there already.
+
+        Raises:
+            TabsBusy: the caller's time is too short.
+        """
+        queued = partial(tell_wait, progress, who=self.site)
+        await self.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING, queued))
+
+    @asynccontextmanager
+    async def for_person(self) -> AsyncGenerator[Callable[[], None]]:
+        """Leave to ask once in the window of a person, also of an engine that is left alone.
+
+        Raises:
+            RateLimited: as many requests were made today as there may be.
+        """
+        async with self._leave(unheard, rank=-1, for_person=True) as begun:
+            with _begun_by_the_end(begun):
+                yield begun.set
+
+    async def rest(self, lease: Lease) -> None:
+        """The tab waits for its turn; others may have its place.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
+        await self.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
+
+    async def keep(self, lease: Lease) -> None:
+        """The tab is kept for what may be asked later.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
+        await self.supervisor.ask(ChangeUse(lease.number, TabUse.KEPT))
+
+    async def answered(self) -> None:
+        """The engine has answered as it should.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
+        await self.governor.ask(NoteAnswer(self.site))
+
+    async def refused(self, blocked: SearchBlocked) -> None:
+        """The engine refuses us, or asks for a person.
+
+        Raises:
+            TabwrightError: as `Address.ask`.
+        """
+        await self.supervisor.ask(BackOff())
+        await self.governor.ask(NoteRefusal(self.site, blocked.retry_after_s))
+
+    @asynccontextmanager
+    async def _leave(
+        self, progress: Progress, rank: int, *, for_person: bool = False
+    ) -> AsyncGenerator[trio.Event]:
+        """Leave to ask once; the event, once set, says that the question goes out."""
+        begun = trio.Event()
+
+        def request(over: Ending) -> Permit:
+            """The request for a permit that ends with `over`."""
+            told = partial(tell_wait, progress, who=self.site)
+            return Permit(over, self.site, begun, rank, told, for_person=for_person)
+
+        async with granted(self.governor, request):
+            yield begun
+
+
+@contextmanager
+def _begun_by_the_end(begun: trio.Event) -> Generator[None]:
+    """A turn that has its tab counts, whether its question was seen to arrive or not."""
+    try:
+        yield
+    finally:
+        begun.set()
+
+
+def tell_wait(progress: Progress, wait: SiteWait | TabWait, *, who: str = "") -> None:
+    """Tells of a wait, for a tab or for a site; `who` is one of several that wait."""
+    progress(Waiting(str(wait), who))

@@ -1,0 +1,205 @@
+"""Searching several engines side by side, and making one list of what they list."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
+from functools import partial
+from math import ceil
+from typing import TypeAlias
+
+import attrs
+import trio
+
+from tabwright.actors.engines.engine_reading import EngineReader
+from tabwright.actors.engines.engine_search import EngineAccess, EngineSearch
+from tabwright.actors.engines.failed_pages import FailedPages
+from tabwright.actors.engines.parser_book import ParserBook
+from tabwright.actors.engines.turns import Turns
+from tabwright.actors.kit.address import Address
+from tabwright.actors.people.person import Person
+from tabwright.config.engines import Engines
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import BadInput, EnginesFailed, SearchBlocked, TabwrightError
+from tabwright.protocol.leases import Supervisor
+from tabwright.protocol.permits import Governor
+from tabwright.protocol.reading import Extractor
+from tabwright.protocol.result_pages import Found, ResultParser, WebQuery
+from tabwright.protocol.searching import PartEnded, Progress
+from tabwright.protocol.web_search import EngineFailure, WebResults, WebSearch
+from tabwright.searching.ai_mode_url import checked_query
+from tabwright.searching.fusion import merged
+from tabwright.searching.languages import checked_language
+from tabwright.searching.page_requests import PAGES_MAX
+
+RESULTS_ON_PAGE = 10
+"""As many as engines list on a page, give or take a few."""
+
+LIMIT_MAX = 50
+
+Part: TypeAlias = Callable[[], Awaitable[None]]
+"""A part of an engine's search."""
+
+
+@attrs.define(eq=False)
+class _Findings:
+    """What came of the engines' parts so far, by engine; of one it may be both."""
+
+    progress: Progress
+    found: dict[str, tuple[Found, ...]] = attrs.field(factory=dict[str, tuple[Found, ...]])
+    failed: dict[str, TabwrightError] = attrs.field(factory=dict[str, TabwrightError])
+
+    async def take(self, search: EngineSearch, part: Part) -> None:
+        """Notes what comes of one engine's part; a failure of it is no failure of the whole."""
+        self.failed.pop(search.engine, None)
+        try:
+            await part()
+        except TabwrightError as error:
+            self.failed[search.engine] = error
+        if search.listed or search.engine not in self.failed:
+            self.found[search.engine] = search.listed
+        self.progress(PartEnded(search.engine, self._told(search)))
+
+    def _told(self, search: EngineSearch) -> str:
+        error = self.failed.get(search.engine)
+        count = len(search.listed)
+        return error.message if error else f"{count} result{'s' * (count != 1)}"
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class WebSearcher:
+    """Whoever the web is searched with.
+
+    Attributes:
+        engines: which there are, and in which order they are asked.
+        parsers: of their result pages.
+        today: the day.
+    """
+
+    supervisor: Address[Supervisor]
+    governor: Address[Governor]
+    extractor: Address[Extractor]
+    person: Person
+    settings: Settings
+    engines: Engines
+    parsers: ParserBook
+    failed_pages: FailedPages
+    today: Callable[[], date]
+
+    async def search(self, request: WebSearch, progress: Progress) -> WebResults:
+        """Searches with all engines side by side, each at its own pace.
+
+        An engine that fails is told of beside the results of the others. Where there would be
+        nothing else to give, a CAPTCHA waits for a person. Cancellation stops every page.
+
+        Raises:
+            BadInput: what is asked cannot be searched: no such engine, page or limit.
+            EnginesFailed: not one engine gave anything. Where only one was asked, its own error.
+        """
+        searches = self._searches(request, progress)
+        findings = _Findings(progress)
+        async with trio.open_nursery() as nursery:
+            for search in searches:
+                await nursery.start(_begin, findings, search)
+        if not findings.found:
+            await _ask_person(findings, searches)
+        return _results(request, [search.engine for search in searches], findings)
+
+    def _searches(self, request: WebSearch, progress: Progress) -> Sequence[EngineSearch]:
+        parsers = self.parsers.parsers()
+        checked_query(request.query)
+        if request.language is not None:
+            checked_language(request.language)
+        names = self._chosen(request.engines, parsers)
+        pages = _pages(request)
+        query = WebQuery(request.query, pages[0], request.language, request.time_range)
+        language = request.language or self.settings.search.language
+        return [
+            EngineSearch(query, pages, language, self._access(name, parsers[name]), progress)
+            for name in names
+        ]
+
+    def _chosen(
+        self, asked: Sequence[str] | None, parsers: Mapping[str, ResultParser]
+    ) -> Sequence[str]:
+        """The engines to ask, best first."""
+        names = dict.fromkeys(self.engines.default if asked is None else asked)
+        known = [name for name in parsers if name in self.engines.paces]
+        unknown = [name for name in names if name not in known]
+        if unknown or not names:
+            which = ", ".join(map(repr, unknown))
+            raise BadInput(
+                f"There is no engine {which}." if unknown else "No engine is named.",
+                advice=f"There are {', '.join(sorted(known))}.",
+            )
+        return sorted(names, key=lambda name: self.engines.paces[name].priority)
+
+    def _access(self, name: str, parser: ResultParser) -> EngineAccess:
+        reader = EngineReader(
+            name,
+            parser,
+            self.extractor,
+            self.failed_pages,
+            self.settings.network.page_timeout_s,
+            self.settings.search.consent,
+        )
+        turns = Turns(name, self.governor, self.supervisor)
+        return EngineAccess(turns, reader, self.person, self.today)
+
+
+async def _begin(
+    findings: _Findings, search: EngineSearch, task_status: trio.TaskStatus[None]
+) -> None:
+    task_status.started()  # one after the other, so that the best one has the first tab
+    await findings.take(search, search.run)
+
+
+async def _ask_person(findings: _Findings, searches: Sequence[EngineSearch]) -> None:
+    """Goes on with the best engine that a person could open, if there is one."""
+    for search in searches:
+        error = findings.failed[search.engine]
+        if isinstance(error, SearchBlocked) and error.intervention:
+            await findings.take(search, partial(search.run_after, error))
+            return
+
+
+def _pages(request: WebSearch) -> range:
+    """The engines' result pages that one page of merged results is made from."""
+    if not 1 <= request.limit <= LIMIT_MAX:
+        raise BadInput(f"limit is {request.limit}; 1 to {LIMIT_MAX} will do.")
+    each = ceil(request.limit / RESULTS_ON_PAGE)
+    first = (request.page - 1) * each + 1
+    if not 1 <= first <= PAGES_MAX:
+        raise BadInput(
+            f"There is no page {request.page} of results.",
+            advice=f"With this limit there are pages 1 to {ceil(PAGES_MAX / each)}.",
+        )
+    return range(first, min(first + each, PAGES_MAX + 1))
+
+
+def _results(request: WebSearch, engines: Sequence[str], findings: _Findings) -> WebResults:
+    failures = tuple(
+        _failure(name, findings.failed[name]) for name in engines if name in findings.failed
+    )
+    if not findings.found:
+        raise _nothing(engines, findings)
+    found = {name: findings.found[name] for name in engines if name in findings.found}
+    return WebResults(
+        query=request.query,
+        engines=tuple(engines),
+        page=request.page,
+        results=merged(found, request.limit),
+        failures=failures,
+    )
+
+
+def _failure(engine: str, error: TabwrightError) -> EngineFailure:
+    waiting = error.intervention if isinstance(error, SearchBlocked) else ""
+    return EngineFailure(engine, error.kind, str(error), error.retryable, waiting)
+
+
+def _nothing(engines: Sequence[str], findings: _Findings) -> TabwrightError:
+    errors = [findings.failed[name] for name in engines]
+    if len(errors) == 1:
+        return errors[0]
+    lines = "".join(f"\n  {name}: {findings.failed[name]}" for name in engines)
+    retryable = any(error.retryable for error in errors)
+    return EnginesFailed(f"Not one engine gave anything:{lines}", retryable=retryable)

@@ -1,0 +1,1 @@
+"""The MCPGateway: one MCP client, from its first line to its last."""

@@ -1,0 +1,237 @@
+"""What the acting tools do for their calls."""
+
+from pathlib import Path
+
+import attrs
+import mcp_types as mcp
+import trio
+
+from tabwright.acting.budgets import beginning
+from tabwright.acting.telling import (
+    NEWS_TOKENS_MAX,
+    console_text,
+    downloads_text,
+    news_text,
+    options_text,
+    outcome_record,
+    outcome_text,
+    requests_text,
+    tabs_text,
+)
+from tabwright.actors.gateway.results import answered
+from tabwright.actors.gateway.tools import ActingArguments
+from tabwright.actors.house import Tabwright
+from tabwright.actors.pages.tiers import WHOLE
+from tabwright.actors.tabs.acting.downloads import downloads_folder, unused_path
+from tabwright.actors.tools.acting import SelectArguments
+from tabwright.actors.tools.inspecting import (
+    ConsoleArguments,
+    EvaluateArguments,
+    NetworkArguments,
+    PdfArguments,
+    ScreenshotArguments,
+)
+from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
+from tabwright.protocol.actions import ListOptions, Upload
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspecting import ListDownloads, ReadBody
+from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.searching import Progress
+from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.reading.page_record import without_empty
+
+
+@attrs.frozen(eq=False)
+class ActingAnswers:
+    """The acting tools of a house at work."""
+
+    house: Tabwright
+
+    async def answer(self, asked: ActingArguments, progress: Progress) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
+        """Does what a call asks for.
+
+        Raises:
+            TabwrightError: it could not be done.
+        """
+        match asked:
+            case TabsArguments():
+                return await self._tabs(asked, progress)
+            case ScreenshotArguments():
+                return await self._screenshot(asked)
+            case EvaluateArguments():
+                return await self._evaluate(asked)
+            case ConsoleArguments():
+                return await self._console(asked)
+            case NetworkArguments():
+                return await self._network(asked)
+            case PdfArguments():
+                return await self._pdf(asked)
+            case UploadArguments():
+                return await self._upload(asked, progress)
+            case DownloadArguments():
+                return await self._downloads(asked)
+            case SelectArguments(values=None):
+                return await self._options(asked)
+            case _:
+                wish = InTab(asked.session, asked.request(), asked.tab, progress)
+                return told(await self.house.sessions.ask(wish))
+
+    async def outline(
+        self, session: str, request: TakeOutline, tab: int | None = None
+    ) -> mcp.CallToolResult:
+        """A page as an outline, with what it did of itself."""
+        taken = await self.house.sessions.ask(InTab(session, _with_news(request), tab))
+        return outlined(taken, session)
+
+    async def enter(
+        self, session: str, url: str, max_tokens: int, progress: Progress
+    ) -> mcp.CallToolResult:
+        """Goes to a page to act there, and gives its outline."""
+        outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
+        request = TakeOutline(OutlineView(max_tokens))
+        taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
+        return outlined(taken, session, outcome.navigated.status if outcome.navigated else 0)
+
+    async def _tabs(self, asked: TabsArguments, progress: Progress) -> mcp.CallToolResult:
+        if asked.action == "open":
+            await self.house.sessions.ask(
+                Enter(asked.session, asked.url, new_tab=True, progress=progress)
+            )
+            change = ChangeTabs(asked.session)
+        else:
+            change = ChangeTabs(asked.session, asked.action, asked.tab)
+        tabs = await self.house.sessions.ask(change)
+        return answered(tabs_text(tabs), {"tabs": [attrs.asdict(tab) for tab in tabs]})
+
+    async def _screenshot(self, asked: ScreenshotArguments) -> mcp.CallToolResult:
+        wish = InTab(asked.session, asked.request(), asked.tab)
+        picture = await self.house.sessions.ask(wish)
+        text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
+        return answered(text, {"width": picture.width, "height": picture.height}, [picture])
+
+    async def _evaluate(self, asked: EvaluateArguments) -> mcp.CallToolResult:
+        if not self.house.settings.acting.scripts:
+            raise BadInput(
+                "Scripts are not allowed here.",
+                advice="The user may set acting.scripts: true.",
+            )
+        evaluation = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
+        changes = outcome_text(attrs.evolve(evaluation.outcome, said=""))
+        given = self.house.secrets.masked(evaluation.json)  # before it is cut
+        value = beginning(given, self._tokens, "have the script give less")
+        text = "\n".join(filter(None, (value, changes)))
+        return answered(text, {"json": evaluation.json, "outcome": _record(evaluation.outcome)})
+
+    async def _console(self, asked: ConsoleArguments) -> mcp.CallToolResult:
+        wish = InTab(asked.session, asked.request(), asked.tab)
+        entries = await self.house.sessions.ask(wish)
+        record = {"entries": [attrs.asdict(one) for one in entries]}
+        return answered(console_text(entries, self._tokens), record)
+
+    async def _network(self, asked: NetworkArguments) -> mcp.CallToolResult:
+        if asked.body is not None:
+            return await self._body(asked, asked.body)
+        requests = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
+        record = {"requests": [without_empty(attrs.asdict(one)) for one in requests]}
+        return answered(requests_text(requests, asked.max_tokens), record)
+
+    async def _body(self, asked: NetworkArguments, number: int) -> mcp.CallToolResult:
+        data = await self.house.sessions.ask(InTab(asked.session, ReadBody(number), asked.tab))
+        body = self.house.secrets.masked(data.decode("utf-8", "replace"))  # before it is cut
+        text = beginning(body, asked.max_tokens, "raise max_tokens")
+        return answered(text, {"body": text})
+
+    async def _pdf(self, asked: PdfArguments) -> mcp.CallToolResult:
+        folder = downloads_folder(self.house.settings.acting.downloads)
+        if folder is None:
+            raise BadInput("There is no download folder.", advice="Set acting.downloads.")
+        data = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
+        path = await trio.to_thread.run_sync(written_file, folder, "page.pdf", data)
+        return answered(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
+
+    async def _upload(self, asked: UploadArguments, progress: Progress) -> mcp.CallToolResult:
+        paths = tuple(map(self.readable, asked.paths))
+        wish = InTab(asked.session, Upload(asked.ref, paths), asked.tab, progress)
+        return told(await self.house.sessions.ask(wish))
+
+    async def _downloads(self, asked: DownloadArguments) -> mcp.CallToolResult:
+        listed = await self.house.sessions.ask(InTab(asked.session, ListDownloads(), asked.tab))
+        record = {"downloads": [attrs.asdict(one) for one in listed]}
+        return answered(downloads_text(listed, self._tokens), record)
+
+    async def _options(self, asked: SelectArguments) -> mcp.CallToolResult:
+        wish = InTab(asked.session, ListOptions(asked.ref), asked.tab)
+        listed = await self.house.sessions.ask(wish)
+        text = options_text(listed, self._tokens)
+        return answered(text, {"said": text, "url": "", "title": ""})
+
+    @property
+    def _tokens(self) -> int:
+        """What an answer may have whose call does not say."""
+        return self.house.settings.acting.max_tokens
+
+    def readable(self, path: str) -> str:
+        """A path that may be given to a page, as its own.
+
+        Raises:
+            BadInput: it is not in one of the directories that the settings allow, or not there.
+        """
+        roots = [Path(root).expanduser().resolve() for root in self._roots()]
+        resolved = Path(path).expanduser().resolve()
+        if not any(resolved.is_relative_to(root) for root in roots):
+            raise BadInput(
+                f"{path} may not be uploaded.",
+                advice=f"Files may be in {', '.join(map(str, roots)) or 'no directory'}: the user "
+                "may set acting.upload_roots.",
+            )
+        if not resolved.is_file():
+            raise BadInput(f"There is no file {path}.", advice="Check the path.")
+        return str(resolved)
+
+    def _roots(self) -> tuple[str, ...]:
+        downloads = downloads_folder(self.house.settings.acting.downloads)
+        own = (str(downloads),) if downloads else ()
+        return (*self.house.settings.acting.upload_roots, *own)
+
+
+def _with_news(request: TakeOutline) -> TakeOutline:
+    """A request that asks for news too, for which some of its budget is kept."""
+    budget = request.view.max_tokens
+    view = attrs.evolve(request.view, max_tokens=budget and max(budget - NEWS_TOKENS_MAX, 1))
+    return attrs.evolve(request, view=view, news=True)
+
+
+def outlined(taken: OutlineText, session: str, status: int = 0) -> mcp.CallToolResult:
+    """An outline as a result."""
+    text = "\n".join(filter(None, (taken.text, news_text(taken.meanwhile))))
+    record: dict[str, object] = {
+        "url": taken.url,
+        "title": taken.title,
+        "status": status,
+        "format": "outline",
+        "text": text,
+        "tier": WHOLE,
+        "tier_reason": "it is acted on",
+        "session": session,
+    }
+    if taken.next_offset is not None:
+        record["truncation"] = {"reason": "token_budget", "next_offset": taken.next_offset}
+    return answered(text, record)
+
+
+def told(outcome: Outcome) -> mcp.CallToolResult:
+    """What comes of an action, as a result."""
+    return answered(outcome_text(outcome), _record(outcome))
+
+
+def _record(outcome: Outcome) -> dict[str, object]:
+    return {"url": "", "title": "", **without_empty(outcome_record(outcome))}
+
+
+def written_file(folder: Path, name: str, data: bytes) -> Path:
+    """A new file in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = unused_path(folder, name)
+    path.write_bytes(data)
+    return path

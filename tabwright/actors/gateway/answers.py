@@ -1,0 +1,102 @@
+"""What each tool does for its call: a request to the house, and its answer as an MCP result."""
+
+from collections.abc import Iterable
+
+import attrs
+import mcp_types as mcp
+
+from tabwright.actors.compat.wishes import Wish
+from tabwright.actors.gateway.acting import ActingAnswers
+from tabwright.actors.gateway.calls import Caller
+from tabwright.actors.gateway.compat import PlaywrightAnswers
+from tabwright.actors.gateway.pages import PageAnswers
+from tabwright.actors.gateway.results import answered, failed
+from tabwright.actors.gateway.tasks import TaskAnswers
+from tabwright.actors.gateway.tools import ActingArguments, Arguments
+from tabwright.actors.house import Tabwright
+from tabwright.actors.tools.ai_search import AISearchArguments
+from tabwright.actors.tools.interventions import InterventionsArguments
+from tabwright.actors.tools.run_task import RunTaskArguments
+from tabwright.actors.tools.schema import JSONObject
+from tabwright.actors.tools.web_search import WebSearchArguments
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.interventions import Intervention
+from tabwright.protocol.searching import Progress
+from tabwright.searching.failures import failure_message
+from tabwright.searching.formatting import document
+from tabwright.searching.queue_text import queue_text
+from tabwright.searching.records import to_record
+from tabwright.searching.result_list import result_list
+
+
+def _playwright_answers(tools: "ToolAnswers") -> PlaywrightAnswers:
+    return PlaywrightAnswers(tools.house)
+
+
+@attrs.frozen(eq=False)
+class ToolAnswers:
+    """The tools of a house at work."""
+
+    house: Tabwright
+    _playwright: PlaywrightAnswers = attrs.field(
+        default=attrs.Factory(_playwright_answers, takes_self=True), init=False
+    )
+
+    async def answer(self, asked: Arguments, caller: Caller) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a kind of tool)
+        """Does what a call asks for.
+
+        Raises:
+            TabwrightError: it could not be done.
+        """
+        progress = caller.hear
+        match asked:
+            case AISearchArguments():
+                return await self._ai_search(asked, progress)
+            case WebSearchArguments():
+                return await self._web_search(asked, progress)
+            case InterventionsArguments():
+                return await self._interventions(asked)
+            case RunTaskArguments():
+                return await TaskAnswers(self.house).answer(asked, caller)
+            case Wish():
+                return await self._playwright.answer(asked, progress)
+            case _:
+                pass
+        if isinstance(asked, ActingArguments):
+            return await ActingAnswers(self.house).answer(asked, progress)
+        return await PageAnswers(self.house).answer(asked, progress)
+
+    async def _ai_search(self, asked: AISearchArguments, progress: Progress) -> mcp.CallToolResult:
+        language = asked.language or self.house.settings.search.language
+        try:
+            result = await self.house.search(
+                asked.query, language=language, follow_up=asked.follow_up, progress=progress
+            )
+        except TabwrightError as error:
+            return failed(failure_message(error, language), error)
+        text = document(result, follow_up=asked.follow_up)
+        return answered(text, _search_record(result, blocks=asked.blocks))
+
+    async def _web_search(
+        self, asked: WebSearchArguments, progress: Progress
+    ) -> mcp.CallToolResult:
+        results = await self.house.web_search(asked.request(), progress=progress)
+        return answered(result_list(results), attrs.asdict(results))
+
+    async def _interventions(self, asked: InterventionsArguments) -> mcp.CallToolResult:
+        if asked.action == "list":
+            return _queue(await self.house.interventions())
+        if asked.id is None:
+            raise BadInput(f"{asked.action} needs the id of an intervention.")
+        return _queue([await self.house.answer_intervention(asked.id, asked.action)])
+
+
+def _search_record(result: SearchResult, *, blocks: bool) -> JSONObject:
+    record = to_record(result)
+    return record if blocks else {key: record[key] for key in record if key != "blocks"}
+
+
+def _queue(interventions: Iterable[Intervention]) -> mcp.CallToolResult:
+    listed = tuple(interventions)
+    return answered(queue_text(listed), {"interventions": [attrs.asdict(one) for one in listed]})

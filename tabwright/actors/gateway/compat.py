@@ -1,0 +1,156 @@
+"""What playwright-mcp's tools do for their calls: the same actors under other names.
+
+Nothing of it names a session: there is one, as there.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import attrs
+import mcp_types as mcp
+import trio
+
+from tabwright.acting.line_text import harmless, shortened
+from tabwright.actors.compat import looks
+from tabwright.actors.compat.acts import BrowserClick
+from tabwright.actors.compat.dropping import drop_script, read_files
+from tabwright.actors.compat.targets import ref_of
+from tabwright.actors.compat.wishes import Act, Look, Wish
+from tabwright.actors.compat.wording import PLAYWRIGHTS
+from tabwright.actors.gateway.acting import ActingAnswers, told
+from tabwright.actors.gateway.compat_looks import PlaywrightLooks
+from tabwright.actors.gateway.results import answered
+from tabwright.actors.house import Tabwright
+from tabwright.actors.tools.page_schema import DEFAULT_SESSION
+from tabwright.actors.tools.tabs import UploadArguments
+from tabwright.protocol.actions import Evaluate
+from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
+from tabwright.protocol.outcomes import TabInfo
+from tabwright.protocol.searching import Progress
+from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
+
+CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
+"""What we call what can be done with tabs."""
+
+ADDRESS_MAX = 400
+"""Characters of a URL that is listed."""
+
+
+@attrs.define(eq=False)
+class PlaywrightAnswers:
+    """The tools of playwright-mcp at work in a house."""
+
+    house: Tabwright
+    _clicked: str = attrs.field(default="", init=False)
+
+    async def answer(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:
+        """Does what a call asks for, and says what came of it in the client's words.
+
+        Raises:
+            TabwrightError: it could not be done.
+        """
+        try:
+            return _reworded(await self._done(asked, progress))
+        except TabwrightError as error:
+            error.message = PLAYWRIGHTS.reworded(error.message)
+            error.advice = PLAYWRIGHTS.reworded(error.advice)
+            raise
+
+    async def _done(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
+        match asked:
+            case Act():
+                return await self._act(asked, progress)
+            case Look():
+                return await PlaywrightLooks(self.house).answer(asked)
+            case looks.BrowserNavigate():
+                return await self._enter(asked.url, progress)
+            case looks.BrowserNavigateBack():
+                return await self._enter("back", progress)
+            case looks.BrowserTabs():
+                return await self._tabs(asked, progress)
+            case looks.BrowserFileUpload():
+                return await self._upload(asked, progress)
+            case looks.BrowserDrop():
+                return await self._drop(asked, progress)
+            case _:
+                await self.house.sessions.ask(CloseSession(DEFAULT_SESSION))
+                return answered("Closed.", {"closed": DEFAULT_SESSION})
+
+    async def _act(self, asked: Act, progress: Progress) -> mcp.CallToolResult:
+        refs = [await ref_of(self.house.sessions, target) for target in asked.targets]
+        wish = InTab(DEFAULT_SESSION, asked.request(refs), progress=progress)
+        if isinstance(asked, BrowserClick):
+            self._clicked = refs[0]
+        return told(await self.house.sessions.ask(wish))
+
+    async def _enter(self, url: str, progress: Progress) -> mcp.CallToolResult:
+        budget = self.house.settings.acting.max_tokens
+        return await ActingAnswers(self.house).enter(DEFAULT_SESSION, url, budget, progress)
+
+    async def _tabs(self, asked: looks.BrowserTabs, progress: Progress) -> mcp.CallToolResult:
+        if asked.action == "new":
+            url = asked.url or "about:blank"
+            entered = Enter(DEFAULT_SESSION, url, new_tab=True, progress=progress)
+            await self.house.sessions.ask(entered)
+        tabs = await self._listed()
+        if asked.action in CHANGES:
+            number = _number(tabs, asked)
+            tabs = await self.house.sessions.ask(
+                ChangeTabs(DEFAULT_SESSION, CHANGES[asked.action], number)
+            )
+        lines = [_line(place, tab) for place, tab in enumerate(tabs)]
+        return answered("\n".join(lines), {"tabs": [attrs.asdict(tab) for tab in tabs]})
+
+    async def _listed(self) -> tuple[TabInfo, ...]:
+        try:
+            return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
+        except SessionMissing:
+            return ()
+
+    async def _upload(
+        self, asked: looks.BrowserFileUpload, progress: Progress
+    ) -> mcp.CallToolResult:
+        if not asked.paths:
+            return answered("No files are given.", {})
+        if not self._clicked:
+            raise BadInput("Nothing asks for files.", advice="Click what asks for them first.")
+        ours = UploadArguments(ref=self._clicked, paths=asked.paths)
+        return await ActingAnswers(self.house).answer(ours, progress)
+
+    async def _drop(self, asked: looks.BrowserDrop, progress: Progress) -> mcp.CallToolResult:
+        if not asked.paths and not asked.data:
+            raise BadInput("Nothing is dropped.", advice="Give paths or data.")
+        ref = await ref_of(self.house.sessions, asked.target)
+        paths = [ActingAnswers(self.house).readable(path) for path in asked.paths]
+        files = await trio.to_thread.run_sync(read_files, paths)
+        script = Evaluate(drop_script(asked.data, files), ref)
+        done = await self.house.sessions.ask(InTab(DEFAULT_SESSION, script, progress=progress))
+        return told(attrs.evolve(done.outcome, said=f"Dropped onto {asked.element or ref}."))
+
+
+def _reworded(result: mcp.CallToolResult) -> mcp.CallToolResult:
+    """An answer in the client's words; its record is for programs, and stays."""
+    content = [
+        part.model_copy(update={"text": PLAYWRIGHTS.reworded(part.text)})
+        if isinstance(part, mcp.TextContent)
+        else part
+        for part in result.content
+    ]
+    return result.model_copy(update={"content": content})
+
+
+def _number(tabs: tuple[TabInfo, ...], asked: looks.BrowserTabs) -> int | None:
+    """The tab that is meant; here they are numbered from 1, and keep their numbers."""
+    if asked.index is None:
+        if asked.action == "select":
+            raise BadInput("No tab is named.", advice="Give its index.")
+        return None
+    if asked.index >= len(tabs):
+        raise BadInput(f"There is no tab {asked.index}.", advice="List the tabs.")
+    return tabs[asked.index].number
+
+
+def _line(place: int, tab: TabInfo) -> str:
+    current = "(current) " if tab.current else ""
+    title, url = shortened(tab.title), shortened(tab.url, ADDRESS_MAX)
+    return harmless(f"- {place}: {current}[{title}]({url})")

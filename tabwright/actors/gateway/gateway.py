@@ -1,0 +1,157 @@
+"""The MCPGateway: MCP calls to requests, answers and refusals to MCP results.
+
+Only the modules whose names begin with ``gateway`` know the SDK. Its low-level server leaves
+results, errors and cancellation to us; arguments are checked here, because the SDK only advertises
+their schema.
+"""
+
+import logging
+import secrets
+
+import mcp_types as mcp
+import trio
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+
+from tabwright import __version__
+from tabwright.actors.gateway.answers import ToolAnswers
+from tabwright.actors.gateway.calls import Caller, Hear, RunningCall
+from tabwright.actors.gateway.greeting import SERVER_NAME, SERVER_TITLE
+from tabwright.actors.gateway.prompts import get_prompt, list_prompts
+from tabwright.actors.gateway.questions import (
+    ClientQuestion,
+    asks_by_result,
+    name_of,
+    request_for,
+    take_answer,
+    thinks,
+)
+from tabwright.actors.gateway.resources import Resources
+from tabwright.actors.gateway.results import failed, fenced, masked
+from tabwright.actors.gateway.steps import Steps
+from tabwright.actors.gateway.tools import Arguments, toolbox
+from tabwright.actors.house import Tabwright
+from tabwright.actors.kit.place import Place, standing_at
+from tabwright.protocol.errors import BadInput, TabwrightError
+
+SUSPENDED_MAX = 16
+"""Calls whose client was asked and has not called again; more are not worth their tabs."""
+
+_log = logging.getLogger("tabwright.gateway")
+
+_Context = ServerRequestContext[dict[str, object]]
+
+
+class MCPGateway:
+    """Serves the tools of a house to one MCP client; its calls run in `nursery`."""
+
+    def __init__(self, house: Tabwright, nursery: trio.Nursery) -> None:
+        self._answers = ToolAnswers(house)
+        self._secrets = house.secrets
+        self._nursery = nursery
+        self._suspended: dict[str, tuple[Arguments, RunningCall]] = {}
+        self._toolbox = toolbox(house.settings, house.searcher.engines)
+        resources = self._resources = Resources(house)
+        self.server = Server(
+            SERVER_NAME,
+            version=__version__,
+            title=SERVER_TITLE,
+            instructions=self._toolbox.instructions,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=resources.listed,
+            on_list_resource_templates=resources.templates,
+            on_read_resource=resources.read,
+            on_subscribe_resource=resources.subscribe,
+            on_unsubscribe_resource=resources.unsubscribe,
+            on_subscriptions_listen=resources.listen,
+            on_completion=resources.complete,
+            on_list_prompts=list_prompts,
+            on_get_prompt=get_prompt,
+        )
+        self.server.middleware.clear()  # OpenTelemetry's, which nobody listens to here
+
+    async def _list_tools(
+        self, context: _Context, params: mcp.PaginatedRequestParams | None
+    ) -> mcp.ListToolsResult:
+        del context, params
+        listed = [mcp.Tool.model_validate(tool) for tool in self._toolbox.listing]
+        return mcp.ListToolsResult(tools=listed)
+
+    async def _call_tool(
+        self, context: _Context, params: mcp.CallToolRequestParams
+    ) -> mcp.CallToolResult | mcp.InputRequiredResult:
+        try:
+            tool = self._toolbox.tool(params.name)
+        except BadInput as error:
+            raise MCPError(mcp.INVALID_PARAMS, str(error)) from error
+        try:
+            asked = tool.read_arguments(params.arguments or {})
+        except BadInput as error:
+            return failed(str(error), error)
+        with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
+            try:
+                return await self._result(asked, params, context)
+            except TabwrightError as error:
+                return self._clean(failed(str(error), error))
+            except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
+                _log.exception("%s failed", tool.name)
+                return failed(f"{tool.name} failed inside tabwright; its log says why.")
+
+    async def _result(
+        self, asked: Arguments, params: mcp.CallToolRequestParams, context: _Context
+    ) -> mcp.CallToolResult | mcp.InputRequiredResult:
+        call = self._resumed(asked, params) or self._begun(asked, context)
+        steps = Steps(context.session, str(context.request_id))
+        try:
+            end = await call.result(steps)
+        except BaseException:
+            call.cancel()
+            raise
+        finally:
+            self._nursery.start_soon(self._resources.tell, context.session.send_resource_updated)
+        return end if isinstance(end, mcp.CallToolResult) else self._suspend(asked, call, end)
+
+    def _begun(self, asked: Arguments, context: _Context) -> RunningCall:
+        session = context.session
+
+        async def work(hear: Hear) -> mcp.CallToolResult:
+            caller = Caller(hear, thinks(session), asks_by_result(session))
+            return self._clean(await self._answers.answer(asked, caller))
+
+        call = RunningCall(work)
+        self._nursery.start_soon(call.run)
+        return call
+
+    def _clean(self, result: mcp.CallToolResult) -> mcp.CallToolResult:
+        """Without secrets, and so that a model knows where the words of pages begin and end."""
+        return fenced(masked(result, self._secrets))
+
+    def _resumed(self, asked: Arguments, params: mcp.CallToolRequestParams) -> RunningCall | None:
+        """The call that the client comes back to with its answer, if it does.
+
+        Raises:
+            BadInput: there is no such call any more.
+        """
+        if params.request_state is None:
+            return None
+        begun, call = self._suspended.pop(params.request_state, (None, None))
+        if call is None or call.question is None or begun != asked:
+            if call is not None:
+                call.cancel()
+            raise BadInput("That call is over.", advice="Call again.")
+        take_answer(call.question, (params.input_responses or {}).get(name_of(call.question)))
+        return call
+
+    def _suspend(
+        self, asked: Arguments, call: RunningCall, question: ClientQuestion
+    ) -> mcp.InputRequiredResult:
+        """Asks the client, which has to call again; the work goes on."""
+        ticket = secrets.token_urlsafe()  # nobody else may come for it, nor another run's client
+        self._suspended[ticket] = asked, call
+        if len(self._suspended) > SUSPENDED_MAX:
+            _, oldest = self._suspended.pop(next(iter(self._suspended)))
+            oldest.cancel()
+        requests: mcp.InputRequests = {name_of(question): request_for(question)}
+        return mcp.InputRequiredResult(input_requests=requests, request_state=ticket)

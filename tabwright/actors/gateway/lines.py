@@ -1,0 +1,97 @@
+"""Between the lines of standard input and output and the SDK's streams of messages."""
+
+import anyio
+import mcp_types as mcp
+import trio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from tabwright.actors.control.channel import serve_control
+from tabwright.actors.gateway.gateway import MCPGateway
+from tabwright.actors.gateway.stdio import Send
+from tabwright.actors.house import Tabwright
+from tabwright.actors.json_rpc import INVALID_REQUEST, error_line
+from tabwright.cdp.background import open_background
+
+DRAIN_S = 0.8
+"""For answers in work when the input ends; the client waits 2 s in all for our end."""
+
+
+class LineSession:
+    """One client of the gateway, speaking in lines of JSON-RPC.
+
+    Args:
+        send: writes a line to the client.
+        answered: ids of requests that were answered before the SDK was there; the SDK is told of
+            them all the same, and its answers to them are dropped.
+    """
+
+    def __init__(self, gateway: MCPGateway, send: Send, answered: set[str | int]) -> None:
+        self._gateway = gateway
+        self._send = send
+        self._answered = answered
+        self._pending: set[str | int] = set()
+        self._answers = trio.lowlevel.ParkingLot()
+
+    async def run(self, lines: trio.MemoryReceiveChannel[bytes]) -> None:
+        """Serves the client until its lines end and what is in work is answered or given up."""
+        to_server, server_in = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        server_out, from_server = anyio.create_memory_object_stream[SessionMessage]()
+        server = self._gateway.server
+        options = server.create_initialization_options()
+        async with server_in, server_out, from_server, trio.open_nursery() as nursery:
+            nursery.start_soon(server.run, server_in, server_out, options)
+            nursery.start_soon(self._write, from_server)
+            async with to_server:
+                async for line in lines:
+                    await self._read(line, to_server)
+                nursery.cancel_scope.deadline = trio.current_time() + DRAIN_S
+                while self._pending:
+                    await self._answers.park()
+
+    async def _read(
+        self, line: bytes, to_server: MemoryObjectSendStream[SessionMessage | Exception]
+    ) -> None:
+        try:
+            message = mcp.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValidationError:
+            await self._send(error_line(INVALID_REQUEST, "not a JSON-RPC message"))
+            return
+        match message:
+            case mcp.JSONRPCRequest(method="subscriptions/listen"):
+                pass  # answered for as long as the client is there; its end waits for none
+            case mcp.JSONRPCRequest():
+                self._pending.add(message.id)
+            case mcp.JSONRPCNotification(method="notifications/cancelled", params=params):
+                self._settle((params or {}).get("requestId"))
+            case _:
+                pass
+        await to_server.send(SessionMessage(message))
+
+    async def _write(self, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        async for outgoing in from_server:
+            message = outgoing.message
+            if isinstance(message, mcp.JSONRPCResponse | mcp.JSONRPCError):
+                self._settle(message.id)
+                if message.id in self._answered:
+                    self._answered.discard(message.id)
+                    continue
+            await self._send(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+
+    def _settle(self, request_id: object) -> None:
+        if isinstance(request_id, str | int):
+            self._pending.discard(request_id)
+            self._answers.unpark_all()
+
+
+async def serve_lines(
+    house: Tabwright,
+    lines: trio.MemoryReceiveChannel[bytes],
+    send: Send,
+    answered: set[str | int],
+) -> None:
+    """Serves one client with a house, until its lines end; and the house's own user."""
+    async with open_background() as background:
+        background.start_soon(serve_control, house)
+        await LineSession(MCPGateway(house, background), send, answered).run(lines)

@@ -1,0 +1,254 @@
+"""What a client may read without calling a tool: the state of the browser, pictures, downloads."""
+
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from mimetypes import guess_type
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import attrs
+import mcp_types as mcp
+import trio
+from mcp.server.context import ServerRequestContext
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+
+from tabwright.acting.state_text import current_state, dom_state, tabs_state
+from tabwright.actors.gateway.results import fenced_text
+from tabwright.actors.house import Tabwright
+from tabwright.actors.tabs.acting.downloads import downloads_folder
+from tabwright.protocol.errors import SessionMissing, TabwrightError
+from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
+from tabwright.reading.telling import as_it_stands
+
+CURRENT_STATE = "browser://current/state"
+DOM_STATE = "browser://dom/state"
+TABS = "browser://tabs"
+DOWNLOADS = "browser://downloads/"
+SESSIONS = "browser://sessions/"
+
+LIVE = (CURRENT_STATE, DOM_STATE, TABS)
+"""What changes with every action."""
+
+MARKDOWN = "text/markdown"
+
+BYTES_MAX = 4_000_000
+"""Of a download that is read; larger ones are for who opens the file."""
+
+COMPLETIONS_MAX = 100
+
+Context = ServerRequestContext[dict[str, object]]
+
+
+@attrs.define(eq=False)
+class Resources:
+    """The resources of a house, for one client.
+
+    Attributes:
+        listen: serves the modern way to be told of changes (MCP, `subscriptions/listen`).
+    """
+
+    house: Tabwright
+    _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus, init=False)
+    _subscribed: set[str] = attrs.field(factory=set[str], init=False)
+    listen: ListenHandler = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.listen = ListenHandler(self._bus)
+
+    async def listed(
+        self, context: Context, params: mcp.PaginatedRequestParams | None
+    ) -> mcp.ListResourcesResult:
+        """What there is to read."""
+        del context, params
+        files = await trio.to_thread.run_sync(self._files)
+        return mcp.ListResourcesResult(
+            resources=[
+                _resource(CURRENT_STATE, "Current browser state"),
+                _resource(DOM_STATE, "Elements of the current page"),
+                _resource(TABS, "Tabs of the current session"),
+                *(_download(file) for file in files),
+            ]
+        )
+
+    async def templates(
+        self, context: Context, params: mcp.PaginatedRequestParams | None
+    ) -> mcp.ListResourceTemplatesResult:
+        """What there is of each session."""
+        del context, params
+        return mcp.ListResourceTemplatesResult(
+            resource_templates=[
+                _template("state", "State of a session"),
+                _template("dom", "Elements of a session's page"),
+                _template("screenshot", "Picture of a session's page", "image/jpeg"),
+                _template("elements/{ref}", "An element of a session's page, and what is in it"),
+            ]
+        )
+
+    async def read(
+        self, context: Context, params: mcp.ReadResourceRequestParams
+    ) -> mcp.ReadResourceResult:
+        """One of them.
+
+        Raises:
+            MCPError: there is none of that URI, or it cannot be had.
+        """
+        del context
+        try:
+            contents = await self._contents(str(params.uri))
+        except TabwrightError as error:
+            message = self.house.secrets.masked(as_it_stands(str(error)))
+            raise MCPError(mcp.INVALID_PARAMS, message) from error
+        return mcp.ReadResourceResult(contents=[contents])
+
+    async def subscribe(
+        self, context: Context, params: mcp.SubscribeRequestParams
+    ) -> mcp.EmptyResult:
+        """Tells this client from now on when a resource changes."""
+        del context
+        self._subscribed.add(str(params.uri))
+        return mcp.EmptyResult()
+
+    async def unsubscribe(
+        self, context: Context, params: mcp.UnsubscribeRequestParams
+    ) -> mcp.EmptyResult:
+        """Tells it no more."""
+        del context
+        self._subscribed.discard(str(params.uri))
+        return mcp.EmptyResult()
+
+    async def tell(self, send: Callable[[str], Awaitable[None]]) -> None:
+        """The browser was acted on: tells those who want to know, in both eras' ways."""
+        with suppress(trio.ClosedResourceError, trio.BrokenResourceError):  # the client has gone
+            for uri in LIVE:
+                await self._bus.publish(ResourceUpdated(uri=uri))
+                if uri in self._subscribed:
+                    await send(uri)
+
+    async def complete(
+        self, context: Context, params: mcp.CompleteRequestParams
+    ) -> mcp.CompleteResult:
+        """Names of sessions, and refs of a session's page, that begin as what is typed."""
+        del context
+        try:
+            known = await self._known(params)
+        except TabwrightError:
+            known = ()
+        begun = [one for one in known if one.startswith(params.argument.value)]
+        completion = mcp.Completion(
+            values=begun[:COMPLETIONS_MAX],
+            total=len(begun),
+            has_more=len(begun) > COMPLETIONS_MAX,
+        )
+        return mcp.CompleteResult(completion=completion)
+
+    async def _known(self, params: mcp.CompleteRequestParams) -> Iterable[str]:
+        if params.argument.name == "session":
+            return [one.name for one in await self.house.sessions.ask(ListSessions())]
+        if params.argument.name != "ref":
+            return ()
+        chosen = (params.context.arguments or {}) if params.context else {}
+        outline = await self._outline(chosen.get("session") or await self._session())
+        return [control.ref for control in outline.controls]
+
+    async def _contents(self, uri: str) -> mcp.TextResourceContents | mcp.BlobResourceContents:
+        match uri:
+            case "browser://current/state":
+                return self._text(uri, await self._state(await self._session()))
+            case "browser://dom/state":
+                return self._text(uri, await self._elements(await self._session()))
+            case "browser://tabs":
+                tabs = await self.house.sessions.ask(ChangeTabs(await self._session()))
+                return self._text(uri, tabs_state(tabs))
+            case _ if uri.startswith(DOWNLOADS):
+                return await self._file(uri, unquote(uri.removeprefix(DOWNLOADS)))
+            case _:
+                return await self._of_session(uri)
+
+    async def _of_session(self, uri: str) -> mcp.TextResourceContents | mcp.BlobResourceContents:
+        session, _, what = unquote(uri.removeprefix(SESSIONS)).partition("/")
+        match what.split("/"):
+            case ["state"]:
+                return self._text(uri, await self._state(session))
+            case ["dom"]:
+                return self._text(uri, await self._elements(session))
+            case ["screenshot"]:
+                picture = await self.house.sessions.ask(InTab(session, Capture()))
+                return _blob(uri, picture.data, picture.media_type)
+            case ["elements", ref]:
+                return self._text(uri, (await self._outline(session, ref)).text)
+            case _:
+                raise MCPError(mcp.INVALID_PARAMS, f"There is no resource {uri}.")
+
+    async def _session(self) -> str:
+        """The session that was used last.
+
+        Raises:
+            SessionMissing: none is open.
+        """
+        sessions = await self.house.sessions.ask(ListSessions())
+        if not sessions:
+            raise SessionMissing("No session is open.", advice="Begin one with navigate.")
+        return sessions[0].name
+
+    async def _state(self, session: str) -> str:
+        tabs = await self.house.sessions.ask(ChangeTabs(session))
+        return current_state(session, tabs, await self._outline(session))
+
+    async def _elements(self, session: str) -> str:
+        outline = await self._outline(session)
+        return dom_state(outline, self.house.settings.acting.max_tokens)
+
+    async def _outline(self, session: str, ref: str = "") -> OutlineText:
+        view = OutlineView(self.house.settings.acting.max_tokens)
+        return await self.house.sessions.ask(InTab(session, TakeOutline(view, ref)))
+
+    def _text(self, uri: str, text: str) -> mcp.TextResourceContents:
+        clean = self.house.secrets.masked(as_it_stands(text))
+        return mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=fenced_text(clean))
+
+    async def _file(self, uri: str, name: str) -> mcp.BlobResourceContents:
+        files = await trio.to_thread.run_sync(self._files)
+        found = next((file for file in files if file.name == name), None)
+        if found is None:
+            raise MCPError(mcp.INVALID_PARAMS, f"There is no download {name!r}.")
+        if found.stat().st_size > BYTES_MAX:
+            raise MCPError(mcp.INVALID_PARAMS, f"{name} is too large to be read here: {found}.")
+        data = await trio.to_thread.run_sync(found.read_bytes)
+        return _blob(uri, data, guess_type(name)[0] or "application/octet-stream")
+
+    def _files(self) -> list[Path]:
+        """The files of the download folder, the latest first; no link out of it is one."""
+        folder = downloads_folder(self.house.settings.acting.downloads)
+        if folder is None or not folder.is_dir():
+            return []
+        files = [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]
+        return sorted(files, key=lambda file: -file.stat().st_mtime)[:COMPLETIONS_MAX]
+
+
+def _resource(uri: str, title: str) -> mcp.Resource:
+    return mcp.Resource(
+        uri=uri, name=uri.removeprefix("browser://"), title=title, mime_type=MARKDOWN
+    )
+
+
+def _download(file: Path) -> mcp.Resource:
+    kind = guess_type(file.name)[0] or "application/octet-stream"
+    uri = DOWNLOADS + quote(file.name)
+    return mcp.Resource(uri=uri, name=file.name, mime_type=kind, size=file.stat().st_size)
+
+
+def _template(place: str, title: str, media_type: str = MARKDOWN) -> mcp.ResourceTemplate:
+    return mcp.ResourceTemplate(
+        uri_template=f"{SESSIONS}{{session}}/{place}",
+        name=place.partition("/")[0],
+        title=title,
+        mime_type=media_type,
+    )
+
+
+def _blob(uri: str, data: bytes, media_type: str) -> mcp.BlobResourceContents:
+    return mcp.BlobResourceContents(uri=uri, mime_type=media_type, blob=b64encode(data).decode())

@@ -1,0 +1,144 @@
+"""Serving one MCP client over standard input and output, from its first line to its last.
+
+The client is greeted at once, while the house and then the SDK are imported in a thread. If its
+first call will want a browser, that starts while the SDK is still being imported.
+"""
+
+import gc
+import logging
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+import trio
+
+from tabwright.actors.gateway.greeting import Greeting
+from tabwright.actors.gateway.stdio import (
+    LINE_BYTES_MAX,
+    ClientGone,
+    LineReader,
+    LineTooLong,
+    LineWriter,
+    Send,
+    open_stdio,
+)
+from tabwright.actors.gateway.tools import begins_in_browser, toolbox
+from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
+from tabwright.cdp.background import open_background
+from tabwright.config.engines import Engines
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import TabwrightError
+
+if TYPE_CHECKING:
+    from tabwright.actors.house import Seams, Tabwright
+
+Open: TypeAlias = Callable[[Settings, "Seams"], AbstractAsyncContextManager["Tabwright"]]
+ServeLines: TypeAlias = Callable[
+    ["Tabwright", trio.MemoryReceiveChannel[bytes], Send, set[str | int]], Awaitable[None]
+]
+
+_log = logging.getLogger("tabwright.gateway")
+
+FLUSH_S = 0.3
+"""For the last lines to be written at the end; a client that reads takes them at once."""
+
+BACKLOG_MAX = 64
+"""Lines that may wait for the SDK; the client waits with more."""
+
+
+async def serve_stdio(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
+    """Serves until the end of input, then stops the browser and returns.
+
+    Cancellation stops at once what is in work, and the browser.
+
+    Args:
+        settings: for the house.
+        engines: whom its searches may ask.
+        seams: makes what else the house needs, once its modules are imported.
+    """
+    try:
+        await _serve(settings, engines, seams)
+    except* ClientGone:
+        _log.warning("The client stopped reading; nothing more can be said to it.")
+
+
+async def _serve(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
+    greeting = Greeting(toolbox(settings, engines), begins_in_browser)
+    lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
+    async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
+        nursery.start_soon(writer.run)
+        nursery.start_soon(_receive, reader, writer, greeting, lines)
+        open_house = await trio.to_thread.run_sync(_import_house, abandon_on_cancel=True)
+        async with open_house(settings, seams()) as house, open_background() as background:
+            background.start_soon(_start_browser, greeting, house)
+            serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
+            greeting.over = True
+            await serve_lines(house, backlog, writer.send, greeting.replayed)
+        writer.close()
+        nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
+
+
+async def _start_browser(greeting: Greeting, house: "Tabwright") -> None:
+    await greeting.browser_wanted.wait()
+    with suppress(TabwrightError):  # the call that wants it is told
+        await house.start_browser()
+
+
+async def _receive(
+    reader: LineReader,
+    writer: LineWriter,
+    greeting: Greeting,
+    lines: trio.MemorySendChannel[bytes],
+) -> None:
+    async with lines:
+        while True:
+            try:
+                line = await reader.receive()
+            except LineTooLong:
+                text = f"a line of more than {LINE_BYTES_MAX} bytes"
+                await writer.send(error_line(INVALID_REQUEST, text))
+                continue
+            if line is None:
+                return
+            await _take(line, writer, greeting, lines)
+
+
+async def _take(
+    line: bytes,
+    writer: LineWriter,
+    greeting: Greeting,
+    lines: trio.MemorySendChannel[bytes],
+) -> None:
+    if not line.strip():
+        return
+    if not is_json(line):
+        await writer.send(error_line(PARSE_ERROR, "not JSON"))
+        return
+    reply = greeting.reply(line)
+    if reply is not None:
+        await writer.send(reply.line)
+    if reply is None or reply.forward:
+        await lines.send(line)
+
+
+def _import_house() -> Open:
+    with _uncollected():
+        from tabwright.actors.house import open_tabwright  # noqa: PLC0415  (the whole point)
+    return open_tabwright
+
+
+def _import_sdk() -> ServeLines:
+    with _uncollected():
+        from tabwright.actors.gateway.lines import serve_lines  # noqa: PLC0415  (the whole point)
+    return serve_lines
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """The collector would only look again and again at what stays."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()

@@ -1,0 +1,1 @@
+"""The RateGovernor, and what it remembers of sites."""

@@ -1,0 +1,245 @@
+"""The gate to one site: who may pass, and when."""
+
+import math
+from bisect import insort
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import count
+from typing import TypeAlias
+from uuid import uuid4
+
+import attrs
+import trio
+
+from tabwright.actors.governing.account import RESERVED_S, Account, until_midnight_s
+from tabwright.actors.governing.ledger import Ledger, Rule
+from tabwright.config.engines import Pace
+from tabwright.protocol.asking import Ending
+from tabwright.protocol.errors import RateLimited
+from tabwright.protocol.permits import Permit, Reason, SiteRate, SiteWait
+
+Now: TypeAlias = Callable[[], float]
+"""The time in seconds since 1970 UTC."""
+
+PATIENCE_S = 5.0
+"""A pause that is longer refuses; one that is not is waited for."""
+
+LOOK_S = 1.0
+"""How often those who wait look at what other processes have done."""
+
+TOLD_IN_SECONDS_S = 90
+
+Place: TypeAlias = tuple[int, int]
+"""In the line: the lowest rank first, then who came first."""
+
+
+@attrs.define(eq=False)
+class Gate:
+    """What one site allows. Every change of it is made between two checkpoints.
+
+    Within a run intervals go by the event loop's clock; against other processes, and from run to
+    run, by `now`.
+
+    Attributes:
+        site: the name of an engine, or a host.
+    """
+
+    site: str
+    _pace: Pace
+    _ledger: Ledger
+    _now: Now
+    _holder: str = attrs.field(factory=lambda: uuid4().hex, init=False)
+    _arrivals: Iterator[int] = attrs.field(factory=count, init=False)
+    _line: list[Place] = attrs.field(factory=list[Place], init=False)
+    _held: int = attrs.field(default=0, init=False)
+    _is_starting: bool = attrs.field(default=False, init=False)
+    _next_start_s: float = attrs.field(default=-math.inf, init=False)
+    _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    async def enter(self, permit: Permit) -> None:
+        """Waits for the turn of `permit`. `hold` must follow. Cancelled, it leaves no trace.
+
+        Raises:
+            RateLimited: the turn would not come for long.
+        """
+        told: Reason | None = None
+        with self._place_in_line(permit.rank) as place:
+            while wait := await self._try_to_enter(place, permit):
+                if wait.reason is not told:
+                    permit.waiting(wait)
+                told = wait.reason
+                with trio.move_on_after(min(wait.left_s or LOOK_S, LOOK_S)):
+                    await self._changed.wait()
+
+    async def hold(self, permit: Permit) -> None:
+        """Keeps what `permit` was let in for until it is over."""
+        try:
+            await self._begin(permit)
+            await permit.over.wait()
+        finally:
+            self._held -= 1
+            self._wake()
+
+    def refuse(self, retry_after_s: float | None) -> None:
+        """The site has refused a request."""
+        rule = partial(Account.refuse, pace=self._pace, retry_after_s=retry_after_s)
+        self._change(partial(rule, now_s=self._now()))
+        self._wake()
+
+    def answer(self) -> None:
+        """The site has answered."""
+        self._change(Account.answer)
+        self._wake()
+
+    def is_idle(self) -> bool:
+        """Whether a new gate in its place would be just the same."""
+        return (
+            not self._line
+            and not self._held
+            and self._next_start_s <= trio.current_time()
+            and self._account().is_settled(self._pace, self._now())
+        )
+
+    def rate(self) -> SiteRate:
+        """How it stands."""
+        account, now_s = self._account(), self._now()
+        is_used_up = account.is_used_up(self._pace, now_s)
+        left_s = self._left_s(account, now_s)
+        return SiteRate(
+            site=self.site,
+            in_work=self._held,
+            waiting=len(self._line),
+            today=account.today(now_s),
+            daily_limit=self._pace.daily_limit,
+            next_start_in_s=max(left_s, until_midnight_s(now_s)) if is_used_up else left_s,
+            paused_for_s=account.pause_s(now_s),
+        )
+
+    @contextmanager
+    def _place_in_line(self, rank: int) -> Generator[Place]:
+        place = (rank, next(self._arrivals))
+        insort(self._line, place)
+        try:
+            yield place
+        finally:
+            self._line.remove(place)
+            self._wake()
+
+    async def _try_to_enter(self, place: Place, permit: Permit) -> SiteWait | None:
+        """Lets in who stands at `place`, or says what it has to wait for."""
+        await trio.lowlevel.checkpoint_if_cancelled()
+        account, now_s = self._account(), self._now()
+        if permit.for_person:
+            account = account.without_pause()
+        self._check(account, now_s)
+        if self._must_stand_back(place) or account.is_reserved_against(self._holder, now_s):
+            return SiteWait(self.site, Reason.TURN)
+        if left_s := self._left_s(account, now_s):
+            return SiteWait(self.site, Reason.INTERVAL, left_s)
+        if not self._reserve(now_s, for_person=permit.for_person):
+            return SiteWait(self.site, Reason.TURN)
+        self._held += 1
+        self._is_starting = True
+        return None
+
+    def _check(self, account: Account, now_s: float) -> None:
+        """Refuses where waiting would take long."""
+        if account.is_used_up(self._pace, now_s):
+            raise _used_up(self.site, account.today(now_s), self._pace.daily_limit, now_s)
+        if (pause_s := account.pause_s(now_s)) > PATIENCE_S:
+            raise _paused(self.site, account.refusals, pause_s)
+
+    def _must_stand_back(self, place: Place) -> bool:
+        is_full = self._held >= self._pace.concurrency
+        return is_full or self._is_starting or place != self._line[0]
+
+    def _left_s(self, account: Account, now_s: float) -> float:
+        """How long nobody may begin, for the interval or a pause."""
+        return max(
+            self._next_start_s - trio.current_time(),
+            account.interval_s(self._holder, self._pace, now_s),
+            account.pause_s(now_s),
+            0.0,
+        )
+
+    def _reserve(self, now_s: float, *, for_person: bool) -> bool:
+        """Whether the site is ours to begin; another process may just have been faster."""
+
+        def reserve(account: Account) -> Account:
+            """By the time at which nobody else can begin: an earlier one might be too early."""
+            return account.reserve(self._holder, self._pace, self._now(), for_person=for_person)
+
+        account = self._change(reserve)
+        return account.holder == self._holder and account.reserved_until_s > now_s
+
+    async def _begin(self, permit: Permit) -> None:
+        """Waits until `permit` has begun, or is over without; it counts only if it has."""
+        begun = permit.begun
+        try:
+            if begun is not None:
+                await self._until_either(begun, permit.over)
+        finally:
+            if begun is None or begun.is_set():
+                self._note_begin()
+            else:
+                self._change(partial(Account.give_back, holder=self._holder))
+            self._is_starting = False
+            self._wake()
+
+    async def _until_either(self, begun: Ending, over: Ending) -> None:
+        """Waits for one of them, and keeps the site reserved meanwhile."""
+        async with trio.open_nursery() as nursery:
+
+            async def watch(ending: Ending) -> None:
+                """Ends the nursery once `ending` is over."""
+                await ending.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(self._stay_reserved)
+            nursery.start_soon(watch, begun)
+            nursery.start_soon(watch, over)
+
+    async def _stay_reserved(self) -> None:
+        while True:
+            await trio.sleep(RESERVED_S / 2)
+            self._change(partial(Account.renew, holder=self._holder, now_s=self._now()))
+
+    def _note_begin(self) -> None:
+        self._next_start_s = trio.current_time() + self._pace.min_interval_s
+        self._change(partial(Account.begin, holder=self._holder, now_s=self._now()))
+
+    def _wake(self) -> None:
+        """Has everybody in the line try again."""
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def _account(self) -> Account:
+        return self._ledger.account(self.site)
+
+    def _change(self, rule: Rule) -> Account:
+        return self._ledger.change(self.site, rule)
+
+
+def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimited:
+    return RateLimited(
+        f"{site}: {used} of {limit} requests of today are used; more after 00:00 UTC.",
+        retry_after_s=until_midnight_s(now_s),
+        advice="Turn elsewhere until then.",
+    )
+
+
+def _paused(site: str, refusals: int, pause_s: float) -> RateLimited:
+    what = "the last request" if refusals == 1 else f"{refusals} requests in a row"
+    return RateLimited(
+        f"{site} has refused {what} and is left alone for {_told(pause_s)} more.",
+        retry_after_s=pause_s,
+        advice="Turn elsewhere until then.",
+    )
+
+
+def _told(time_s: float) -> str:
+    """A length of time as people say it."""
+    if time_s <= TOLD_IN_SECONDS_S:
+        return f"{math.ceil(time_s)} s"
+    return f"{math.ceil(time_s / 60)} min"

@@ -1,0 +1,247 @@
+"""Where accounts of sites are kept: what outlives a run, and what several processes share."""
+
+import logging
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+import attrs
+import msgspec
+
+from tabwright.actors.governing.account import Account
+
+_log = logging.getLogger("tabwright.actors")
+
+Rule: TypeAlias = Callable[[Account], Account]
+"""From an account as it is to what it is to be; may be called more than once."""
+
+BUSY_S = 0.05
+"""For another process to end its transaction, which takes some ten microseconds."""
+
+RARE_BUSY_S = 1.0
+"""The same, where it happens once: the file is new, or what is not written now never will be."""
+
+LOCKS = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+PRIMARY_CODE = 0xFF
+"""The bits of SQLite's error codes that say what it is; further ones say where."""
+
+
+class Ledger(Protocol):
+    """Keeps an account for each site. None of its methods takes long enough to be waited for."""
+
+    def account(self, site: str, /) -> Account:
+        """The account as it is."""
+        ...
+
+    def change(self, site: str, rule: Rule, /) -> Account:
+        """Applies `rule` as if nobody else were there; gives the account as it is afterwards."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of what it holds; the next use takes it again."""
+        ...
+
+
+@attrs.frozen
+class MemoryLedger:
+    """Keeps accounts for as long as it lives itself."""
+
+    _accounts: dict[str, Account] = attrs.field(factory=dict[str, Account])
+
+    def account(self, site: str, /) -> Account:
+        """See `Ledger.account`."""
+        return self._accounts.get(site, Account())
+
+    def change(self, site: str, rule: Rule, /) -> Account:
+        """See `Ledger.change`."""
+        account = self._accounts[site] = rule(self.account(site))
+        return account
+
+    def close(self) -> None:
+        """See `Ledger.close`."""
+
+
+class SqliteLedger:
+    """Keeps accounts in a file, from its first use on.
+
+    A change takes some ten microseconds and flushes nothing, so it runs in the event loop; a
+    power cut may lose the last ones. While another process has the file locked, changes are kept
+    in memory, and each further use tries to write them. Where the file cannot be used, or not any
+    more, the log has a warning, once, and memory has to do.
+
+    Args:
+        path: the file; its folder is made if it is missing, both for this user alone.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: _File | None = None
+        self._is_usable = True
+        self._patience_s = BUSY_S
+        self._known = MemoryLedger()
+        self._unwritten = deque[tuple[str, Rule]]()
+
+    def account(self, site: str, /) -> Account:
+        """See `Ledger.account`."""
+        self._try(partial(self._read, site))
+        return self._known.account(site)
+
+    def change(self, site: str, rule: Rule, /) -> Account:
+        """See `Ledger.change`."""
+        account = self._known.change(site, rule)
+        if not self._is_usable:
+            return account
+        self._unwritten.append((site, rule))
+        self._try(self._write)
+        return self._known.account(site)
+
+    def close(self) -> None:
+        """See `Ledger.close`."""
+        if self._unwritten:
+            self._patience_s = RARE_BUSY_S
+            self._try(self._write)
+        self._let_go()
+
+    def _try(self, use: Callable[["_File"], None]) -> None:
+        """Uses the file, where it can be used."""
+        if not self._is_usable:
+            return
+        try:
+            use(self._opened())
+            self._patience_s = BUSY_S
+        except (OSError, sqlite3.Error, msgspec.ValidationError) as error:
+            self._patience_s = 0.0  # a long lock is waited for once, not at each use
+            if not _is_lock(error):
+                self._give_up(error)
+
+    def _opened(self) -> "_File":
+        if self._file is None:
+            self._file = _File.open(self._path, RARE_BUSY_S if self._patience_s else 0.0)
+        self._file.wait_for_others(self._patience_s)
+        return self._file
+
+    def _read(self, site: str, file: "_File") -> None:
+        self._write(file)
+        self._note(site, file.account(site))
+
+    def _write(self, file: "_File") -> None:
+        """Makes the changes in the file; memory follows once it has all of them."""
+        written = dict[str, Account]()
+        while self._unwritten:
+            site, rule = self._unwritten[0]
+            written[site] = file.change(site, rule)
+            self._unwritten.popleft()
+        for site, account in written.items():
+            self._note(site, account)
+
+    def _note(self, site: str, account: Account) -> None:
+        self._known.change(site, lambda _known: account)
+
+    def _give_up(self, error: Exception) -> None:
+        self._is_usable = False
+        self._unwritten.clear()
+        self._let_go()
+        _log.warning(
+            "Daily limits and pauses of engines hold for this run alone, as %s cannot be used"
+            " (%s: %s). If it is broken, delete it.",
+            self._path,
+            type(error).__name__,
+            error,
+        )
+
+    def _let_go(self) -> None:
+        if self._file is not None:
+            with suppress(sqlite3.Error):  # what it could not write was told before
+                self._file.close()
+        self._file = None
+
+
+def _is_lock(error: Exception) -> bool:
+    """Whether it says that another process has the file just now."""
+    if not isinstance(error, sqlite3.OperationalError):
+        return False
+    return error.sqlite_errorcode & PRIMARY_CODE in LOCKS
+
+
+COLUMNS = tuple(field.name for field in attrs.fields(Account))
+
+CREATE = f"CREATE TABLE IF NOT EXISTS accounts (site TEXT PRIMARY KEY, {', '.join(COLUMNS)})"
+READ = f"SELECT {', '.join(COLUMNS)} FROM accounts WHERE site = ?"  # noqa: S608  (our own names)
+WRITE = f"REPLACE INTO accounts VALUES (?{', ?' * len(COLUMNS)})"  # noqa: S608
+
+
+@attrs.frozen
+class _File:
+    """The accounts in a file, as long as it is in order."""
+
+    _connection: sqlite3.Connection
+
+    @classmethod
+    def open(cls, path: Path, patience_s: float) -> "_File":
+        """The file at `path`, made if there is none."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            path.touch(mode=0o600, exist_ok=False)  # what SQLite puts beside it is as private
+        file = cls(sqlite3.connect(path, timeout=patience_s, isolation_level=None))
+        try:
+            file.prepare()
+        except sqlite3.Error:
+            file.close()
+            raise
+        return file
+
+    def prepare(self) -> None:
+        """Makes the table, and has changes flush nothing."""
+        with suppress(sqlite3.OperationalError):  # another process is just about it
+            self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._connection.execute(CREATE)  # takes no lock where the table is there
+
+    def wait_for_others(self, patience_s: float) -> None:
+        """How long each use from now on waits for locks of other processes."""
+        self._connection.execute(f"PRAGMA busy_timeout = {patience_s * 1000:.0f}")
+
+    def close(self) -> None:
+        """Closes the file.
+
+        Raises:
+            sqlite3.Error: what was changed could not be written.
+        """
+        self._connection.close()
+
+    def account(self, site: str) -> Account:
+        """The account of `site`; a new one where there is none.
+
+        Raises:
+            sqlite3.Error, msgspec.ValidationError: the file is locked, or out of order.
+        """
+        row: tuple[object, ...] | None = self._connection.execute(READ, (site,)).fetchone()
+        return msgspec.convert(dict(zip(COLUMNS, row, strict=True)), Account) if row else Account()
+
+    def change(self, site: str, rule: Rule) -> Account:
+        """Changes an account in one transaction, and gives what it is now.
+
+        Raises:
+            sqlite3.Error, msgspec.ValidationError: nothing was changed.
+        """
+        with self._transaction():
+            account = rule(before := self.account(site))
+            if account != before:
+                self._connection.execute(WRITE, (site, *attrs.astuple(account)))
+        return account
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        """Keeps other processes from changing anything; all of the block happens, or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):  # after some errors there is nothing left to roll back
+                self._connection.execute("ROLLBACK")
+            raise

@@ -1,0 +1,83 @@
+"""What others hold of an actor: three ways to give it a request."""
+
+from typing import Generic, TypeVar
+
+import attrs
+import trio
+
+from tabwright.actors.kit.mailbox import Envelope, Mailbox
+from tabwright.actors.kit.place import Place, here
+from tabwright.actors.kit.tracing import ActorSystem, Sent
+from tabwright.protocol.asking import Request
+
+RoleT_co = TypeVar("RoleT_co", covariant=True)
+AnswerT = TypeVar("AnswerT")
+
+
+class OutOfOrder(RuntimeError):
+    """An actor tried to wait on one that was started after it: this can deadlock."""
+
+
+@attrs.frozen(eq=False)
+class Address(Generic[RoleT_co]):
+    """Where requests for one actor go; stays valid across the actor's restarts.
+
+    Attributes:
+        name: the actor's name, as traces show it.
+        order: its place in the order of starting.
+    """
+
+    name: str
+    order: tuple[int, ...]
+    _mailbox: Mailbox[RoleT_co] = attrs.field(repr=False)
+    _system: ActorSystem = attrs.field(repr=False)
+
+    async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
+        """Waits for the answer.
+
+        The caller's deadline travels with the request; give one by ``trio.fail_after``.
+        Cancelling the caller stops the work, wherever it is, and takes a queued request back.
+
+        Raises:
+            Refusal: the actor said no.
+            Undelivered: the request was never started.
+            Unanswered: it was started, and the actor crashed or stopped; see its `__cause__`.
+            OutOfOrder: the caller is an actor that was started before this one.
+        """
+        self._check_order()
+        envelope = self._envelope(request, trio.current_effective_deadline())
+        try:
+            await self._mailbox.put(envelope)
+            return await envelope.answer()
+        finally:
+            envelope.scope.cancel()
+
+    async def tell(self, request: Request[RoleT_co, object], /) -> None:
+        """Waits for room in the mailbox, not for the answer.
+
+        Cancellation takes the request back if it is not in yet; once in, it runs to its end.
+
+        Raises:
+            Undelivered: the actor has stopped.
+            OutOfOrder: the caller is an actor that was started before this one.
+        """
+        self._check_order()
+        await self._mailbox.put(self._envelope(request))
+
+    def notify(self, request: Request[RoleT_co, object], /) -> bool:
+        """Never waits, and so may go against the order; says whether there was room."""
+        return self._mailbox.put_nowait(self._envelope(request))
+
+    def _envelope(
+        self, request: Request[RoleT_co, AnswerT], deadline: float = float("inf")
+    ) -> Envelope[RoleT_co, AnswerT]:
+        scope = trio.CancelScope(deadline=deadline)
+        place = Place(self.order, (*here().trail, self.name))
+        envelope = Envelope(self._system, request, place, scope)
+        envelope.trace(Sent)
+        return envelope
+
+    def _check_order(self) -> None:
+        if not here().may_wait_on(self.order):
+            who = " > ".join(here().trail)
+            raise OutOfOrder(f"{who} may not wait on {self.name}, which was started after it")

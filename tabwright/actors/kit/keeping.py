@@ -1,0 +1,175 @@
+"""Keeping an actor alive: start, serve, restart after a crash, stop within a bounded grace.
+
+There is no strategy to choose: one-for-one is keeping two actors side by side, rest-for-one is
+keeping one inside the other's block, escalation is an exception that leaves the block.
+"""
+
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Generic, TypeVar
+
+import attrs
+import trio
+
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.error_groups import sole_error, split_crash
+from tabwright.actors.kit.mailbox import Mailbox
+from tabwright.actors.kit.place import Place, here, standing_at
+from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
+from tabwright.cdp.background import open_background
+from tabwright.protocol.errors import Escalated
+
+RoleT = TypeVar("RoleT")
+
+
+@attrs.frozen(kw_only=True)
+class Care:
+    """How an actor is looked after.
+
+    Attributes:
+        mailbox_max: requests that may wait; more of them make askers wait for room.
+        at_once: requests that the actor works on at a time.
+        crashes_max: crashes within `period_s` that are answered by a restart; one more escalates.
+        period_s: the window in which crashes are counted.
+        backoff_s: the wait before the first restart; it doubles with each crash in the window.
+        backoff_max_s: where the doubling ends.
+        jitter: the share of the wait that chance may take off, 0 to 1.
+        grace_s: how long the actor's stop may take before it is cancelled.
+    """
+
+    mailbox_max: int = 64
+    at_once: int = 1
+    crashes_max: int = 3
+    period_s: float = 60.0
+    backoff_s: float = 0.05
+    backoff_max_s: float = 5.0
+    jitter: float = 0.5
+    grace_s: float = 2.0
+
+
+@asynccontextmanager
+async def keep(
+    system: ActorSystem,
+    name: str,
+    child: Callable[[], AbstractAsyncContextManager[RoleT]],
+    care: Care,
+) -> AsyncGenerator[Address[RoleT]]:
+    """Keeps the actor that `child` makes alive for as long as the block runs.
+
+    The block begins when the actor has started, and the actor is stopped when the block has
+    ended, also when the block is cancelled: what the block does on its way out can still ask.
+    Entering `child` is the actor's start, leaving it its stop.
+
+    Raises:
+        Exception: what the very first start raised; a sole error of the block, unwrapped.
+        Escalated: the actor crashed more often than `care` allows; the block is cancelled first.
+    """
+    keeper = _Keeper(system, name, child, care)
+    async with open_background() as nursery:
+        try:
+            await nursery.start(keeper.run)
+            yield keeper.address
+        finally:
+            keeper.stop()
+
+
+class _Keeper(Generic[RoleT]):
+    def __init__(
+        self,
+        system: ActorSystem,
+        name: str,
+        child: Callable[[], AbstractAsyncContextManager[RoleT]],
+        care: Care,
+    ) -> None:
+        self._system = system
+        self._name = name
+        self._child = child
+        self._care = care
+        self._place = Place((*here().order, next(system.starts)), (name,))
+        self._mailbox = Mailbox[RoleT](care.mailbox_max)
+        self._crashes = deque[float]()
+        self._life = trio.CancelScope()
+        self._interruptible = trio.CancelScope()
+        self._stopping = False
+        self.address = Address(name, self._place.order, self._mailbox, system)
+
+    async def run(self, task_status: trio.TaskStatus[None]) -> None:
+        """One incarnation after the other; once started, only `stop` ends it."""
+        last_crash: BaseException | None = None
+        try:
+            with self._life, standing_at(self._place):
+                await self._incarnations(task_status)
+        except Escalated as escalated:
+            last_crash = escalated.crash
+            raise
+        finally:
+            self._mailbox.close(last_crash)
+            self._trace(Stopped)
+
+    def stop(self) -> None:
+        """Ends service or back-off at once; what is starting or stopping has its grace."""
+        self._stopping = True
+        self._life.deadline = trio.current_time() + self._care.grace_s
+        self._interruptible.cancel()
+
+    async def _incarnations(self, task_status: trio.TaskStatus[None]) -> None:
+        incarnation = 0
+        while not self._stopping:
+            incarnation += 1
+            crash = await self._live(incarnation, task_status)
+            if crash and not self._stopping:
+                await self._back_off(crash)
+
+    async def _live(self, incarnation: int, task_status: trio.TaskStatus[None]) -> Exception | None:
+        started = incarnation > 1
+        try:
+            async with self._child() as actor:
+                if not started:
+                    await trio.lowlevel.checkpoint_if_cancelled()  # else `stop` is never called
+                    started = self._life.shield = True
+                    task_status.started()
+                with self._until_stop():
+                    await self._mailbox.serve(actor, self._care.at_once)
+        except BaseException as error:  # noqa: BLE001  (a crash may come with a cancellation)
+            crash = self._recorded(error, incarnation)
+            if not started:
+                raise (sole := sole_error(error)) from sole.__cause__
+            return crash
+        return None
+
+    @contextmanager
+    def _until_stop(self) -> Generator[None]:
+        with trio.CancelScope() as self._interruptible:
+            if self._stopping:
+                self._interruptible.cancel()
+            yield
+
+    def _recorded(self, error: BaseException, incarnation: int) -> Exception | None:
+        crash, rest = split_crash(error)
+        if crash is not None:
+            error = sole_error(crash)
+            self._trace(Crashed, incarnation=incarnation, error=f"{type(error).__name__}: {error}")
+        if rest is not None:
+            raise (sole := sole_error(rest)) from sole.__cause__
+        return crash
+
+    async def _back_off(self, crash: Exception) -> None:
+        now = trio.current_time()
+        self._crashes.append(now)
+        while self._crashes[0] <= now - self._care.period_s:
+            self._crashes.popleft()
+        if len(self._crashes) > self._care.crashes_max:
+            raise Escalated(self._name, sole_error(crash), self._care.crashes_max) from crash
+        delay_s = self._delay_s(len(self._crashes))
+        self._trace(Restarting, delay_s=delay_s)
+        with self._until_stop():
+            await trio.sleep(delay_s)
+
+    def _trace(self, kind: Callable[..., Record], **details: object) -> None:
+        self._system.tracer(kind(at_s=trio.current_time(), actor=self._name, **details))
+
+    def _delay_s(self, crashes: int) -> float:
+        care = self._care
+        full_s = min(care.backoff_max_s, care.backoff_s * 2.0 ** (crashes - 1))
+        return full_s * (1 - care.jitter * self._system.random.random())

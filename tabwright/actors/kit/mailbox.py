@@ -1,0 +1,189 @@
+"""The receiving end of an actor: envelopes wait here, and are settled exactly once.
+
+The rules:
+
+* An envelope is settled on every path, in a ``finally``: answer, refusal, crash, stop, abandonment.
+* The scope in it belongs to two tasks: made by the asker with the asker's deadline, entered by
+  the worker, cancelled by the asker when it leaves. Work that nobody waits for ends at once.
+* An envelope whose scope is dead is never started.
+* The mailbox outlives its actor's incarnations. A crash loses the envelopes in work, never the
+  queued ones; only `Mailbox.close` sends those back.
+"""
+
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+import attrs
+import outcome
+import trio
+
+from tabwright.actors.kit.place import Place, standing_at
+from tabwright.actors.kit.tracing import (
+    Abandoned,
+    ActorSystem,
+    Answered,
+    Began,
+    Lost,
+    Refused,
+    RequestRecord,
+)
+from tabwright.protocol.asking import Request
+from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
+
+RoleT = TypeVar("RoleT")
+AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+
+
+@attrs.define(eq=False)
+class Envelope(Generic[RoleT, AnswerT_co]):
+    """A request on its way, with the scope that links asker and worker."""
+
+    system: ActorSystem
+    request: Request[RoleT, AnswerT_co]
+    place: Place
+    scope: trio.CancelScope
+    number: int = attrs.field(init=False)
+    _outcome: outcome.Outcome[AnswerT_co] | None = attrs.field(default=None, init=False)
+    _settled: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    @property
+    def actor_name(self) -> str:
+        """Whose mailbox it goes to."""
+        return self.place.trail[-1]
+
+    def __attrs_post_init__(self) -> None:
+        self.number = next(self.system.requests)
+
+    async def work(self, actor: RoleT) -> None:
+        """Has `actor` answer, and settles.
+
+        Raises:
+            Exception: what the actor raised, unless it was a `Refusal`: that is a crash.
+        """
+        try:
+            if not self._is_dead():
+                await self._work(actor)
+        finally:
+            self._settle()
+
+    async def answer(self) -> AnswerT_co:
+        """Waits for the settlement; raises what the asker is to see."""
+        await self._settled.wait()
+        if self._outcome is None:
+            raise self._unanswered(None)
+        return self._outcome.unwrap()
+
+    def send_back(self, crash: BaseException | None) -> Undelivered:
+        """Settles a request that was never started and never will be; returns its error."""
+        reason = f": {_told(crash)}" if crash else "."
+        error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Ask again.")
+        error.__cause__ = crash
+        self._outcome = outcome.Error(error)
+        self._settle()
+        return error
+
+    def trace(self, kind: type[RequestRecord]) -> None:
+        """Records that `kind` happened to this request."""
+        self.system.tracer(
+            kind(
+                at_s=trio.current_time(),
+                actor=self.actor_name,
+                number=self.number,
+                request=type(self.request).__name__,
+                trail=self.place.trail,
+            )
+        )
+
+    async def _work(self, actor: RoleT) -> None:
+        self.trace(Began)
+        try:
+            with standing_at(self.place), self.scope:
+                self._outcome = outcome.Value(await self.request.visit(actor))
+        except Refusal as refusal:
+            self._outcome = outcome.Error(refusal)
+        except (Undelivered, Unanswered) as loss:  # of an actor that this one asked: no crash here
+            self._outcome = outcome.Error(self._unanswered(loss))
+        except Exception as crash:
+            self._outcome = outcome.Error(self._unanswered(crash))
+            raise
+
+    def _is_dead(self) -> bool:
+        return self.scope.cancel_called or self.scope.deadline <= trio.current_time()
+
+    def _settle(self) -> None:
+        self._settled.set()
+        self.trace(self._ending())
+
+    def _ending(self) -> type[RequestRecord]:
+        match self._outcome:
+            case outcome.Value():
+                return Answered
+            case outcome.Error(error=Refusal()):
+                return Refused
+            case None if self._is_dead():
+                return Abandoned
+            case _:
+                return Lost
+
+    def _unanswered(self, crash: Exception | None) -> Unanswered:
+        reason = f"failed: {_told(crash)}" if crash else "was stopped before it could answer."
+        error = Unanswered(f"{self.actor_name} {reason}", advice="Ask again.")
+        error.__cause__ = crash
+        return error
+
+
+class Mailbox(Generic[RoleT]):
+    """Envelopes that wait for an actor, first come first served, at most `capacity` of them."""
+
+    def __init__(self, capacity: int) -> None:
+        self._closed_by: BaseException | None = None
+        self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
+
+    async def put(self, envelope: Envelope[RoleT, object]) -> None:
+        """Waits for room. Cancellation takes the envelope back whole.
+
+        Raises:
+            Undelivered: the mailbox is closed, or was closed meanwhile.
+        """
+        try:
+            await self._in.send(envelope)
+        except trio.ClosedResourceError:
+            raise envelope.send_back(self._closed_by) from self._closed_by
+        except trio.Cancelled:
+            envelope.trace(Abandoned)
+            raise
+
+    def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
+        """Puts the envelope in if there is room now; says whether it did."""
+        try:
+            self._in.send_nowait(envelope)
+        except (trio.WouldBlock, trio.ClosedResourceError):
+            envelope.trace(Lost)
+            return False
+        return True
+
+    async def serve(self, actor: RoleT, at_once: int) -> None:
+        """Has `actor` work on the envelopes, at most `at_once` at a time, until cancelled.
+
+        Raises:
+            ExceptionGroup: a request crashed; those in work beside it are lost with it.
+        """
+        async with trio.open_nursery() as workers:
+            for _ in range(at_once):
+                workers.start_soon(self._work, actor)
+
+    def close(self, crash: BaseException | None = None) -> None:
+        """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
+        self._closed_by = crash
+        self._in.close()
+        with suppress(trio.EndOfChannel), self._out:
+            while True:
+                self._out.receive_nowait().send_back(crash)
+
+    async def _work(self, actor: RoleT) -> None:
+        while True:
+            await (await self._out.receive()).work(actor)  # no name keeps it until the next comes
+
+
+def _told(crash: BaseException) -> str:
+    return crash.message if isinstance(crash, TabwrightError) else str(crash)

@@ -1,0 +1,125 @@
+"""The ExtractorActor: CPU work on pages, where it holds up nobody."""
+
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from typing import Protocol, TypeVar
+
+import attrs
+import trio
+
+from tabwright.actors.kit.keeping import Care
+from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.reading import ReadResults, Shrink, Taken, TakeSnapshot, Write
+from tabwright.protocol.result_pages import ResultPage
+from tabwright.protocol.views import Writing
+from tabwright.reading.relevance import Judge, by_words
+from tabwright.reading.taking import take
+from tabwright.reading.writing import write
+from tabwright.searching.result_pages import read_result_page
+
+CARE = Care(at_once=2)
+"""As many as there are cores on a small machine; the work holds the interpreter lock in part."""
+
+ResultT = TypeVar("ResultT")
+
+
+class Offload(Protocol):
+    """Runs a function somewhere and waits for its result.
+
+    A seam, because a real thread under a simulated clock makes the clock jump.
+    """
+
+    async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
+        """Runs `work`."""
+        ...
+
+
+THREADS_MAX = 4
+"""Of our own, abandoned ones included: the host's threads are not ours to use up."""
+
+
+@attrs.frozen
+class InThread:
+    """Offloads to a thread; cancelled, it leaves the thread to end by itself."""
+
+    limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(THREADS_MAX))
+
+    async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
+        """Runs `work`."""
+        return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.limiter)
+
+
+async def inline(work: Callable[[], ResultT], /) -> ResultT:
+    """Runs the work here and now, for simulations."""
+    await trio.lowlevel.checkpoint()
+    return work()
+
+
+@attrs.frozen
+class ExtractorActor:
+    """Answers what `tabwright.protocol.reading.Extractor` asks."""
+
+    _offload: Offload
+    _judge: Judge
+
+    async def take(self, request: TakeSnapshot, /) -> Taken:
+        """See `TakeSnapshot`."""
+        taking = partial(take, request.source, request.selection, request.tier)
+        with _unreadable(request.source.page.url):
+            return await self._offload(taking)
+
+    async def write(self, request: Write, /) -> Writing:
+        """See `Write`."""
+        with _unreadable(request.snapshot.url):
+            return await self._offload(partial(write, request.snapshot, request.view, self._judge))
+
+    async def shrink(self, request: Shrink, /) -> SmallPicture | None:
+        """See `Shrink`."""
+        return await self._offload(partial(_shrunk, request))
+
+    async def results(self, request: ReadResults, /) -> ResultPage:
+        """See `ReadResults`."""
+        source = request.source
+        read = partial(
+            read_result_page,
+            request.parser,
+            source.html,
+            source.page.url,
+            source.page.status,
+            request.page,
+        )
+        return await self._offload(read)
+
+
+@contextmanager
+def _unreadable(url: str) -> Generator[None]:
+    """What a page may do to our reading of it is its own failure, and not the actor's.
+
+    Raises:
+        PageFailed: the block came upon something that nobody has thought of.
+    """
+    try:
+        yield
+    except TabwrightError:
+        raise
+    except Exception as error:
+        raise PageFailed(
+            f"{url} cannot be read: {type(error).__name__}.",
+            advice="Try another format, or readability.",
+            retryable=False,
+            code=ErrorCode.EXTRACTION,
+        ) from error
+
+
+def _shrunk(request: Shrink) -> SmallPicture | None:
+    from tabwright.reading.shrinking import shrunk  # noqa: PLC0415  (few need it)
+
+    return shrunk(request.medium, request.data, request.width, request.height, request.quality)
+
+
+@asynccontextmanager
+async def extractor(offload: Offload, judge: Judge = by_words) -> AsyncGenerator[ExtractorActor]:
+    """The life of an extractor, which keeps nothing; `judge` says what is near to a query."""
+    yield ExtractorActor(offload, judge)

@@ -1,0 +1,39 @@
+"""What a page shows and plays, fetched as the page was."""
+
+from functools import partial
+
+import attrs
+
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
+from tabwright.actors.pages.tiers import host_of
+from tabwright.protocol.asking import Ending
+from tabwright.protocol.errors import Refusal
+from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
+from tabwright.protocol.pages import ERROR_STATUS_MIN
+from tabwright.protocol.permits import Governor, Permit
+from tabwright.protocol.snapshots import Medium
+
+
+@attrs.frozen(eq=False)
+class MediaFetcher:
+    """Whoever media are got with."""
+
+    governor: Address[Governor]
+    fetcher: Address[Fetcher]
+
+    async def fetched(self, medium: Medium, session: str) -> Fetched | None:
+        """The medium with the cookies of a session; None where it cannot be had.
+
+        Cancellation stops the loading.
+        """
+        try:
+            async with granted(self.governor, partial(_permit, host_of(medium.url))):
+                fetched = await self.fetcher.ask(Fetch(medium.url, session))
+        except Refusal:  # the words of the page stand for it
+            return None
+        return fetched if fetched.page.status < ERROR_STATUS_MIN else None
+
+
+def _permit(host: str, over: Ending) -> Permit:
+    return Permit(over, host)

@@ -1,0 +1,124 @@
+"""The media of a page as files in a folder, under names of our own: a page's are never a path."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+import attrs
+import trio
+from platformdirs import user_cache_path
+
+from tabwright.actors.pages.media_fetching import MediaFetcher
+from tabwright.config.settings import ReadingSettings
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.views import PageText
+
+ENDINGS: Mapping[str, str] = {
+    "image/avif": "avif",
+    "image/bmp": "bmp",
+    "image/gif": "gif",
+    "image/jpeg": "jpeg",
+    "image/png": "png",
+    "image/svg+xml": "svg",
+    "image/vnd.microsoft.icon": "ico",
+    "image/webp": "webp",
+    "image/x-icon": "ico",
+    "video/mp4": "mp4",
+    "video/ogg": "ogv",
+    "video/quicktime": "mov",
+    "video/webm": "webm",
+    "audio/aac": "aac",
+    "audio/flac": "flac",
+    "audio/mp4": "m4a",
+    "audio/mpeg": "mp3",
+    "audio/ogg": "ogg",
+    "audio/wav": "wav",
+    "audio/webm": "weba",
+    "audio/x-wav": "wav",
+}
+OTHER_ENDING = "bin"
+"""Of media whose type we do not know."""
+
+FAMILIES = ("image/", "video/", "audio/", "application/octet-stream")
+"""What is sent as something else is no medium, but a page that says so."""
+
+
+@attrs.frozen
+class MediaFile:
+    """A medium on disk.
+
+    Attributes:
+        number: that of its `tabwright.protocol.snapshots.Medium`.
+        url: where it came from.
+    """
+
+    number: int
+    url: str
+    path: Path
+
+
+@attrs.frozen
+class MediaFolder:
+    """Where they are put. It is made when the first one comes."""
+
+    path: Path
+
+    @classmethod
+    def of(cls, page: PageText) -> "MediaFolder":
+        """One in the user's cache, for this page alone."""
+        name = sha256(page.url.encode("utf-8", "replace")).hexdigest()[:16]
+        return cls(user_cache_path("tabwright", appauthor=False) / "media" / name)
+
+    async def put(
+        self, number: int, url: str, media_type: str, data: bytes, *, part: int = 0
+    ) -> MediaFile:
+        """Writes one, or a part of it, counted from 1; what was there gives way.
+
+        Raises:
+            BadInput: it cannot be written.
+        """
+        name = f"{number:03}-{part}" if part else f"{number:03}"
+        path = self.path / f"{name}.{ENDINGS.get(media_type, OTHER_ENDING)}"
+        try:
+            await trio.to_thread.run_sync(_write, path, data)
+        except OSError as error:
+            raise BadInput(
+                f"{self.path} cannot be written to: {error}.", advice="Take another --media-dir."
+            ) from error
+        return MediaFile(number, url, path)
+
+
+async def download_media(
+    media: MediaFetcher, page: PageText, folder: MediaFolder, settings: ReadingSettings
+) -> tuple[MediaFile, ...]:
+    """Puts the media of a page into a folder as they are; gives those that are there.
+
+    What cannot be had whole is left out, and so is what is beyond ``media_max`` or
+    ``media_bytes_max``. Cancellation keeps those that are there already.
+
+    Raises:
+        BadInput: as `MediaFolder.put`.
+    """
+    found: list[MediaFile] = []
+    left_bytes = settings.media_bytes_max
+    for medium in [one for one in page.media if one.url][: settings.media_max]:
+        fetched = await media.fetched(medium, page.session)
+        if fetched is None or fetched.cut or not fetched.page.mime_type.startswith(FAMILIES):
+            continue
+        left_bytes -= len(fetched.body)
+        if left_bytes < 0:
+            break
+        found.append(
+            await folder.put(medium.number, medium.url, fetched.page.mime_type, fetched.body)
+        )
+    return tuple(found)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Goes by a new file: one that is there may be a link to somewhere else."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    with new.open("xb") as file:
+        file.write(data)
+    new.replace(path)

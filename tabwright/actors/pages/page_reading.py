@@ -1,0 +1,117 @@
+"""Reading one page: got by the lowest tier that will do, and written as it is wanted."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors.engines.turns import tell_wait
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
+from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, host_of
+from tabwright.actors.pages.transcripts import TranscriptReader
+from tabwright.protocol.asking import Asked, Ending
+from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.leases import LeaseTab, Queued, Supervisor, TabUse
+from tabwright.protocol.reading import Extractor, Reading, Write
+from tabwright.protocol.searching import Progress, unheard
+from tabwright.protocol.tabs import Tab
+from tabwright.protocol.views import PageText, Timing, Truncation, View
+
+MS = 1000
+
+
+@attrs.frozen(eq=False)
+class PageReader:
+    """Whoever a page is read with."""
+
+    supervisor: Address[Supervisor]
+    extractor: Address[Extractor]
+    tiers: Tiers
+    transcripts: TranscriptReader
+
+    async def read(self, url: str, reading: Reading, progress: Progress = unheard) -> PageText:
+        """The text of the page at `url`, read with no cookies but those that it sets itself.
+
+        Cancellation stops the loading and closes the tab, if there is one.
+
+        Raises:
+            BadInput: not a URL that we open, a selector that is none, an offset of another text.
+            RateLimited: its host has refused us, and is left alone for a while.
+            NavigationFailed: no page there: unreachable, an HTTP error, nothing for programs.
+            PageFailed: the page crashed, is too large, or cannot be read.
+            TimeOut: it was not there within the settings' `page_timeout_s`.
+            BrowserUnavailable: only a browser will do, and there is none.
+        """
+        began_s = trio.current_time()
+        wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
+        tabs = partial(self._own_tab, host_of(url), partial(tell_wait, progress))
+        arrival = await self.arrive(wish, reading, tabs, progress)
+        return await self.written(arrival, reading.view, began_s)
+
+    async def arrive(
+        self, wish: Fetch, reading: Reading, tabs: Tabs, progress: Progress
+    ) -> Arrival:
+        """The page that `wish` leads to, with transcripts where `reading` wants them.
+
+        Raises:
+            TabwrightError: as `read`.
+        """
+        arrival = await self.tiers.arrive(wish, reading, tabs, progress)
+        if not reading.transcripts:
+            return arrival
+        snapshot = await self.transcripts.with_transcripts(arrival.snapshot, wish.session)
+        return attrs.evolve(arrival, snapshot=snapshot)
+
+    async def written(self, arrival: Arrival, view: View, began_s: float) -> PageText:
+        """A page that was got as text.
+
+        `began_s` is when the getting began, on the clock of trio.
+
+        Raises:
+            BadInput: the view does not fit the page.
+        """
+        there_s = trio.current_time()
+        snapshot = arrival.snapshot
+        writing = await self.extractor.ask(Write(snapshot, view))
+        done_s = trio.current_time()
+        return PageText(
+            url=snapshot.url,
+            title=snapshot.title,
+            status=snapshot.status,
+            media_type=snapshot.media_type,
+            format=view.format,
+            text=writing.text,
+            tier=arrival.tier,
+            tier_reason=arrival.tier_reason,
+            metadata=snapshot.metadata,
+            timing=_timing(began_s, there_s, done_s),
+            redirects=arrival.redirects,
+            truncation=writing.truncation or _cut(arrival),
+            notice=arrival.notice,
+            media=snapshot.media,
+        )
+
+    @asynccontextmanager
+    async def _own_tab(self, host: str, told: Queued) -> AsyncGenerator[Asked[Tab]]:
+        async with granted(self.supervisor, partial(_reading_tab, host, told)) as lease:
+            yield lease.tab
+
+
+def _reading_tab(host: str, told: Queued, over: Ending) -> LeaseTab:
+    return LeaseTab(over, TabUse.READING, f"reading {host}", private=True, queued=told)
+
+
+def _timing(began_s: float, there_s: float, done_s: float) -> Timing:
+    return Timing(
+        fetch_ms=round((there_s - began_s) * MS, 1),
+        extract_ms=round((done_s - there_s) * MS, 1),
+        total_ms=round((done_s - began_s) * MS, 1),
+    )
+
+
+def _cut(arrival: Arrival) -> Truncation | None:
+    """What is said of a text that is whole, of a page that is not."""
+    return Truncation(arrival.cut) if arrival.cut else None

@@ -1,0 +1,324 @@
+"""A page by the lowest tier that shows enough: HTTP, a tab that runs scripts, a tab that loads all.
+
+Every tier gives a source, and one and the same code makes a snapshot of it, which says whether the
+next tier would show more.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import attrs
+import trio
+
+from tabwright.actors.engines.turns import tell_wait
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.grant import granted
+from tabwright.actors.tabs.arriving import arriving
+from tabwright.config.settings import NetworkSettings
+from tabwright.fetching.messages import accepted
+from tabwright.protocol.asking import Asked, Ending
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    NavigationFailed,
+    PageFailed,
+    TabwrightError,
+    TimeOut,
+)
+from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
+from tabwright.protocol.pages import (
+    ERROR_STATUS_MIN,
+    SERVER_ERROR_STATUS_MIN,
+    BlockKind,
+    LoadedPage,
+    PageSource,
+)
+from tabwright.protocol.permits import Governor, NoteRefusal, Permit, Waiting
+from tabwright.protocol.reading import Extractor, Reading, Source, TakeSnapshot
+from tabwright.protocol.searching import Progress
+from tabwright.protocol.snapshots import Form, PageSnapshot, Selection, Tier
+from tabwright.protocol.tabs import (
+    REFUSALS,
+    DoWithout,
+    Navigate,
+    ReadSource,
+    ReadTree,
+    Submit,
+    Tab,
+)
+from tabwright.protocol.urls import check_place, checked_url
+from tabwright.protocol.views import CutReason
+from tabwright.reading.form_filling import Values
+from tabwright.reading.page_script import SUBMIT_FORM, form_values
+
+Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Asked[Tab]]]
+"""Where a reading gets its tab from, if it needs one."""
+
+WITHOUT: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media", "style"), 3: ()}
+"""What the tabs of each tier do without."""
+
+STAYS_S = 5.0
+"""For the answer to a form to begin; many a form stays on its page."""
+
+PARTIAL_S = 3.0
+"""For a page whose time is up to show what there is of it."""
+
+WHOLE: Tier = 3
+"""The tier that loads everything."""
+
+READABLE = ("text/", "application/xhtml+xml", "application/xml", "application/json")
+"""The media types that a browser shows as text."""
+
+TOO_MANY = 429
+"""A client's error that asking again later mends (RFC 6585)."""
+
+
+@attrs.frozen(kw_only=True)
+class Arrival:
+    """A page as it was got.
+
+    Attributes:
+        tier_reason: why by this tier.
+        lacking: why the next one would show more; empty where it would not.
+        redirects: the URLs that led there, the first one first.
+        cut: why the snapshot is not the whole page; None where it is.
+        notice: what the reading had to do without; empty as a rule.
+    """
+
+    snapshot: PageSnapshot
+    tier: Tier
+    tier_reason: str
+    lacking: str = ""
+    redirects: tuple[str, ...] = ()
+    cut: CutReason | None = None
+    notice: str = ""
+
+
+@attrs.frozen(eq=False)
+class Tiers:
+    """The three ways to a page."""
+
+    governor: Address[Governor]
+    fetcher: Address[Fetcher]
+    extractor: Address[Extractor]
+    settings: NetworkSettings
+
+    async def arrive(
+        self, wish: Fetch, reading: Reading, tabs: Tabs, progress: Progress
+    ) -> Arrival:
+        """The page that `wish` leads to, by the lowest tier of `reading` that shows enough.
+
+        Where the browser fails, what HTTP gave is given, with a notice. What is no page but a file
+        is read by HTTP in any case.
+
+        Raises:
+            TabwrightError: see `PageReader.read`.
+        """
+        url = checked_url(wish.url, self.settings.bounds)
+        leave = partial(_permit, host_of(url), partial(tell_wait, progress))
+        async with granted(self.governor, leave):
+            first: Arrival | None = None
+            if reading.min_tier == 1:
+                first = await self._by_http(attrs.evolve(wish, url=url), reading)
+                if not first.lacking or reading.max_tier == 1 or wish.payload:
+                    return first
+            try:
+                async with tabs() as tab:
+                    return await self._by_browser(tab, url, reading, first)
+            except TabwrightError as error:
+                if error.code is ErrorCode.PARSE:
+                    return await self._by_http(attrs.evolve(wish, url=url), reading)
+                if first is None:
+                    raise
+                return attrs.evolve(first, notice=f"Read without a browser. {error}")
+
+    async def submit(
+        self, tabs: Tabs, form: Form, values: Values, here: Arrival, selection: Selection
+    ) -> Arrival:
+        """The page that a form of the tab's page leads to, sent as a person would.
+
+        A form that leads nowhere within `STAYS_S` has changed the page, or it has not.
+
+        Raises:
+            PageFailed: the tab shows another page by now, or the form has gone.
+            TabwrightError: as `arrive`.
+        """
+        where = (here.snapshot.url, str(form.index), form.id)
+        filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
+        site = host_of(form.action)
+        async with granted(self.governor, partial(_permit, site, _untold)), tabs() as tab:
+            with arriving(form.action, self.settings.page_timeout_s):
+                page = await tab.ask(filled)
+                if page is None:
+                    raise PageFailed(
+                        "The form is not there any more.",
+                        advice="Read the page again; nothing was sent.",
+                    )
+                await self._check(page)
+                source = await self._shown(tab, selection)
+        return await self._taken(source, selection, here.tier, "the form was sent in its tab")
+
+    @property
+    def _languages(self) -> str:
+        """As a tab is told them: the same as a fetcher wants."""
+        return ",".join(accepted(self.settings.languages))
+
+    async def enter(self, url: str, tab: Asked[Tab], progress: Progress) -> LoadedPage:
+        """Has a tab come to a page as a person would see it, until its document is parsed.
+
+        Raises:
+            NavigationFailed: there is no page: unreachable, an HTTP error, a file.
+            TabwrightError: as `arrive`.
+        """
+        checked = checked_url(url, self.settings.bounds)
+        leave = partial(_permit, host_of(checked), partial(tell_wait, progress))
+        async with granted(self.governor, leave):
+            await tab.ask(DoWithout(WITHOUT[WHOLE]))
+            with arriving(checked, self.settings.page_timeout_s):
+                page = await tab.ask(Navigate(checked))
+            await self._check(page)
+        return page
+
+    def check_place(self, url: str) -> None:
+        """Lets pass where a page may have led its tab.
+
+        Raises:
+            BadInput: to where we do not go.
+        """
+        check_place(url, self.settings.bounds)
+
+    async def again(self, tab: Asked[Tab], selection: Selection) -> Arrival:
+        """The page that a tab shows now.
+
+        Raises:
+            TabwrightError: it does not show it.
+        """
+        source = await self._shown(tab, selection, at_rest=True)
+        return await self._taken(source, selection, WHOLE, "its tab is acted in")
+
+    async def _by_http(self, wish: Fetch, reading: Reading) -> Arrival:
+        fetched = await self.fetcher.ask(wish)
+        await self._check(fetched.page)
+        arrival = await self._taken(fetched, reading.selection, 1, "HTTP shows enough")
+        return attrs.evolve(arrival, redirects=fetched.chain)
+
+    async def _by_browser(
+        self, tab: Asked[Tab], url: str, reading: Reading, first: Arrival | None
+    ) -> Arrival:
+        tier: Tier = 3 if reading.min_tier == WHOLE else 2
+        arrival = await self._by_tier(tab, url, reading, tier, first)
+        if arrival.lacking and tier < reading.max_tier:
+            arrival = await self._by_tier(tab, url, reading, WHOLE, arrival)
+        return arrival
+
+    async def _by_tier(
+        self, tab: Asked[Tab], url: str, reading: Reading, tier: Tier, before: Arrival | None
+    ) -> Arrival:
+        await tab.ask(DoWithout(WITHOUT[tier]))
+        reason = before.lacking if before else "it was asked for"
+        redirects = before.redirects if before else ()
+        try:
+            with arriving(url, self.settings.page_timeout_s):
+                page = await tab.ask(Navigate(url, self._languages, whole=tier == WHOLE))
+                await self._check(page)
+                _check_is_page(page)
+                source = await self._shown(tab, reading.selection)
+        except TimeOut as late:
+            source = await self._partial(tab, late)
+            arrival = await self._taken(source, reading.selection, tier, reason)
+            if not arrival.snapshot.content:
+                raise
+            return attrs.evolve(arrival, redirects=redirects, lacking="", cut="time_out")
+        arrival = await self._taken(source, reading.selection, tier, reason)
+        return attrs.evolve(arrival, redirects=redirects)
+
+    async def _shown(
+        self, tab: Asked[Tab], selection: Selection, *, at_rest: bool = False
+    ) -> PageSource:
+        source = await tab.ask(ReadSource(at_rest))
+        tree = await tab.ask(ReadTree()) if selection.tree else ()
+        return attrs.evolve(source, tree=tree)
+
+    async def _partial(self, tab: Asked[Tab], late: TimeOut) -> PageSource:
+        """What there is of a page whose time is up.
+
+        Raises:
+            TimeOut: nothing is.
+        """
+        with trio.move_on_after(PARTIAL_S), suppress(TabwrightError):
+            return attrs.evolve(await tab.ask(ReadSource()), cut=True)
+        raise late
+
+    async def _taken(
+        self, source: Source, selection: Selection, tier: Tier, reason: str
+    ) -> Arrival:
+        taken = await self.extractor.ask(TakeSnapshot(source, selection, tier))
+        return Arrival(
+            snapshot=taken.snapshot,
+            tier=tier,
+            tier_reason=reason,
+            lacking=taken.lacking,
+            cut=_cut_of(source, taken.snapshot),
+        )
+
+    async def _check(self, page: LoadedPage) -> None:
+        """Lets a page pass that is none of errors.
+
+        A host that refuses us is left alone for a while, if it does; others wait for leave
+        meanwhile.
+
+        Raises:
+            NavigationFailed: it is one.
+        """
+        if page.status in REFUSALS:
+            await self.governor.ask(NoteRefusal(host_of(page.url), page.retry_after_s))
+        if page.status >= ERROR_STATUS_MIN:
+            servers = page.status >= SERVER_ERROR_STATUS_MIN
+            raise NavigationFailed(
+                f"{page.url} answered with HTTP status {page.status}.",
+                retryable=servers or page.status == TOO_MANY,
+                code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
+            )
+
+
+def _cut_of(source: Source, snapshot: PageSnapshot) -> CutReason | None:
+    """Why there is more of a page than was read of it, be it the server's doing or our own."""
+    sent = source.cut if isinstance(source, Fetched) else None
+    return sent or ("size_limit" if snapshot.cut else None)
+
+
+def _check_is_page(page: LoadedPage) -> None:
+    """Lets what a tab shows as text pass.
+
+    Raises:
+        NavigationFailed: it is something else.
+    """
+    if page.mime_type and not page.mime_type.startswith(READABLE):
+        raise NavigationFailed(
+            f"{page.url} is {page.mime_type}, not a page that a browser shows as text.",
+            retryable=False,
+            code=ErrorCode.PARSE,
+        )
+
+
+def host_of(url: str) -> str:
+    """The host as browsers spell it.
+
+    Raises:
+        BadInput: there can be none of that name.
+    """
+    try:
+        return (urlsplit(url).hostname or "").encode("idna").decode()
+    except ValueError as error:
+        raise BadInput(f"{url!r} is not a URL: {error}.") from error
+
+
+def _untold(_wait: object) -> None:
+    """The wait of those who only want it to end."""
+
+
+def _permit(host: str, told: Waiting, over: Ending) -> Permit:
+    return Permit(over, host, waiting=told)

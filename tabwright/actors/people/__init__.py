@@ -1,0 +1,1 @@
+"""What waits for a person: a CAPTCHA is held, and never solved by us."""

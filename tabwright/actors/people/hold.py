@@ -1,0 +1,267 @@
+"""One intervention: a CAPTCHA is held for a person, and looked at until it is gone.
+
+We never solve one.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+import attrs
+import trio
+
+from tabwright.actors.kit.address import Address
+from tabwright.cdp.background import open_background
+from tabwright.protocol.asking import Asked, Ending
+from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
+from tabwright.protocol.interventions import (
+    AwaitSolution,
+    CallPerson,
+    HeldTab,
+    Intervention,
+    InterventionState,
+    Solution,
+)
+from tabwright.protocol.leases import ChangeUse, LeaseTab, Supervisor, TabUse
+from tabwright.protocol.permits import Governor, NoteAnswer
+from tabwright.protocol.tabs import AwaitDocument, Show, Tab
+
+OPEN_S = 30.0
+"""For the page to come in its window; one that takes longer is looked at all the same."""
+
+LOOK_EVERY_S = 10.0
+"""Between two looks at a page that shows no other sign; a new document is looked at at once."""
+
+
+@attrs.define(eq=False)
+class Hold:
+    """An intervention from the call for a person to its end. Start `run` for it to go on.
+
+    Attributes:
+        id: what it is answered by.
+        call: what the person is called for.
+        state: how far it is.
+    """
+
+    id: str
+    call: CallPerson
+    _supervisor: Address[Supervisor]
+    _governor: Address[Governor]
+    _expiry_s: float
+    state: InterventionState = attrs.field(default=InterventionState.PENDING, init=False)
+    _tab: HeldTab | None = attrs.field(default=None, init=False)
+    _since_s: float = attrs.field(factory=trio.current_time, init=False)
+    _waiting: int = attrs.field(default=0, init=False)
+    _is_wanted: bool = attrs.field(default=False, init=False)
+    _refusal: Refusal | None = attrs.field(default=None, init=False)
+    _taker: Ending | None = attrs.field(default=None, init=False)
+    _ends_as: InterventionState = attrs.field(default=InterventionState.EXPIRED, init=False)
+    _life: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _news: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def told(self) -> Intervention:
+        """What others may know of it."""
+        age_s = trio.current_time() - self._since_s
+        return Intervention(
+            self.id,
+            self.state,
+            self.call.site,
+            self.call.url,
+            self.call.worker,
+            held=self._tab is not None,
+            waiting=self._waiting,
+            age_s=age_s,
+            left_s=max(0.0, self._expiry_s - age_s) if self.state.is_open else 0.0,
+        )
+
+    def show(self) -> None:
+        """Wants it before a person."""
+        self._is_wanted, self._refusal = True, None
+        self._tell()
+
+    def look(self) -> None:
+        """Wants it looked at now."""
+        self._tell()
+
+    async def declined(self) -> None:
+        """There will be no person: waits until it has ended."""
+        self._end(InterventionState.SKIPPED)
+        while self.state.is_open:
+            await self._news.wait()
+
+    async def shown(self) -> None:
+        """Wants it before a person, and waits until it is there, or has ended.
+
+        Raises:
+            Refusal: it cannot be shown.
+        """
+        self.show()
+        while self._is_wanted and self.state.is_open:
+            await self._next_news()
+
+    async def solution(self, request: AwaitSolution) -> Solution:
+        """See `AwaitSolution`.
+
+        Raises:
+            Refusal: it cannot be shown.
+        """
+        if not self._waiting:
+            request.calls()
+        self.show()
+        is_own = request.asker is self.call.asker
+        with self._waited_for(is_own=is_own):
+            while self.state.is_open:
+                await self._next_news()
+            if self.state is InterventionState.SOLVED and is_own and self._tab:
+                self._taker = request.over
+                return Solution(self.state, self._tab.lease)
+        return Solution(self.state)
+
+    async def offer(self, tab: HeldTab) -> None:
+        """Holds a tab that shows it; gives it back if there is one already, or no room for it.
+
+        Cancelled, or with an error of the supervisor's, it gives the tab back as well.
+        """
+        try:
+            if self._tab is None:
+                await self._supervisor.ask(ChangeUse(tab.lease.number, TabUse.HELD))
+                self._adopt(tab)
+            else:
+                tab.end()
+        except TabsBusy:
+            tab.end()
+        except BaseException:
+            tab.end()
+            raise
+
+    async def run(self) -> None:
+        """Holds, looks and waits, until it has ended and its tab was given back."""
+        try:
+            ending = await self._ending()
+            if ending is InterventionState.SOLVED:
+                await self._end_pause()
+            self._come_to(ending)
+            while self._waiting and self._taker is None:
+                await self._news.wait()
+            if self._taker is not None:
+                await self._taker.wait()
+        finally:
+            if self.state.is_open:
+                self._come_to(InterventionState.CANCELLED)
+            self._give_back()
+
+    async def _ending(self) -> InterventionState:
+        with trio.move_on_after(self._expiry_s), self._life:
+            with suppress(TabwrightError):  # the window was closed
+                await self._until_solved(await self._held_tab())
+                return InterventionState.SOLVED
+            return InterventionState.SKIPPED
+        return self._ends_as
+
+    async def _end_pause(self) -> None:
+        with suppress(TabwrightError):  # a pause that stays ends by itself
+            await self._governor.ask(NoteAnswer(self.call.site))
+
+    async def _held_tab(self) -> Asked[Tab]:
+        """The tab that shows it: one that was handed over, or else in a window that is wanted."""
+        while self._tab is None:
+            if self._is_wanted:
+                await self._open_window()
+            else:
+                await self._news.wait()
+        return self._tab.lease.tab
+
+    async def _open_window(self) -> None:
+        over = trio.Event()
+        wish = LeaseTab(
+            over,
+            TabUse.HELD,
+            f"{self.call.site} waits for a person",
+            visible=True,
+            worker=self.call.worker,
+        )
+        try:
+            lease = await self._supervisor.ask(wish)
+            with trio.move_on_after(OPEN_S):
+                await self.call.way(lease.tab)
+        except Refusal as refusal:
+            over.set()
+            self._refuse(refusal)
+        except BaseException:
+            over.set()
+            raise
+        else:
+            self._adopt(HeldTab(lease, over.set))
+
+    async def _until_solved(self, tab: Asked[Tab]) -> None:
+        while True:
+            news = self._news  # what comes during a look is a reason for the next
+            if await self._is_solved(tab):
+                return
+            if self._is_wanted:
+                await tab.ask(Show())
+                self._is_wanted = False
+                self._come_to(InterventionState.IN_PROGRESS)
+            with trio.move_on_after(LOOK_EVERY_S):
+                await self._next_sign(tab, news)
+
+    async def _is_solved(self, tab: Asked[Tab]) -> bool:
+        with suppress(Refusal):  # it is on its way to another document
+            return await self.call.solved(tab)
+        return False
+
+    async def _next_sign(self, tab: Asked[Tab], news: trio.Event) -> None:
+        """Waits until the page has come to another document, or somebody wants something."""
+        async with open_background() as watching:
+            watching.start_soon(self._tell_of_document, tab)
+            await news.wait()
+
+    async def _tell_of_document(self, tab: Asked[Tab]) -> None:
+        await tab.ask(AwaitDocument())
+        self._tell()
+
+    @contextmanager
+    def _waited_for(self, *, is_own: bool) -> Generator[None]:
+        """Counts who waits. Who called for it and gives up before it is seen leaves nothing."""
+        self._waiting += 1
+        try:
+            yield
+        except trio.Cancelled:
+            if is_own and self._waiting == 1 and self.state is InterventionState.PENDING:
+                self._end(InterventionState.CANCELLED)
+            raise
+        finally:
+            self._waiting -= 1
+            self._tell()
+
+    async def _next_news(self) -> None:
+        await self._news.wait()
+        if self._refusal is not None:
+            raise self._refusal
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self._is_wanted, self._refusal = False, refusal
+        self._tell()
+
+    def _end(self, state: InterventionState) -> None:
+        self._ends_as = state
+        self._life.cancel()
+
+    def _come_to(self, state: InterventionState) -> None:
+        self.state = state
+        self._tell()
+
+    def _adopt(self, tab: HeldTab) -> None:
+        if self._tab is None and self.state.is_open:
+            self._tab = tab
+            self._tell()
+        else:
+            tab.end()
+
+    def _give_back(self) -> None:
+        if self._tab is not None:
+            self._tab.end()
+            self._tab = None
+
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = trio.Event()

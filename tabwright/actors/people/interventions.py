@@ -1,0 +1,133 @@
+"""The queue of what waits for a person, and of the tabs that are held for it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from random import Random
+
+import attrs
+import trio
+
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.keeping import Care
+from tabwright.actors.people.hold import Hold
+from tabwright.cdp.background import open_background
+from tabwright.config.settings import PoolSettings
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.interventions import (
+    AnswerIntervention,
+    AwaitSolution,
+    CallPerson,
+    Intervention,
+    ListInterventions,
+    Solution,
+)
+from tabwright.protocol.leases import Supervisor
+from tabwright.protocol.permits import Governor
+
+CARE = Care(mailbox_max=256, at_once=256)
+"""Who waits for a person must not hold up who asks what there is to do."""
+
+ENDED_MAX = 32
+"""Of those that have ended, so many are still told of."""
+
+
+@attrs.define(eq=False)
+class InterventionQueue:
+    """Answers what `tabwright.protocol.interventions.Interventions` asks. Each hold is a task."""
+
+    _nursery: trio.Nursery
+    _supervisor: Address[Supervisor]
+    _governor: Address[Governor]
+    _settings: PoolSettings
+    _random: Random
+    _holds: dict[str, Hold] = attrs.field(factory=dict[str, Hold], init=False)
+
+    async def call_person(self, request: CallPerson, /) -> Intervention:
+        """See `CallPerson`."""
+        hold = self._open_one(request) or self._begun(request)
+        if request.held is None:
+            await trio.lowlevel.checkpoint()
+        else:
+            await hold.offer(request.held)
+        return hold.told()
+
+    async def solution(self, request: AwaitSolution, /) -> Solution:
+        """See `AwaitSolution`."""
+        return await self._find(request.id).solution(request)
+
+    async def answer(self, request: AnswerIntervention, /) -> Intervention:
+        """See `AnswerIntervention`."""
+        hold = self._find(request.id)
+        if not hold.state.is_open:
+            raise BadInput(f"Intervention {hold.id} has ended: {hold.state}.")
+        match request.answer:
+            case "open":
+                await hold.shown()
+            case "solved" if not hold.told().held:
+                raise BadInput(f"No window shows {hold.id} yet.", advice="Open it first.")
+            case "solved":
+                hold.look()
+            case "skip":
+                await hold.declined()
+        await trio.lowlevel.checkpoint()
+        return hold.told()
+
+    async def list_all(self, request: ListInterventions, /) -> tuple[Intervention, ...]:
+        """See `ListInterventions`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        return tuple(hold.told() for hold in self._holds.values())
+
+    def _open_one(self, request: CallPerson) -> Hold | None:
+        """What already waits for a person at the same site, in the same profile."""
+        for hold in self._holds.values():
+            same = hold.call.site == request.site and hold.call.worker == request.worker
+            if same and hold.state.is_open:
+                return hold
+        return None
+
+    def _begun(self, request: CallPerson) -> Hold:
+        self._forget_ended()
+        hold = Hold(
+            self._new_id(),
+            request,
+            self._supervisor,
+            self._governor,
+            self._settings.hold_expiry_s,
+        )
+        self._holds[hold.id] = hold
+        self._nursery.start_soon(hold.run)
+        return hold
+
+    def _new_id(self) -> str:
+        """Short to type, and most likely another one in each server."""
+        while (name := f"{self._random.getrandbits(16):04x}") in self._holds:
+            pass
+        return name
+
+    def _forget_ended(self) -> None:
+        ended = [name for name, hold in self._holds.items() if not hold.state.is_open]
+        for name in ended[: max(0, len(ended) - ENDED_MAX)]:
+            del self._holds[name]
+
+    def _find(self, name: str) -> Hold:
+        try:
+            return self._holds[name]
+        except KeyError:
+            known = ", ".join(hold.id for hold in self._holds.values() if hold.state.is_open)
+            raise BadInput(
+                f"There is no intervention {name!r}.",
+                advice=f"There are: {known}." if known else "None waits for a person now.",
+            ) from None
+
+
+@asynccontextmanager
+async def intervention_queue(
+    supervisor: Address[Supervisor],
+    governor: Address[Governor],
+    settings: PoolSettings,
+    random: Random,
+) -> AsyncGenerator[InterventionQueue]:
+    """The life of a queue; stopping it gives every held tab back."""
+    async with open_background() as nursery:
+        yield InterventionQueue(nursery, supervisor, governor, settings, random)

@@ -1,0 +1,159 @@
+"""Calling a person to a CAPTCHA, and waiting for what comes of it. We never solve one."""
+
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors.kit.address import Address
+from tabwright.protocol.errors import (
+    BadInput,
+    Barrier,
+    BrowserUnavailable,
+    Refusal,
+    SearchBlocked,
+)
+from tabwright.protocol.interventions import (
+    AnswerIntervention,
+    AwaitSolution,
+    CallPerson,
+    Check,
+    HeldTab,
+    Interventions,
+    InterventionState,
+    Way,
+)
+from tabwright.protocol.leases import FindScreen, Lease, Supervisor
+from tabwright.protocol.searching import PersonNeeded, Progress
+from tabwright.searching.texts import Texts, minutes, texts_of
+
+
+@attrs.frozen
+class Need:
+    """What a person is needed for.
+
+    Attributes:
+        site: the engine that asks.
+        way: leads another tab to the page.
+        solved: tells when the person is done.
+    """
+
+    site: str
+    way: Way
+    solved: Check
+
+
+@attrs.frozen(eq=False)
+class Person:
+    """Whoever may sit before the screen.
+
+    Attributes:
+        within_s: how long a search waits for a person; 0 where nobody is to be called.
+    """
+
+    supervisor: Address[Supervisor]
+    interventions: Address[Interventions]
+    within_s: float
+
+    async def call(
+        self, blocked: SearchBlocked, need: Need, lease: Lease, over: trio.Event
+    ) -> None:
+        """Puts a CAPTCHA into the queue; `blocked` then says by which id, or why it was not.
+
+        The tab is given up: it is held for the person where one could see it, and else closed.
+
+        Args:
+            blocked: what the engine shows.
+            need: what a person is needed for.
+            lease: the tab that shows it.
+            over: ends the lease.
+        """
+        held = HeldTab(lease, over.set) if lease.visible else None
+        try:
+            if await self._may_help(blocked, lease):
+                call = CallPerson(
+                    site=need.site,
+                    url=blocked.url,
+                    worker=lease.worker,
+                    way=need.way,
+                    solved=need.solved,
+                    held=held,
+                    asker=need,
+                )
+                blocked.asker = need
+                blocked.intervention = (await self.interventions.ask(call)).id
+                blocked.advice = f"It waits for a person, as intervention {blocked.intervention}."
+        finally:
+            if held is None or not blocked.intervention:
+                over.set()
+
+    async def help(
+        self, blocked: SearchBlocked, over: trio.Event, language: str, progress: Progress
+    ) -> Lease | None:
+        """Waits for a person to solve what `blocked` names.
+
+        Gives the tab in which it was solved, which is the caller's until `over`; None where
+        another search has that one: the engine lets everybody in now.
+
+        Raises:
+            SearchBlocked: nobody would, or did.
+        """
+        texts, declined = texts_of(language), trio.CancelScope()
+        need = PersonNeeded(
+            texts.person.format(minutes=minutes(self.within_s)),
+            blocked.url,
+            self.within_s,
+            declined.cancel,
+        )
+        wish = AwaitSolution(over, blocked.intervention, blocked.asker, partial(progress, need))
+        with trio.move_on_after(self.within_s), declined:
+            return await self._solved(wish, blocked, texts)
+        if not declined.cancel_called:
+            raise self._absent(blocked, texts)
+        await self._decline(blocked.intervention)
+        raise _again(blocked, texts.person_declined)
+
+    async def _may_help(self, blocked: SearchBlocked, lease: Lease) -> bool:
+        if blocked.barrier is not Barrier.CAPTCHA or not self.within_s:
+            return False
+        try:
+            await self.supervisor.ask(FindScreen(lease.worker))
+        except BrowserUnavailable as error:
+            blocked.advice = str(error)
+            return False
+        return True
+
+    async def _solved(
+        self, wish: AwaitSolution, blocked: SearchBlocked, texts: Texts
+    ) -> Lease | None:
+        try:
+            solution = await self.interventions.ask(wish)
+        except Refusal as refusal:  # it cannot be shown
+            blocked.advice = str(refusal)
+            raise blocked from refusal
+        match solution.state:
+            case InterventionState.SOLVED:
+                return solution.lease
+            case InterventionState.EXPIRED:
+                raise self._absent(blocked, texts)
+            case _:
+                raise _again(blocked, texts.person_declined)
+
+    async def _decline(self, name: str) -> None:
+        try:
+            await self.interventions.ask(AnswerIntervention(name, "skip"))
+        except BadInput:  # it has just ended
+            return
+
+    def _absent(self, blocked: SearchBlocked, texts: Texts) -> SearchBlocked:
+        """It still waits, for those who come later."""
+        absent = _again(blocked, texts.person_absent.format(minutes=minutes(self.within_s)))
+        absent.advice = blocked.advice
+        return absent
+
+
+def _again(blocked: SearchBlocked, message: str) -> SearchBlocked:
+    """The same, with what came of calling a person."""
+    told = SearchBlocked(message, barrier=blocked.barrier, url=blocked.url)
+    told.intervention, told.asker = blocked.intervention, blocked.asker
+    return told

@@ -1,0 +1,1 @@
+"""Sessions: their cookies, storage, history and tabs, from request to request."""

@@ -1,0 +1,254 @@
+"""The keeper of sessions: each with its own cookies, storage, history and page."""
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.keeping import Care
+from tabwright.actors.pages.page_reading import PageReader
+from tabwright.actors.sessions.files import Saved, SessionFiles
+from tabwright.actors.sessions.history import History
+from tabwright.actors.sessions.session import ReadingSession
+from tabwright.actors.sessions.storage import SessionStorage
+from tabwright.actors.sessions.tab import SessionTab
+from tabwright.actors.sessions.tabs import SessionTabs
+from tabwright.cdp.background import open_background
+from tabwright.protocol.actions import Evaluation
+from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
+from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.outcomes import Outcome, TabInfo
+from tabwright.protocol.sessions import (
+    AnswerT,
+    ChangeTabs,
+    CloseSession,
+    Enter,
+    FilledForm,
+    FillForm,
+    FollowLink,
+    GetSnapshot,
+    InTab,
+    ListSessions,
+    SaveSession,
+    SessionState,
+    SubmitForm,
+    ViewPage,
+    Visit,
+)
+from tabwright.protocol.snapshots import PageSnapshot
+from tabwright.protocol.views import PageText
+
+CARE = Care(mailbox_max=256, at_once=256)
+"""One session's page must not hold up another's; each does one thing at a time by itself."""
+
+SESSIONS_MAX = 64
+"""Open ones, each of which may have a tab."""
+
+EXPIRED_MAX = 256
+"""So many names of closed ones are remembered, to tell them from names that never were."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@attrs.define(eq=False)
+class SessionKeeper:
+    """Answers what `tabwright.protocol.sessions.Sessions` asks."""
+
+    _nursery: trio.Nursery
+    _reader: PageReader
+    _fetcher: Address[Fetcher]
+    _files: SessionFiles
+    _idle_s: float
+    _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
+    _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
+    _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+
+    async def visit(self, request: Visit, /) -> PageText:
+        """See `Visit`."""
+        async with (await self._found_or_begun(request.session)).turn() as session:
+            return await session.visit(request)
+
+    async def enter(self, request: Enter, /) -> Outcome:
+        """See `Enter`."""
+        async with (await self._found_or_begun(request.session)).turn() as session:
+            return await session.enter(request)
+
+    async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
+        """See `InTab`."""
+        found = self._found(request.session)
+        async with found.turn() as session:
+            tab = await session.be_live(request.tab, request.progress)
+        async with found.shared() as session:
+            with session.tabs.losing(tab):
+                async with tab.acting(request.progress) as asked:
+                    answer = await asked.ask(request.request)
+            if isinstance(answer, Evaluation):
+                outcome = await session.come_along(tab, answer.outcome, request.progress)
+                return attrs.evolve(answer, outcome=outcome)
+            if isinstance(answer, Outcome):
+                if answer.dialog is None:
+                    self._nursery.start_soon(tab.note)  # the tab may be lost at any time
+                told = await session.come_along(tab, answer, request.progress)
+                return attrs.evolve(
+                    answer, said=told.said, opened=(), tabs=told.tabs, meanwhile=told.meanwhile
+                )
+            return answer
+
+    async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
+        """See `ChangeTabs`."""
+        async with self._found(request.session).turn() as session:
+            if request.action == "switch" and request.tab is not None:
+                session.tabs.switch(request.tab)
+            if request.action == "close":
+                session.tabs.close(request.tab)
+            return await session.listed()
+
+    async def view(self, request: ViewPage, /) -> PageText:
+        """See `ViewPage`."""
+        async with self._found(request.session).turn() as session:
+            return await session.view(request.view)
+
+    async def snapshot(self, request: GetSnapshot, /) -> PageSnapshot:
+        """See `GetSnapshot`."""
+        async with self._found(request.session).turn() as session:
+            return await session.snapshot()
+
+    async def fill(self, request: FillForm, /) -> FilledForm | Outcome:
+        """See `FillForm`."""
+        async with self._found(request.session).turn() as session:
+            if not (session.live or request.names_refs):
+                return await session.fill(request)
+        return await self.in_tab(InTab(request.session, request.in_page))
+
+    async def submit(self, request: SubmitForm, /) -> PageText:
+        """See `SubmitForm`."""
+        async with self._found(request.session).turn() as session:
+            return await session.submit(request)
+
+    async def follow(self, request: FollowLink, /) -> PageText:
+        """See `FollowLink`."""
+        async with self._found(request.session).turn() as session:
+            return await session.follow(request)
+
+    async def list(self, request: ListSessions, /) -> tuple[SessionState, ...]:
+        """See `ListSessions`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
+        return tuple(map(self._state, latest_first))
+
+    async def save(self, request: SaveSession, /) -> str:
+        """See `SaveSession`."""
+        async with self._found(request.session).turn() as session:
+            await session.tab.note_cookies()
+            await session.tab.note_storage()
+            cookies = await self._fetcher.ask(GetCookies(session.name))
+            history, storage = session.history, session.tab.storage.kept
+            saved = Saved(cookies, history.urls, history.place, storage)
+            return str(self._files.write(session.name, saved))
+
+    async def close(self, request: CloseSession, /) -> None:
+        """See `CloseSession`."""
+        session = self._found(request.session)
+        await self._end(session)
+        if request.forget:
+            self._files.forget(session.name)
+
+    def give_tabs_back(self) -> None:
+        """Has the tabs of all sessions closed."""
+        for session in self._open.values():
+            session.tabs.give_back()
+
+    async def _found_or_begun(self, name: str) -> ReadingSession:
+        if not _NAME.fullmatch(name):
+            raise BadInput(
+                f"{name!r} is no name for a session.",
+                advice="Take letters, digits, dots, dashes and underscores, 64 at most.",
+            )
+        async with self._opening:  # its cookies are there before anybody uses it
+            return self._open.get(name) or await self._begun(name)
+
+    async def _begun(self, name: str) -> ReadingSession:
+        if len(self._open) >= SESSIONS_MAX:
+            raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
+        saved = self._files.read(name)
+        if saved.cookies:
+            await self._fetcher.ask(SetCookies(name, saved.cookies))
+        storage = SessionStorage.of(saved.storage)
+        new_tab = partial(SessionTab, name, self._reader.supervisor, self._fetcher, storage)
+        history = History(saved.urls, saved.place)
+        session = ReadingSession(name, self._reader, SessionTabs(new_tab), history)
+        self._open[name] = session
+        self._expired.pop(name, None)
+        self._nursery.start_soon(self._close_when_idle, session)
+        return session
+
+    def _found(self, name: str) -> ReadingSession:
+        if session := self._open.get(name):
+            return session
+        if name in self._expired:
+            raise SessionMissing(
+                f"Session {name!r} was closed: nothing was asked of it for {self._idle_s:g} s.",
+                advice="Navigate in it to begin anew.",
+                code=ErrorCode.SESSION_EXPIRED,
+            )
+        known = ", ".join(sorted(self._open))
+        raise SessionMissing(
+            f"There is no session {name!r}.",
+            advice=f"There are: {known}." if known else "Begin one with navigate.",
+        )
+
+    async def _close_when_idle(self, session: ReadingSession) -> None:
+        with session.watched:
+            await self._idle(session)
+        if session.watched.cancelled_caught:  # it was closed before
+            return
+        self._expired[session.name] = None
+        for name in list(self._expired)[:-EXPIRED_MAX]:
+            del self._expired[name]
+        await self._end(session)
+
+    async def _idle(self, session: ReadingSession) -> None:
+        """Waits until nothing has been asked of a session for long enough."""
+        left_s = self._idle_s
+        while left_s > 0 or session.waiting:
+            await trio.sleep(max(left_s, 1))
+            left_s = session.last_used_s + self._idle_s - trio.current_time()
+
+    async def _end(self, session: ReadingSession) -> None:
+        self._open.pop(session.name, None)
+        session.watched.cancel()
+        await session.end()
+        await self._fetcher.ask(SetCookies(session.name))
+
+    def _state(self, session: ReadingSession) -> SessionState:
+        page = session.arrival
+        return SessionState(
+            name=session.name,
+            url=page.snapshot.url if page else "",
+            title=page.snapshot.title if page else "",
+            tier=page.tier if page else None,
+            pages=len(session.history.urls),
+            idle_s=round(trio.current_time() - session.last_used_s, 1),
+            saved=self._files.has(session.name),
+        )
+
+
+@asynccontextmanager
+async def session_keeper(
+    reader: PageReader, fetcher: Address[Fetcher], files: SessionFiles, idle_s: float
+) -> AsyncGenerator[SessionKeeper]:
+    """The life of a keeper; stopping it gives every tab back.
+
+    A session of which nothing was asked for `idle_s` is closed.
+    """
+    async with open_background() as nursery:
+        keeper = SessionKeeper(nursery, reader, fetcher, files, idle_s)
+        try:
+            yield keeper
+        finally:
+            keeper.give_tabs_back()

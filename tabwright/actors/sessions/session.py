@@ -1,0 +1,339 @@
+"""One session: its history, the page that it is at, and what is filled in there."""
+
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors.pages.page_reading import PageReader
+from tabwright.actors.pages.tiers import WHOLE, Arrival
+from tabwright.actors.sessions.history import STEPS, History
+from tabwright.actors.sessions.tab import SessionTab
+from tabwright.actors.sessions.tabs import SessionTabs
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    SessionMissing,
+    TabLost,
+    TabsBusy,
+    TabwrightError,
+)
+from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.outcomes import Outcome, TabInfo
+from tabwright.protocol.outlines import Look
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.searching import Progress, unheard
+from tabwright.protocol.sessions import (
+    Enter,
+    FilledForm,
+    FillForm,
+    FollowLink,
+    SubmitForm,
+    Visit,
+)
+from tabwright.protocol.snapshots import Form, Link, PageSnapshot, Selection
+from tabwright.protocol.views import PageText, View
+from tabwright.reading.form_filling import Values, checked_values, chosen_form, filled, sending
+
+
+@attrs.define(eq=False)
+class ReadingSession:
+    """What is kept under one name. Its requests are done one after the other.
+
+    Attributes:
+        arrival: how it came to its page; None before the first.
+        last_used_s: on the clock of trio.
+        waiting: how many requests are being done, or wait for it.
+        live: whether its page is in its tab, and acted on there, so that it may have changed.
+        watched: whoever closes it when it is idle waits in this.
+    """
+
+    name: str
+    reader: PageReader
+    tabs: SessionTabs
+    history: History = attrs.field(factory=History)
+    arrival: Arrival | None = attrs.field(default=None, init=False)
+    last_used_s: float = attrs.field(factory=trio.current_time, init=False)
+    waiting: int = attrs.field(default=0, init=False)
+    live: bool = attrs.field(default=False, init=False)
+    watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _reading: Reading = attrs.field(factory=Reading, init=False)
+    _values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
+    _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
+    _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+
+    @property
+    def tab(self) -> SessionTab:
+        """The current tab."""
+        return self.tabs[None]
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator["ReadingSession"]:
+        """The session for the block alone, in order of asking.
+
+        Raises:
+            SessionMissing: it was closed before the block came to its end.
+        """
+        async with self.shared(), self._turn:
+            yield self
+
+    @asynccontextmanager
+    async def shared(self) -> AsyncGenerator["ReadingSession"]:
+        """The session for the block, and for others too: its tabs keep their own order.
+
+        Raises:
+            SessionMissing: it was closed before the block came to its end.
+        """
+        life = trio.CancelScope()
+        self.waiting += 1
+        try:
+            with life:
+                self._lives.add(life)
+                yield self
+        finally:
+            self._lives.discard(life)
+            self.waiting -= 1
+            self.last_used_s = trio.current_time()
+        if life.cancelled_caught:
+            raise SessionMissing(
+                f"Session {self.name!r} was closed.", code=ErrorCode.SESSION_EXPIRED
+            )
+
+    async def end(self) -> None:
+        """Stops what is asked of it, and gives its tab back once that has ended."""
+        for life in self._lives:
+            life.cancel()
+        async with self._turn:
+            self.tabs.give_back()
+
+    async def visit(self, request: Visit) -> PageText:
+        """See `Visit`."""
+        moved = self.history.moved(request.url) if request.url in STEPS else None
+        wish = Fetch(
+            moved.url if moved else request.url,
+            session=self.name,
+            headers=request.reading.headers,
+            user_agent=request.reading.user_agent,
+        )
+        text = await self._go(wish, request.reading, request.progress, moved)
+        self._reading = request.reading
+        return text
+
+    async def view(self, view: View) -> PageText:
+        """The page as text again."""
+        began_s = trio.current_time()
+        await self._catch_up(Selection(tree=view.format == "a11y"))
+        return await self._told(self._here(), view, began_s)
+
+    async def snapshot(self) -> PageSnapshot:
+        """The page.
+
+        Raises:
+            SessionMissing: there is none yet.
+        """
+        await self._catch_up(Selection())
+        return self._here().snapshot
+
+    async def enter(self, request: Enter) -> Outcome:
+        """See `Enter`."""
+        moved = self.history.moved(request.url) if request.url in STEPS else None
+        url = moved.url if moved else request.url
+        if not request.new_tab:
+            return await self._enter(self.tab, url, moved, request.progress)
+        with self.tabs.one_more() as (_, tab):
+            return await self._enter(tab, url, moved, request.progress)
+
+    async def _enter(
+        self, own: SessionTab, url: str, moved: History | None, progress: Progress
+    ) -> Outcome:
+        loss, loaded = await self._loss(own, progress), None
+        async with own.acting(progress) as tab:
+            if url:
+                loaded = await self.reader.tiers.enter(url, tab, progress)
+            place = await tab.ask(Look(settles=bool(url)))
+        self.live = True
+        self.history = moved or self.history.gone_to(place.url)
+        return Outcome(f"Came to {place.url}.{loss}", place.url, place.title, loaded)
+
+    async def _loss(self, own: SessionTab, progress: Progress) -> str:
+        """What is said of a tab that has been lost since it was last used: another is opened."""
+        try:
+            async with own.acting(progress) as tab:
+                await tab.ask(Look())
+        except TabLost as lost:
+            return f" {lost.message} This is a new one, with the cookies and the storage."
+        except TabwrightError:
+            return ""  # the page cannot be looked at, but it can be left
+        return ""
+
+    async def be_live(self, number: int | None, progress: Progress) -> SessionTab:
+        """The tab with the session's page in it, where it can be acted on.
+
+        Raises:
+            BadInput: there is no such tab.
+            SessionMissing: the session has no page yet.
+            TabwrightError: the page cannot be loaded in a tab; see `Enter`.
+        """
+        tab = self.tabs[number]
+        if not (self.live and tab.open):
+            if tab is not self.tab:
+                raise BadInput(f"Tab {number} was lost.", advice="Close it, and open another.")
+            if self.history.place < 0:
+                raise SessionMissing(
+                    f"Session {self.name!r} has no page yet.", advice="Navigate to one first."
+                )
+            await self.enter(Enter(self.name, "reload", progress=progress))
+        return tab
+
+    async def come_along(self, tab: SessionTab, outcome: Outcome, progress: Progress) -> Outcome:
+        """Goes where an action has led: pages that it opened are tabs of the session too."""
+        if tab is self.tab and outcome.url and outcome.url != self.history.url:
+            self.history = self.history.gone_to(outcome.url)
+        before, own = outcome.meanwhile.opened, outcome.opened
+        tabs, closed = await self._taken_over((*before, *own), tab, progress)
+        earlier = tuple(tabs[target] for target in before if target in tabs)
+        return attrs.evolve(
+            outcome,
+            said=" ".join(filter(None, (outcome.said, closed))),
+            opened=(),
+            tabs=tuple(tabs[target] for target in own if target in tabs),
+            meanwhile=attrs.evolve(outcome.meanwhile, opened=(), tabs=earlier),
+        )
+
+    async def _taken_over(
+        self, targets: Sequence[str], opener: SessionTab, progress: Progress
+    ) -> tuple[dict[str, TabInfo], str]:
+        """The tabs of pages that another has opened, and what is said of those that are closed."""
+        tabs: dict[str, TabInfo] = {}
+        reasons: list[str] = []
+        try:
+            for target in targets:
+                try:
+                    tabs[target] = await self._adopted(target, opener, progress)
+                except (BadInput, TabsBusy) as refusal:
+                    reasons.append(refusal.message)
+                except TabwrightError:  # it has closed itself again
+                    pass
+        finally:
+            await opener.turn_away(set(targets) - set(tabs))
+        return tabs, _closed(reasons)
+
+    async def _adopted(self, target: str, opener: SessionTab, progress: Progress) -> TabInfo:
+        """The tab of a page that another has opened.
+
+        Raises:
+            BadInput: it is where we do not go, or is one too many.
+            TabwrightError: it cannot be had.
+        """
+        with self.tabs.one_more() as (number, own):
+            await own.adopt(target, opener, progress)
+            async with own.acting(progress) as tab:
+                place = await tab.ask(Look())
+            self.reader.tiers.check_place(place.url)
+        return TabInfo(number, place.url, place.title, current=True)
+
+    async def listed(self) -> tuple[TabInfo, ...]:
+        """Its tabs; of one that does not say where it is, only the number."""
+        return tuple([await self._info(number, tab) for number, tab in self.tabs])
+
+    async def _info(self, number: int, tab: SessionTab) -> TabInfo:
+        place = await tab.place() if tab.open else None
+        url, title = (place.url, place.title) if place else ("", "")
+        return TabInfo(number, url, title, current=number == self.tabs.current)
+
+    async def _catch_up(self, selection: Selection) -> None:
+        """Reads the page anew where it is acted on."""
+        if self.live and self.tab.open:
+            async with self.tab.acting(unheard) as tab:
+                self.arrival = await self.reader.tiers.again(tab, selection)
+
+    async def fill(self, request: FillForm) -> FilledForm:
+        """See `FillForm`."""
+        form = chosen_form((await self.snapshot()).forms, request.form)
+        values = {**self._filled_in(form), **checked_values(form, request.fields)}
+        self._values[form.index] = values
+        return filled(form, values)
+
+    async def submit(self, request: SubmitForm) -> PageText:
+        """See `SubmitForm`."""
+        form = chosen_form((await self.snapshot()).forms, request.form)
+        values = self._filled_in(form)
+        if not self.live and (missing := filled(form, values).missing):
+            raise BadInput(
+                f"Required fields are empty: {', '.join(missing)}.", advice="Fill them in first."
+            )
+        if self.tab.open and self._here().tier > 1:
+            return await self._submit_in_tab(form, values, request)
+        url, payload = sending(form, values)
+        reading = attrs.evolve(self._reading, min_tier=1, view=request.view)
+        return await self._go(Fetch(url, self.name, payload=payload), reading, request.progress)
+
+    async def follow(self, request: FollowLink) -> PageText:
+        """See `FollowLink`."""
+        link = chosen_link((await self.snapshot()).links, request)
+        reading = attrs.evolve(self._reading, view=request.view)
+        return await self._go(Fetch(link.url, self.name), reading, request.progress)
+
+    async def _go(
+        self, wish: Fetch, reading: Reading, progress: Progress, moved: History | None = None
+    ) -> PageText:
+        began_s = trio.current_time()
+        if self.live:  # what is acted in stays there
+            reading = attrs.evolve(reading, min_tier=WHOLE, max_tier=WHOLE)
+        tabs = partial(self.tab.working, progress)
+        arrival = await self.reader.arrive(wish, reading, tabs, progress)
+        self._stand_at(arrival, moved)
+        return await self._told(arrival, reading.view, began_s)
+
+    async def _submit_in_tab(self, form: Form, values: Values, request: SubmitForm) -> PageText:
+        began_s, here = trio.current_time(), self._here()
+        tabs = partial(self.tab.working, request.progress)
+        arrival = await self.reader.tiers.submit(tabs, form, values, here, self._reading.selection)
+        self._stand_at(arrival, None)
+        return await self._told(arrival, request.view, began_s)
+
+    async def _told(self, arrival: Arrival, view: View, began_s: float) -> PageText:
+        text = await self.reader.written(arrival, view, began_s)
+        return attrs.evolve(text, session=self.name)
+
+    def _here(self) -> Arrival:
+        if self.arrival is None:
+            raise SessionMissing(
+                f"Session {self.name!r} has no page yet.", advice="Navigate to one first."
+            )
+        return self.arrival
+
+    def _filled_in(self, form: Form) -> Values:
+        return self._values.get(form.index, {})
+
+    def _stand_at(self, arrival: Arrival, moved: History | None) -> None:
+        self.history = moved or self.history.gone_to(arrival.snapshot.url)
+        self.arrival = arrival
+        self._values.clear()
+
+
+def _closed(reasons: Sequence[str]) -> str:
+    """What is said of pages that were closed as they opened, and why; empty for none."""
+    if not reasons:
+        return ""
+    pages = "A page" if len(reasons) == 1 else f"{len(reasons)} pages"
+    were = "was" if len(reasons) == 1 else "were"
+    return f"{pages} that it opened {were} closed: {' '.join(dict.fromkeys(reasons))}"
+
+
+def chosen_link(links: Iterable[Link], request: FollowLink) -> Link:
+    """The link that is meant.
+
+    Raises:
+        BadInput: the page has no such link.
+    """
+    text = request.text.casefold().strip()
+    exact_first = sorted(links, key=lambda link: link.text.casefold().strip() != text)
+    for link in exact_first:
+        if link.number == request.number or link.url == request.url:
+            return link
+        if text and text in link.text.casefold():
+            return link
+    raise BadInput("The page has no such link.", advice="Take one that get_links lists.")

@@ -1,0 +1,271 @@
+"""The tab of a session: leased once it is needed, kept between requests.
+
+A new one has the cookies of the one before, and what its pages kept in ``localStorage``.
+"""
+
+import math
+from collections.abc import AsyncGenerator, Collection
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright.actors.engines.turns import tell_wait
+from tabwright.actors.kit.address import Address
+from tabwright.actors.sessions.storage import SessionStorage
+from tabwright.protocol.actions import TurnAway
+from tabwright.protocol.asking import Asked
+from tabwright.protocol.errors import (
+    BrowserDied,
+    TabClosed,
+    TabLost,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
+from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.leases import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
+from tabwright.protocol.outlines import Look, Place
+from tabwright.protocol.searching import Progress
+from tabwright.protocol.tabs import (
+    GetTabCookies,
+    GetTabStorage,
+    SetTabCookies,
+    SetTabStorage,
+    Tab,
+)
+
+PLACE_S = 1.0
+"""For a page to say where it is; one that hangs does not hold up who asks for all."""
+
+COMES_AGAIN = "Take a snapshot: its page is loaded again, with the cookies and the storage."
+
+TURN_AWAY_S = 2.0
+"""For a tab to close pages that it has opened; they go with it otherwise."""
+
+NOTE_S = 2.0
+"""Between two times that a tab which is acted in is asked what a new one would need."""
+
+STORAGE_S = 2.0
+"""For a page to say what it keeps; one that hangs does not hold up what was read of it."""
+
+
+@attrs.frozen(eq=False)
+class Held:
+    """A tab that a session has, until it gives it back.
+
+    Attributes:
+        over: set to have it closed.
+    """
+
+    lease: Lease
+    over: trio.Event
+
+    @property
+    def tab(self) -> Asked[Tab]:
+        """The tab itself."""
+        return self.lease.tab
+
+
+@attrs.define(eq=False)
+class SessionTab:
+    """A tab that is there when it is asked for."""
+
+    session: str
+    supervisor: Address[Supervisor]
+    fetcher: Address[Fetcher]
+    storage: SessionStorage = attrs.field(factory=SessionStorage)
+    _held: Held | None = attrs.field(default=None, init=False)
+    _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+    _users: int = attrs.field(default=0, init=False)
+    _noted_s: float = attrs.field(default=-math.inf, init=False)
+
+    @property
+    def open(self) -> bool:
+        """Whether there is one now."""
+        return self._held is not None
+
+    @asynccontextmanager
+    async def working(self, progress: Progress) -> AsyncGenerator[Asked[Tab]]:
+        """The tab, at work for the block.
+
+        What the block does not get through is given up; the cookies of before are not, nor is the
+        storage.
+
+        Raises:
+            TabsBusy, BrowserUnavailable: there is none to be had.
+        """
+        held = await self._ready(progress)
+        try:
+            yield held.tab
+            await self.note_storage()
+            cookies = await held.tab.ask(GetTabCookies())
+            await self.fetcher.ask(SetCookies(self.session, cookies))
+            await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
+        except BaseException:
+            self._give_back(held)
+            raise
+
+    @asynccontextmanager
+    async def acting(self, progress: Progress) -> AsyncGenerator[Asked[Tab]]:
+        """The tab, acted in for the block, and kept whatever comes of that.
+
+        Raises:
+            TabClosed: its page has closed the tab.
+            TabLost: the tab is gone otherwise, and everything in it.
+            TabsBusy: too many work at the same time.
+        """
+        self._users += 1
+        held = self._held
+        try:
+            if held is None:
+                held = await self._ready(progress)
+            else:
+                await self._come_to_work(held, progress)
+            yield held.tab
+        except TabClosed:
+            self._give_back(held)
+            raise
+        except TabLost as loss:
+            self._give_back(held)
+            raise TabLost(loss.reason, advice=COMES_AGAIN) from loss
+        except BrowserDied as loss:
+            self._give_back(held)
+            raise TabLost(loss.message, advice=COMES_AGAIN) from loss
+        except (Undelivered, Unanswered) as loss:
+            raise await self._end(held, loss) from loss
+        finally:
+            self._users -= 1
+            if self._held is not None and not self._users:
+                self._rest(self._held)
+
+    async def adopt(self, target: str, beside: "SessionTab", progress: Progress) -> None:
+        """Takes over a page that another of the session's tabs has opened.
+
+        Raises:
+            TabsBusy, PageFailed: it cannot be had.
+        """
+        async with self._opening:
+            self._rest(await self._leased(progress, target, beside.worker))
+
+    async def turn_away(self, targets: Collection[str]) -> None:
+        """Has pages closed that its page has opened and nobody took over, also when cancelled."""
+        if self._held is not None and targets:
+            with trio.move_on_after(TURN_AWAY_S, shield=True), suppress(TabwrightError):
+                await self._held.tab.ask(TurnAway(tuple(targets)))
+
+    @property
+    def worker(self) -> int | None:
+        """The browser that it is in; None while there is none."""
+        return self._held.lease.worker if self._held else None
+
+    async def place(self) -> Place | None:
+        """Where its page is; None where it does not say so within `PLACE_S` seconds."""
+        with trio.move_on_after(PLACE_S), suppress(TabwrightError):
+            if self._held is not None:
+                return await self._held.tab.ask(Look())
+        return None
+
+    async def note(self) -> None:
+        """Asks for both of these, but for a tab of which they were asked for a moment ago."""
+        if trio.current_time() >= self._noted_s + NOTE_S:
+            self._noted_s = trio.current_time()
+            await self.note_cookies()
+            await self.note_storage()
+
+    async def note_cookies(self) -> None:
+        """Asks the tab for its cookies, if there is one; let be after `STORAGE_S` seconds."""
+        if self._held is not None:
+            with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
+                cookies = await self._held.tab.ask(GetTabCookies())
+                await self.fetcher.ask(SetCookies(self.session, cookies))
+
+    async def note_storage(self) -> None:
+        """Asks the tab's page what it keeps, if there is one; let be after `STORAGE_S` seconds."""
+        if self._held is not None:
+            with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
+                self.storage.note(await self._held.tab.ask(GetTabStorage()))
+
+    def give_back(self) -> None:
+        """Has the tab closed, if there is one."""
+        self._give_back(self._held)
+
+    def _give_back(self, held: Held | None) -> None:
+        """Has a tab closed, which may not be the one that there is now."""
+        if held is not None:
+            held.over.set()
+        if self._held is held:
+            self._held = None
+
+    async def _end(self, held: Held | None, loss: Undelivered | Unanswered) -> TabClosed | TabLost:
+        """What has become of a tab that was lost: it is given back, and knows it itself."""
+        try:
+            crash = loss.__cause__ or (held and await _crash(held))
+        finally:
+            self._give_back(held)
+        if isinstance(crash, TabClosed):
+            return TabClosed()
+        reason = crash.message if isinstance(crash, TabwrightError) else ""
+        reason = crash.reason if isinstance(crash, TabLost) else reason
+        return TabLost(reason, advice=COMES_AGAIN, begun=isinstance(loss, Unanswered))
+
+    async def _ready(self, progress: Progress) -> Held:
+        """A tab with what the session keeps: the one that is there, unless it has been lost."""
+        async with self._opening:
+            if (held := self._held) is not None:
+                try:
+                    await self._come_to_work(held, progress)
+                    return await self._furnished(held)
+                except (Undelivered, Unanswered):
+                    self._give_back(held)
+            held = await self._leased(progress)
+            try:
+                return await self._furnished(held)
+            except BaseException:
+                self._give_back(held)  # without its cookies it is nobody's
+                raise
+
+    async def _come_to_work(self, held: Held, progress: Progress) -> None:
+        queued = partial(tell_wait, progress)
+        await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.READING, queued))
+
+    def _rest(self, held: Held) -> None:
+        self.supervisor.notify(ChangeUse(held.lease.number, TabUse.KEPT))
+
+    async def _leased(
+        self, progress: Progress, pop_up: str = "", worker: int | None = None
+    ) -> Held:
+        over, purpose = trio.Event(), f"session {self.session}"
+        wish = LeaseTab(
+            over,
+            TabUse.READING,
+            purpose,
+            context=purpose,
+            pop_up=pop_up,
+            worker=worker,
+            queued=partial(tell_wait, progress),
+        )
+        try:
+            held = self._held = Held(await self.supervisor.ask(wish), over)
+        except BaseException:
+            over.set()  # it may have been given all the same
+            raise
+        self.storage.begin_tab()
+        return held
+
+    async def _furnished(self, held: Held) -> Held:
+        cookies = await self.fetcher.ask(GetCookies(self.session))
+        await held.tab.ask(SetTabCookies(cookies))  # without any too: a lost tab says so
+        await held.tab.ask(SetTabStorage(self.storage.lacking))
+        return held
+
+
+async def _crash(held: Held) -> BaseException | None:
+    """What has ended a tab; None where it does not say so soon."""
+    with trio.move_on_after(PLACE_S):
+        try:
+            await held.tab.ask(Look())
+        except (Undelivered, Unanswered) as loss:
+            return loss.__cause__
+    return None

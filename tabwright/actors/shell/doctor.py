@@ -1,0 +1,140 @@
+"""Is this machine fit? Which browser would be used and why, and does a page load in it."""
+
+import os
+import platform
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+
+import attrs
+import trio
+
+from tabwright import __version__
+from tabwright.actors.browsers import browser as browser_life
+from tabwright.actors.browsers.browser import GetBrowser, RunningBrowser, browser_actor
+from tabwright.actors.browsers.launching import chosen_browser, kept_profile, open_browser
+from tabwright.actors.browsers.proxy_finding import ProxyFinder
+from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.actors.pages.fetcher import real_net
+from tabwright.actors.shell.terminal import ExitCode, print_json
+from tabwright.actors.supervision.worker import Latest
+from tabwright.actors.tabs.page_life import PagePlan, open_page
+from tabwright.cdp.domains import runtime
+from tabwright.cdp.endpoint import public_part
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.proxies import ProxyAnswer
+
+
+@attrs.frozen
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        ok: whether it is as it should be.
+        text: what was found; with the next step where it is not.
+    """
+
+    subject: str
+    ok: bool
+    text: str
+
+
+async def report(settings: Settings, environment: Mapping[str, str], *, as_json: bool) -> int:
+    """Prints what `examine` finds; 0 if all is well, 3 without a fit browser."""
+    findings = await examine(settings, environment)
+    if as_json:
+        print_json([attrs.asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            mark = "ok  " if finding.ok else "FAIL"
+            sys.stdout.write(f"{mark} {finding.subject:10} {finding.text}\n")
+    return ExitCode.OK if all(finding.ok for finding in findings) else ExitCode.NO_BROWSER
+
+
+async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Looks at everything, as far as it gets; never raises for what it finds."""
+    proxies = ProxyFinder(settings.network.proxy, environment)
+    findings = [
+        Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
+        _system(),
+        _browser(settings),
+        _sandbox(settings, root=os.geteuid() == 0),
+        _profile(settings),
+        await _proxy(settings, proxies),
+    ]
+    if all(finding.ok for finding in findings):
+        findings.append(await _page(settings, proxies))
+    return tuple(findings)
+
+
+def _system() -> Finding:
+    posix = sys.platform != "win32"
+    text = f"{platform.system()} {platform.release()}"
+    return Finding("system", ok=posix, text=text if posix else f"{text}: not supported yet")
+
+
+def _browser(settings: Settings) -> Finding:
+    if settings.browser.cdp_endpoint:
+        text = f"the running one at {public_part(settings.browser.cdp_endpoint)}"
+        return Finding("browser", ok=True, text=text)
+    try:
+        found = chosen_browser(settings.browser)
+    except TabwrightError as error:
+        return Finding("browser", ok=False, text=str(error))
+    order = ", ".join(settings.browser.order)
+    why = f"the first found of {order}" if found.name else "named by browser.path"
+    return Finding("browser", ok=True, text=f"{found.path} ({why})")
+
+
+def _sandbox(settings: Settings, *, root: bool) -> Finding:
+    if settings.browser.cdp_endpoint:
+        return Finding("sandbox", ok=True, text="that of the running browser")
+    off = "off: Chromium has none for root. Run as another user, or in a container of its own"
+    return Finding("sandbox", ok=True, text=off if root else "on")
+
+
+def _profile(settings: Settings) -> Finding:
+    if settings.browser.cdp_endpoint:
+        return Finding("profile", ok=True, text="that of the running browser")
+    profile = kept_profile(settings.browser, 0)
+    text = f"{profile} (kept)" if profile else "a private one each time, removed at the end"
+    return Finding("profile", ok=True, text=text)
+
+
+async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
+    if settings.browser.cdp_endpoint:
+        return Finding("proxy", ok=True, text="that of the running browser")
+    try:
+        look = await proxies.look(await proxies.choose())
+    except TabwrightError as error:
+        return Finding("proxy", ok=False, text=str(error))
+    ok = look.answer in {ProxyAnswer.SERVES, ProxyAnswer.UNASKED}
+    return Finding("proxy", ok=ok, text=str(look.used) if ok else f"{look.used}: {look.advice}")
+
+
+async def _page(settings: Settings, proxies: ProxyFinder) -> Finding:
+    try:
+        async with _running(settings, proxies) as running:
+            return await _tried(running)
+    except TabwrightError as error:
+        return Finding("page", ok=False, text=str(error))
+
+
+async def _tried(running: RunningBrowser) -> Finding:
+    began_s = trio.current_time()
+    async with open_page(running, PagePlan(context="doctor")) as page:
+        evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
+    took_ms = (trio.current_time() - began_s) * 1000
+    text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"
+    return Finding("page", ok=evaluated.result.value == 42, text=text)  # noqa: PLR2004
+
+
+@asynccontextmanager
+async def _running(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[RunningBrowser]:
+    opening = partial(open_browser, settings, proxies, real_net(settings.network), 0)
+    life = partial(browser_actor, opening, Latest().see, settings.browser, None)
+    async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
+        yield await address.ask(GetBrowser())

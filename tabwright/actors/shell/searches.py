@@ -1,0 +1,66 @@
+"""What a person at a shell gets of a house of their own, opened for one command."""
+
+from collections.abc import Awaitable, Callable
+
+import attrs
+
+from tabwright.actors.house import Seams, Tabwright, open_tabwright
+from tabwright.actors.shell.terminal import json_text, print_outcome
+from tabwright.actors.shell.watch import watching
+from tabwright.config.engines import GOOGLE_AI_MODE
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.web_search import WebSearch
+from tabwright.searching.failures import failure_message
+from tabwright.searching.formatting import document
+from tabwright.searching.records import to_record
+from tabwright.searching.result_list import result_list
+
+
+async def search(
+    settings: Settings, seams: Seams, query: str, language: str | None, *, as_json: bool
+) -> int:
+    """Prints the answer to `query`; gives the exit code."""
+    language = language or settings.search.language
+
+    async def ask(house: Tabwright) -> str:
+        """The answer as text; raises what `Tabwright.search` does."""
+        with watching(GOOGLE_AI_MODE) as progress:
+            result = await house.search(query, language=language, progress=progress)
+        return json_text(to_record(result)) if as_json else document(result)
+
+    def told(error: TabwrightError) -> str:
+        """The error in the language of the question."""
+        return failure_message(error, language)
+
+    return await print_outcome(_at_home(settings, seams, ask), told, as_json=as_json)
+
+
+async def web_search(settings: Settings, seams: Seams, request: WebSearch, *, as_json: bool) -> int:
+    """Prints what the engines list; gives the exit code.
+
+    What waits for a person ends with this command, so nobody is called as long as there may be
+    other results.
+    """
+    if request.engines is None or len(request.engines) > 1:
+        search = attrs.evolve(settings.search, person_timeout_s=0.0)
+        settings = attrs.evolve(settings, search=search)
+
+    async def ask(house: Tabwright) -> str:
+        """The results as text; raises what `Tabwright.web_search` does."""
+        with watching(*(request.engines or ())) as progress:
+            results = await house.web_search(request, progress=progress)
+        return json_text(results) if as_json else result_list(results)
+
+    return await print_outcome(_at_home(settings, seams, ask), as_json=as_json)
+
+
+def _at_home(
+    settings: Settings, seams: Seams, work: Callable[[Tabwright], Awaitable[str]]
+) -> Callable[[], Awaitable[str]]:
+    async def in_house() -> str:
+        """Works in a house that is closed at the end, also when cancelled."""
+        async with open_tabwright(settings, seams) as house:
+            return await work(house)
+
+    return in_house

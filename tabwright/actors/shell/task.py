@@ -1,0 +1,68 @@
+"""``tabwright task``: a task in words, its steps on standard error, its answer on output."""
+
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
+
+import attrs
+
+from tabwright.actors.house import Seams, open_tabwright
+from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
+from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
+from tabwright.agent.event_text import event_line
+from tabwright.config.settings import Settings
+from tabwright.protocol.searching import Waiting
+from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
+from tabwright.reading.telling import as_it_stands
+
+TASK = "task"
+"""The row of what goes on."""
+
+
+async def task(settings: Settings, seams: Seams, words: str, session: str, *, as_json: bool) -> int:
+    """Has a task done, and prints its answer; fails where it was not done, and says why.
+
+    Gives the exit code. Cancellation ends the task, and then the browser.
+    """
+    ends: list[TaskResult] = []
+
+    async def work() -> str:
+        """The answer, or the whole result as JSON; the result is kept for the exit code."""
+        async with open_tabwright(settings, seams) as house:
+            model = house.models.choose()
+            limits = settings.agent.limits
+            with _telling() as tell:
+                result = await house.run_task(
+                    RunTask(task=words, session=session, model=model, limits=limits, report=tell)
+                )
+        ends.append(result)
+        return json_text(attrs.asdict(result)) if as_json else as_it_stands(result.answer)
+
+    code = await print_outcome(work, as_json=as_json)
+    for result in ends:
+        if not result.success:
+            sys.stderr.write(f"The task was not done: {as_it_stands(result.reason)}\n")
+            return ExitCode.FAILED
+    return code
+
+
+def _brief(details: str) -> str:
+    first, *_ = details.splitlines() or [""]
+    return first
+
+
+@contextmanager
+def _telling() -> Generator[Report]:
+    """Says each event in a line; below these, at a terminal, what goes on and since when."""
+    console, watch = stderr_console(), Watch(time.monotonic)
+
+    def tell(event: TaskEvent) -> None:
+        """Prints an event, and shows what goes on since."""
+        if line := event_line(event):
+            console.print(line, soft_wrap=True)
+        step = f"step {event.step} of {event.steps_max}"
+        watch.take(Waiting(f"{step}, {event.actor}: {_brief(event.details)}"), TASK)
+
+    with live(console, watch) if draws(console) else nullcontext():
+        yield tell

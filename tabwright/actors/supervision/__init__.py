@@ -1,0 +1,1 @@
+"""The BrowserSupervisor: workers that keep browsers, and the pool of tabs."""

@@ -1,0 +1,220 @@
+"""The tab pool: how many tabs there may be for each use, and who has them."""
+
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
+from math import inf
+
+import attrs
+import trio
+
+from tabwright.actors.browsers.idleness import Idleness
+from tabwright.actors.supervision.search_limit import SearchLimit
+from tabwright.config.settings import PoolSettings
+from tabwright.protocol.errors import TabsBusy
+from tabwright.protocol.leases import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait
+
+RESERVE_S = 0.25
+"""A tab that comes free so shortly before its asker's time is up would serve nobody."""
+
+ASK_AGAIN = "Ask again, with more time."
+
+DECIDE = "Solve or skip one that is held, or raise pool.max_held_tabs."
+
+
+@attrs.define(eq=False)
+class Place:
+    """What a lease has of the pool.
+
+    Attributes:
+        tab: for whom, for what, where and since when.
+    """
+
+    tab: TabState
+    _work: Idleness | None = None
+    _at_work: ExitStack = attrs.field(factory=ExitStack)
+
+    def come_to(self, use: TabUse, worker: int) -> None:
+        """It is for another use from now on, and not for the one before."""
+        now_s = trio.current_time()
+        self.tab = attrs.evolve(self.tab, use=use, worker=worker, since_s=now_s)
+        self._note_work()
+
+    @contextmanager
+    def work_in(self, work: Idleness) -> Generator[None]:
+        """Counts as work for the block, except while the tab is only kept."""
+        self._work = work
+        self._note_work()
+        try:
+            yield
+        finally:
+            self._work = None
+            self._note_work()
+
+    def _note_work(self) -> None:
+        before, self._at_work = self._at_work, ExitStack()
+        if self._work is not None and self.tab.use is not TabUse.KEPT:
+            self._at_work.enter_context(self._work.interrupted())
+        before.close()  # last, so that from one work to the next there is no moment of rest
+
+
+@attrs.frozen(eq=False)
+class Wish:
+    """A place is to come to a use.
+
+    Attributes:
+        workers: where it may.
+        over: it has, or its lease has ended.
+    """
+
+    place: Place
+    use: TabUse
+    workers: Sequence[int]
+    over: trio.Event = attrs.field(factory=trio.Event)
+
+
+class TabPool:
+    """Places for tabs, granted in order of asking, each to the worker that has the fewest.
+
+    The places are all there is to count: a lease has one, for one use in one worker. A place for
+    searching that is in use while the limit falls stays with its lease. Who waits for a place in
+    one worker does not hold up who may have one in another.
+    """
+
+    def __init__(self, settings: PoolSettings, search_limit: SearchLimit) -> None:
+        self._settings = settings
+        self._search_limit = search_limit
+        self._limits = {
+            TabUse.READING: settings.max_reading_tabs,
+            TabUse.HELD: settings.max_held_tabs,
+        }
+        self._places: dict[int, Place] = {}
+        self._line: list[Wish] = []
+
+    @property
+    def tabs(self) -> tuple[TabState, ...]:
+        """Who has a place, first come first."""
+        return tuple(place.tab for place in self._places.values())
+
+    @property
+    def effective_max_tabs(self) -> int:
+        """How many tabs of each worker may search at the same time, by now."""
+        return self._search_limit.now
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a place."""
+        return len(self._line)
+
+    def back_off(self) -> None:
+        """Lowers the limit for searching by a step, to one for each worker at least."""
+        self._search_limit.back_off()
+
+    def reset_back_off(self) -> None:
+        """Lifts the limit for searching to that of the settings."""
+        self._search_limit.reset()
+        self._grant()
+
+    @asynccontextmanager
+    async def place(self, number: int, request: LeaseTab) -> AsyncGenerator[Place]:
+        """A place for the block, whatever use it comes to there. A cancelled waiter has none.
+
+        Raises:
+            TabsBusy: none came free in the time of the caller, or no more may be held.
+        """
+        blank = TabState(number, request.purpose, TabUse.RESTING, 0, trio.current_time())
+        place = Place(blank)
+        workers = range(self._settings.workers) if request.worker is None else (request.worker,)
+        try:
+            await self._come_true(Wish(place, request.use, workers), request.queued)
+            yield place
+        finally:
+            self._end(place)
+
+    async def change(self, request: ChangeUse) -> None:
+        """Brings a place to another use; see `ChangeUse`.
+
+        Raises:
+            TabsBusy: as `place`.
+        """
+        place = self._places.get(request.number)
+        if place is None or place.tab.use is request.use:
+            return await trio.lowlevel.checkpoint()
+        if request.use is not TabUse.HELD:  # for that one nobody waits
+            self._rest(place)
+        wish = Wish(place, request.use, (place.tab.worker,))
+        return await self._come_true(wish, request.queued)
+
+    async def _come_true(self, wish: Wish, queued: Queued) -> None:
+        self._line.append(wish)
+        try:
+            self._grant()
+            if not wish.over.is_set():
+                await self._wait(wish, queued)
+        except BaseException:
+            self._take_back(wish)
+            raise
+
+    async def _wait(self, wish: Wish, queued: Queued) -> None:
+        if wish.use is TabUse.HELD:
+            raise TabsBusy(f"No more tabs may be held: {self._why(wish)}.", advice=DECIDE)
+        queued(self._why(wish))
+        with trio.CancelScope(deadline=trio.current_effective_deadline() - RESERVE_S):
+            await wish.over.wait()
+        if not wish.over.is_set():
+            raise TabsBusy(f"No tab came free in time: {self._why(wish)}.", advice=ASK_AGAIN)
+
+    def _grant(self) -> None:
+        """Gives what is free, in order of asking; what one leaves by it may serve another."""
+        while wish := next((wish for wish in self._line if self._free_workers(wish)), None):
+            worker = min(self._free_workers(wish), key=partial(self._load, wish.use))
+            wish.place.come_to(wish.use, worker)
+            self._places[wish.place.tab.number] = wish.place
+            self._leave_line(wish)
+
+    def _take_back(self, wish: Wish) -> None:
+        """Nobody wants it any more, though it may just have come true."""
+        if wish in self._line:
+            self._leave_line(wish)
+        else:
+            self._rest(wish.place)
+
+    def _rest(self, place: Place) -> None:
+        place.come_to(TabUse.RESTING, place.tab.worker)
+        self._grant()
+
+    def _end(self, place: Place) -> None:
+        for wish in [wish for wish in self._line if wish.place is place]:
+            self._leave_line(wish)
+        self._places.pop(place.tab.number, None)
+        self._grant()
+
+    def _leave_line(self, wish: Wish) -> None:
+        self._line.remove(wish)
+        wish.over.set()
+
+    def _free_workers(self, wish: Wish) -> Sequence[int]:
+        """Where it may come true now."""
+        limit = self._limit(wish.use)
+        workers = wish.workers
+        return [worker for worker in workers if len(self._holders(wish.use, (worker,))) < limit]
+
+    def _holders(self, use: TabUse, workers: Sequence[int]) -> tuple[TabState, ...]:
+        """Who counts against the limit of `use` in these workers; who is held does in any."""
+        tabs = (tab for tab in self.tabs if tab.use is use)
+        return tuple(tab for tab in tabs if use is TabUse.HELD or tab.worker in workers)
+
+    def _limit(self, use: TabUse) -> float:
+        searching = use is TabUse.SEARCHING
+        return self._search_limit.now if searching else self._limits.get(use, inf)
+
+    def _load(self, use: TabUse, worker: int) -> tuple[int, int]:
+        """How many tabs a worker has for `use`, and how many at all."""
+        own = [tab for tab in self.tabs if tab.worker == worker]
+        return sum(tab.use is use for tab in own), len(own)
+
+    def _why(self, wish: Wish) -> TabWait:
+        use, workers = wish.use, wish.workers
+        limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
+        holders = self._holders(use, workers)
+        return TabWait(wish.place.tab.purpose, use, limit, holders, trio.current_time())

@@ -1,0 +1,193 @@
+"""The BrowserSupervisor: browsers on first need, and one tab for each piece of work."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from itertools import count
+
+import trio
+
+from tabwright.actors.browsers.browser import Launcher
+from tabwright.actors.browsers.idleness import Idleness
+from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.actors.supervision.pool import Place, TabPool
+from tabwright.actors.supervision.search_limit import SearchLimit
+from tabwright.actors.supervision.worker import Worker
+from tabwright.actors.tabs import tab
+from tabwright.actors.tabs.outfit import TabOutfit
+from tabwright.actors.tabs.page_life import PagePlan
+from tabwright.actors.tabs.tab import tab_actor
+from tabwright.cdp.background import open_background
+from tabwright.cdp.wire_log import WireLog
+from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
+from tabwright.protocol.leases import (
+    BackOff,
+    ChangeUse,
+    FindScreen,
+    GetPool,
+    Lease,
+    LeaseTab,
+    LookAtProxy,
+    PoolState,
+    ResetBackOff,
+    StartBrowser,
+    TabUse,
+    WorkerState,
+)
+
+CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
+"""Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
+
+OPEN_TRIES_MAX = 4
+"""A browser that dies while a tab is being opened is replaced, and the tab opened there; a blank
+page that crashes was given the process of another."""
+
+
+class BrowserSupervisor:
+    """Answers what `tabwright.protocol.leases.Supervisor` asks. Each lease is a task.
+
+    The leases end before the workers' browsers do, so that their tabs are closed also in a
+    browser that is not ours and lives on.
+    """
+
+    def __init__(
+        self,
+        leases: trio.Nursery,
+        workers: Sequence[Worker],
+        pool: TabPool,
+        system: ActorSystem,
+        outfit: TabOutfit,
+    ) -> None:
+        self._leases = leases
+        self._workers = workers
+        self._system = system
+        self._settings = outfit.settings
+        self._outfit = outfit
+        self._pool = pool
+        self._numbers = count(1)
+
+    async def lease_tab(self, request: LeaseTab, /) -> Lease:
+        """See `LeaseTab`."""
+        lease: Lease = await self._leases.start(self._hold_lease, request)
+        return lease
+
+    async def start_browser(self, request: StartBrowser, /) -> None:
+        """See `StartBrowser`. It is the one that the first tab comes to."""
+        del request
+        async with self._workers[0].used(visible=False):
+            pass
+
+    async def change_use(self, request: ChangeUse, /) -> None:
+        """See `ChangeUse`."""
+        await self._pool.change(request)
+
+    async def back_off(self, request: BackOff, /) -> None:
+        """See `BackOff`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        self._pool.back_off()
+
+    async def reset_back_off(self, request: ResetBackOff, /) -> None:
+        """See `ResetBackOff`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        self._pool.reset_back_off()
+
+    async def pool(self, request: GetPool, /) -> PoolState:
+        """See `GetPool`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        return PoolState(
+            max_tabs=self._settings.pool.max_tabs,
+            effective_max_tabs=self._pool.effective_max_tabs,
+            waiting=self._pool.waiting,
+            workers=tuple(map(self._worker_state, range(len(self._workers)))),
+            tabs=self._pool.tabs,
+        )
+
+    async def look_at_proxy(self, request: LookAtProxy, /) -> str:
+        """See `LookAtProxy`."""
+        del request
+        advice = [await worker.look_at_proxy() for worker in self._workers]
+        return next(filter(None, advice), "")
+
+    async def find_screen(self, request: FindScreen, /) -> None:
+        """See `FindScreen`."""
+        await trio.lowlevel.checkpoint()
+        self._workers[request.worker].require_windows()
+
+    async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
+        async with self._pool.place(next(self._numbers), request) as place:
+            for _ in range(OPEN_TRIES_MAX - 1):
+                with suppress(BrowserDied, TabLost):
+                    return await self._keep_tab(request, place, task_status)
+            return await self._keep_tab(request, place, task_status)
+
+    async def _keep_tab(
+        self, request: LeaseTab, place: Place, task_status: trio.TaskStatus[Lease]
+    ) -> None:
+        """Keeps a tab until the lease is over, or the page is gone.
+
+        Raises:
+            BrowserDied, TabLost: the browser went away before the tab was there, or its page did.
+        """
+        number, worker = place.tab.number, place.tab.worker
+        async with self._workers[worker].used(visible=request.visible) as run:
+            idleness = Idleness()
+            plan = PagePlan(
+                request.context or (f"tab-{number}" if request.private else ""),
+                request.pop_up,
+                request.light,
+                background=not request.visible,
+            )
+            life = partial(tab_actor, run.address, self._outfit, idleness, plan)
+            with suppress(Escalated), place.work_in(run.work):  # who asks a lost tab is told so
+                async with keep(self._system, f"tab-{number}", life, tab.CARE) as own:
+                    task_status.started(Lease(number, worker, own, run.visible, run.notice))
+                    await self._until_over(request, place, idleness)
+
+    async def _until_over(self, request: LeaseTab, place: Place, idleness: Idleness) -> None:
+        idle_s = self._settings.session.idle_timeout_s
+        async with trio.open_nursery() as either:
+
+            async def idle() -> None:
+                """Ends the lease once its tab was idle for `idle_s` seconds, and not at rest."""
+                await idleness.lasts(idle_s)
+                while place.tab.use is TabUse.RESTING:  # it waits for its turn, as long as it takes
+                    await trio.sleep(idle_s)
+                    await idleness.lasts(idle_s)
+                either.cancel_scope.cancel()
+
+            either.start_soon(idle)
+            await request.over.wait()
+            either.cancel_scope.cancel()
+
+    def _worker_state(self, number: int) -> WorkerState:
+        running = self._workers[number].running
+        return WorkerState(
+            number,
+            product=running.product if running else "",
+            visible=running is not None and running.visible,
+            tabs=sum(tab.worker == number for tab in self._pool.tabs),
+            memory_bytes=running.memory.used_bytes if running else 0,
+        )
+
+
+@asynccontextmanager
+async def browser_supervisor(
+    system: ActorSystem,
+    outfit: TabOutfit,
+    limit: SearchLimit,
+    launcher: Launcher,
+    log: WireLog | None,
+) -> AsyncGenerator[BrowserSupervisor]:
+    """The life of a supervisor; stopping it closes every tab and then the browsers."""
+    async with open_background() as browsers, open_background() as leases:
+        settings = outfit.settings
+        workers = [
+            Worker(number, browsers, system, settings, launcher, log)
+            for number in range(settings.pool.workers)
+        ]
+        pool = TabPool(settings.pool, limit)
+        yield BrowserSupervisor(leases, workers, pool, system, outfit)

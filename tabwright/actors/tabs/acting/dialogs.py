@@ -1,0 +1,88 @@
+"""The dialogs of a page: what stops it until somebody answers."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import trio
+
+from tabwright.actors.tabs.acting.latest import Latest
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains import page
+from tabwright.cdp.wire import Nothing
+from tabwright.protocol.outcomes import Dialog, DialogKind
+
+TEXT_MAX = 1000
+"""Of what a dialog says; a page may say any number of characters."""
+
+REMEMBERED_MAX = 16
+"""Alerts in a loop are told of, but not without end."""
+
+KINDS: dict[str, DialogKind] = {
+    "alert": "alert",
+    "confirm": "confirm",
+    "prompt": "prompt",
+    "beforeunload": "beforeunload",
+}
+
+
+class Dialogs:
+    """What becomes of a page's dialogs.
+
+    Where nobody acts, each is answered at once: no, except that a page may be left. Where somebody
+    does, alerts are answered and told of, and the others wait.
+
+    Attributes:
+        asked: whether somebody acts, who can be asked.
+        open: the one that waits; None for none.
+        said: those that were answered at once, unless it was to leave the page.
+        leaving: whether we have the page go, and so let it.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.leaving = False
+        self.open: Dialog | None = None
+        self.said = Latest[Dialog](REMEMBERED_MAX)
+        self._opened = trio.Event()
+
+    def take(self, event: page.DialogOpening) -> Command[Nothing] | None:
+        """The answer to a dialog; None where it waits for somebody's."""
+        dialog = dialog_of(event)
+        if self.asked and dialog.kind != "alert" and not self.leaving:
+            self.open = dialog
+            self._opened.set()
+            return None
+        return self.dismiss(dialog)
+
+    def dismiss(self, dialog: Dialog) -> Command[Nothing]:
+        """The answer to one that nobody is asked: no, except that a page may be left."""
+        if dialog.kind != "beforeunload":
+            self.said.add(dialog)
+        return page.handle_dialog(accept=dialog.kind in {"alert", "beforeunload"})
+
+    @contextmanager
+    def left(self) -> Generator[None]:
+        """The page may be left in the block: what it says of that is answered by yes.
+
+        What the next one asks before it is there is answered by no: nobody can see it yet.
+        """
+        self.leaving = True
+        try:
+            yield
+        finally:
+            self.leaving = False
+
+    def closed(self) -> None:
+        """It is gone, by an answer or with its document."""
+        self.open = None
+        self._opened = trio.Event()
+
+    async def opens(self) -> None:
+        """Waits until one is open."""
+        await self._opened.wait()
+
+
+def dialog_of(event: page.DialogOpening) -> Dialog:
+    """What the browser tells of a dialog."""
+    message, preset = event.message[:TEXT_MAX], event.default_prompt[:TEXT_MAX]
+    return Dialog(KINDS.get(event.type, "alert"), message, preset)

@@ -1,0 +1,431 @@
+"""The documents of a page: its own and those of its frames, wherever their processes are.
+
+Each that was looked at has a number, which no other document of the tab ever gets, and our library
+in a world of its own, which remembers what it has named.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+
+import attrs
+import trio
+
+from tabwright.acting.line_text import harmless
+from tabwright.acting.masking import without_secrets
+from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
+from tabwright.acting.page_script import CALL, HOLD, INSTALL
+from tabwright.acting.records import read_answer, read_record
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.tabs.refusing import script_failed
+from tabwright.cdp.attaching import keep_attached
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains import dom, inspector, page, runtime, target
+from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import JSON, Nothing
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.outlines import REF
+from tabwright.protocol.urls import Bounds, check_place
+
+FRAMES_MAX = 40
+"""Frames that are looked into; pages of advertisements have hundreds."""
+
+ANSWER_S = 10.0
+"""For a page to say what it shows, or to do what we ask; one that takes longer hangs."""
+
+FRAME_ANSWER_S = 2.0
+"""The same for a frame of another process, which is passed over where it hangs."""
+
+TRIES_MAX = 3
+"""A document may go while it is asked; a page that changes it more often is broken."""
+
+NO_SELECTOR = "is not a valid selector"
+"""How Chromium says so."""
+
+AnswerT = TypeVar("AnswerT")
+
+
+class ElementGone(BadInput):
+    """An element that was there is so no more.
+
+    Attributes:
+        ref: what it was called.
+    """
+
+    def __init__(self, message: str, ref: str, *, advice: str = "Take a new snapshot.") -> None:
+        super().__init__(message, advice=advice)
+        self.ref = ref
+
+
+@attrs.frozen(eq=False)
+class Document:
+    """A document that has our library.
+
+    Attributes:
+        session: where its frame can be talked to.
+        parent: the document around it; None for the page's own.
+        owner: the number of its frame's element there.
+    """
+
+    number: int
+    frame_id: str
+    session: Session
+    context_id: int
+    parent: "Document | None" = None
+    owner: int = 0
+
+
+@attrs.frozen(eq=False)
+class Element:
+    """An element that a ref names: its number in its document."""
+
+    document: Document
+    number: int
+
+    @property
+    def ref(self) -> str:
+        """What it is called."""
+        return f"{self.document.number}.{self.number}"
+
+
+class FrameSilent(trio.TooSlowError):
+    """A frame of another process does not answer; the page itself may well do."""
+
+
+class Documents:
+    """The documents of one page.
+
+    Args:
+        session: the page's.
+        frame_id: its main frame.
+        numbers: for documents; no two of all tabs have the same.
+        bounds: what is out of them is not looked into.
+        secrets: what stands in no outline.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        frame_id: str,
+        numbers: Iterator[int],
+        bounds: Bounds,
+        secrets: Secrets,
+    ) -> None:
+        self._bounds = bounds
+        self._secrets = secrets
+        self._session = session
+        self._frame_id = frame_id
+        self._numbers = numbers
+        self._known: dict[int, Document] = {}
+        self._apart: dict[str, Session] = {}
+        self._framed: tuple[Document, ...] = ()
+
+    @property
+    def sessions(self) -> Iterator[Session]:
+        """The page's, and those of its frames in other processes."""
+        yield self._session
+        yield from (session for session in self._apart.values() if session.failure is None)
+
+    async def attend(self, joined: Callable[[Session], Sequence[Command[Nothing]]]) -> None:
+        """Keeps frames of other processes attached, until it is cancelled or the page is gone.
+
+        Args:
+            joined: is told of each; gives the commands to send to it before it runs.
+        """
+        welcome = partial(self._welcome, joined)
+        await keep_attached(self._session, target.auto_attach_frames(), welcome)
+
+    def has(self, frame_id: str) -> bool:
+        """Whether a frame is one of the page's."""
+        known = (document.frame_id for document in self._known.values())
+        return frame_id == self._frame_id or frame_id in known
+
+    async def main(self) -> Document:
+        """The page's own document.
+
+        Raises:
+            CDPError: it cannot be reached.
+        """
+        return await self._document(self._frame_id, self._session)
+
+    async def ask_main(self, name: str, *values: JSON, answer: type[AnswerT]) -> AnswerT:
+        """Calls a function of the library in the page's own document, whichever that is now.
+
+        Raises:
+            PageFailed: the page changes its document again and again.
+        """
+        for _ in range(TRIES_MAX - 1):
+            with suppress(CommandFailed):
+                return await self.call(await self.main(), name, *values, answer=answer)
+        return await self.call(await self.main(), name, *values, answer=answer)
+
+    async def frames(self) -> tuple[Document, ...]:
+        """The documents in the page's frames, those outside before those inside.
+
+        Raises:
+            PageFailed: the page changes its document again and again.
+        """
+        await self.outline({})
+        return self._framed
+
+    async def find(self, ref: str) -> Element:
+        """The element of a ref, in a document that is still there.
+
+        Raises:
+            BadInput: nothing was ever called so.
+            ElementGone: it has gone with its document.
+        """
+        named = ref.strip().strip("[]*")
+        number, _, within = named.partition(".")
+        if not REF.fullmatch(named):
+            raise BadInput(f"{ref!r} is no ref.", advice="Take one of a snapshot, as 1.5.")
+        document = self._known.get(int(number))
+        if document is None:
+            raise BadInput(
+                f"This tab has no element {ref}.", advice="Take a snapshot, or switch to its tab."
+            )
+        if not await self._lives(document):
+            raise await self._stale(ref)
+        return Element(document, int(within))
+
+    async def call(
+        self, document: Document, name: str, *values: JSON, answer: type[AnswerT]
+    ) -> AnswerT:
+        """Calls a function of the library.
+
+        Raises:
+            PageFailed: the answer is not one of the library's.
+            CDPError: the document is gone.
+        """
+        return read_answer(await self._call(document, name, *values), answer)
+
+    async def call_on(
+        self, element: Element, name: str, *values: JSON, answer: type[AnswerT]
+    ) -> AnswerT:
+        """The same for a function about an element.
+
+        Raises:
+            PageFailed: the answer is not one of the library's.
+            CDPError: the document is gone.
+        """
+        return await self.call(element.document, name, element.number, *values, answer=answer)
+
+    async def handle(self, element: Element) -> str:
+        """The id of a handle on an element.
+
+        Raises:
+            ElementGone: it is gone.
+        """
+        held = await self._hold(element.document, "hold", element.number)
+        if held is None:
+            raise ElementGone("The element is gone.", element.ref)
+        return held
+
+    async def page_handle(self, element: Element) -> str:
+        """The id of a handle on an element in the page's own world.
+
+        Raises:
+            ElementGone: it is gone.
+        """
+        held, session = await self.handle(element), element.document.session
+        described = await self._ask(session, dom.describe_node(held))
+        resolve = dom.resolve_in_page(described.node.backend_node_id)
+        return (await self._ask(session, resolve)).object.object_id or ""
+
+    async def outline(self, wish: JSON, start: Document | None = None) -> Outline:
+        """The page, or what a ref names of it, with all its frames.
+
+        Raises:
+            BadInput: there is nothing to begin at.
+            PageFailed: the page changes its document again and again.
+        """
+        for _ in range(TRIES_MAX - 1):
+            try:
+                return await self._outline(wish, start)
+            except CommandFailed:
+                if start is not None:
+                    raise
+        try:
+            return await self._outline(wish, start)
+        except CommandFailed as error:
+            raise PageFailed(f"The page does not stay: {error.text}.") from error
+
+    async def _outline(self, wish: JSON, start: Document | None) -> Outline:
+        first = start or await self.main()
+        records: dict[int, DocumentRecord] = {}
+        inside: dict[tuple[int, int], int] = {}
+        waiting = deque([(first, wish)])
+        framed: list[Document] = []
+        while waiting and len(records) < FRAMES_MAX:
+            document, own_wish = waiting.popleft()
+            try:
+                record = await self._record(document, own_wish)
+                check_place(record.url, self._bounds)
+            except (trio.TooSlowError, BadInput):
+                if document is first:
+                    raise
+                continue
+            records[document.number] = record
+            for place, owner in enumerate(record.owners):
+                if (inner := await self._inside(document, place, owner)) is not None:
+                    inside[document.number, place] = inner.number
+                    waiting.append((inner, {}))
+                    framed.append(inner)
+        self._framed = tuple(framed)
+        if not records[first.number].found:
+            raise BadInput("There is no such element.", advice="Check the ref or the selector.")
+        outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
+        return without_secrets(outline, self._secrets)
+
+    async def _record(self, document: Document, wish: JSON) -> DocumentRecord:
+        record = read_record(await self._call(document, "listed", wish))
+        if record.hosts and await self._learn_roots(document):
+            record = read_record(await self._call(document, "listed", wish))
+        return record
+
+    async def _learn_roots(self, document: Document) -> int:
+        """Tells the library of closed shadow roots that it may not see by itself."""
+        hosts = await self._hold(document, "hosts")
+        if hosts is None:
+            return 0
+        listed = await self._ask(document.session, runtime.get_properties(hosts))
+        elements = [
+            one.value.object_id
+            for one in listed.result
+            if one.name.isdecimal() and one.value and one.value.object_id
+        ]
+        nodes = [await self._ask(document.session, dom.describe_node(one)) for one in elements]
+        roots = [root.backend_node_id for node in nodes for root in node.node.shadow_roots
+                 if root.shadow_root_type == "closed"]  # fmt: skip
+        resolving = [dom.resolve_node(root, document.context_id) for root in roots]
+        handles = [
+            (await self._ask(document.session, one)).object.object_id or "" for one in resolving
+        ]
+        learn = runtime.call_function_on(
+            "function learn(...held) { return globalThis.tabwright.learnRoots(...held); }",
+            document.context_id,
+            object_ids=(hosts, *handles),
+        )
+        await self._ask(document.session, learn)
+        return len(handles)
+
+    async def _inside(self, document: Document, place: int, owner: int) -> Document | None:
+        """The document in a frame; None where it cannot be had: the frame may just be going."""
+        try:
+            holder = await self._hold(document, "frame", place)
+            if holder is None:
+                return None
+            described = await self._ask(document.session, dom.describe_node(holder))
+            frame_id = described.node.frame_id
+            session = self._apart.get(frame_id)
+            if session is None or session.failure is not None:
+                session = document.session
+            return await self._document(frame_id, session, document, owner)
+        except (CDPError, trio.TooSlowError):
+            return None
+
+    async def _document(
+        self, frame_id: str, session: Session, parent: Document | None = None, owner: int = 0
+    ) -> Document:
+        world = await self._ask(session, page.create_isolated_world(frame_id))
+        context_id = world.execution_context_id
+        for known in self._known.values():
+            same = (known.context_id, known.frame_id, known.session)
+            if same == (context_id, frame_id, session) and await self._is_in_its_world(known):
+                return known
+        number = next(self._numbers)
+        install = runtime.call_function_on(INSTALL, context_id, values=(number,))
+        await self._ask(session, install)
+        self._known[number] = Document(number, frame_id, session, context_id, parent, owner)
+        return self._known[number]
+
+    async def _lives(self, document: Document) -> bool:
+        """Whether the document is still what its frame shows.
+
+        What had the id of our world may be a page's own by now, which could say anything: so our
+        world is asked for by its name first.
+        """
+        if document.session.failure is not None:
+            return False
+        create = page.create_isolated_world(document.frame_id)
+        try:
+            world = await self._ask(document.session, create)
+            same = world.execution_context_id == document.context_id
+            return same and await self._is_in_its_world(document)
+        except CommandFailed:
+            return False
+
+    async def _is_in_its_world(self, document: Document) -> bool:
+        """Whether the world with its id is its own: a new process counts its worlds anew."""
+        ask = runtime.call_function_on(
+            "function number() { return globalThis.tabwright?.number; }", document.context_id
+        )
+        try:
+            said = await self._ask(document.session, ask)
+        except CommandFailed:
+            return False
+        return said.result.value == document.number
+
+    async def _stale(self, ref: str) -> ElementGone:
+        """What is said to who means an element of a document that is gone."""
+        shown = await self.ask_main("place", answer=Shown)
+        where = f"{harmless(shown.url)} ({harmless(shown.title)})"
+        return ElementGone(f"Element {ref} went with its page: the tab is now at {where}.", ref)
+
+    async def _call(self, document: Document, name: str, *values: JSON) -> str:
+        command = runtime.call_function_on(CALL, document.context_id, values=(name, *values))
+        evaluated = await self._ask(document.session, command)
+        _raise_thrown(evaluated)
+        return str(evaluated.result.value)
+
+    async def _hold(self, document: Document, name: str, *values: JSON) -> str | None:
+        command = runtime.call_function_on(
+            HOLD, document.context_id, values=(name, *values), by_value=False
+        )
+        evaluated = await self._ask(document.session, command)
+        _raise_thrown(evaluated)
+        return evaluated.result.object_id
+
+    async def _ask(self, session: Session, command: Command[AnswerT]) -> AnswerT:
+        """Its answer.
+
+        Raises:
+            TooSlowError: its process does not give one; `FrameSilent` where that is a frame's.
+        """
+        if session is self._session:
+            with trio.fail_after(ANSWER_S):
+                return await session.execute(command)
+        try:
+            with trio.fail_after(FRAME_ANSWER_S):
+                return await session.execute(command)
+        except trio.TooSlowError as error:
+            raise FrameSilent from error
+
+    def _welcome(
+        self,
+        joined: Callable[[Session], Sequence[Command[Nothing]]],
+        arrival: target.AttachedToTarget,
+        session: Session,
+    ) -> Sequence[Command[Nothing]]:
+        if arrival.target_info.type != "iframe":
+            return ()
+        self._apart[arrival.target_info.target_id] = session
+        return (inspector.enable(), page.enable(), target.auto_attach_frames(), *joined(session))
+
+
+@attrs.frozen
+class Shown:
+    """Where a document is."""
+
+    url: str
+    title: str
+
+
+def _raise_thrown(evaluated: runtime.Evaluated) -> None:
+    if thrown := evaluated.exception_details:
+        if NO_SELECTOR in thrown.what:
+            raise BadInput("That is no CSS selector.", advice="Give one as form#search > button.")
+        raise script_failed(thrown)

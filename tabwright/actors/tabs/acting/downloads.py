@@ -1,0 +1,113 @@
+"""The files that a page gives: into one folder, under harmless names, none too large."""
+
+from pathlib import Path
+
+import attrs
+import trio
+from platformdirs import user_data_path
+
+from tabwright.actors.tabs.acting.latest import Latest
+from tabwright.cdp.domains import browser
+from tabwright.config.places import chosen_place
+from tabwright.fetching.file_names import harmless_name
+from tabwright.protocol.outcomes import Download
+
+EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)
+"""What a `DownloadLog` is told."""
+
+DOWNLOADS_MAX = 100
+
+UNNAMED = "download"
+
+
+@attrs.define(eq=False)
+class DownloadLog:
+    """The latest downloads of one tab.
+
+    Attributes:
+        folder: where they are put; None where none come.
+        bytes_max: what one may have.
+        changes: which of them began or ended, in order.
+    """
+
+    folder: Path | None
+    bytes_max: int
+    changes: Latest[str] = attrs.field(factory=lambda: Latest[str](DOWNLOADS_MAX), init=False)
+    _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
+    _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    @property
+    def listed(self) -> tuple[Download, ...]:
+        """All that is remembered, in order."""
+        return tuple(self._by_guid.values())
+
+    def changed(self, after: int, last: int) -> tuple[Download, ...]:
+        """Those of a part of `changes`, each once, as they are now."""
+        guids = dict.fromkeys(self.changes.between(after, last))
+        return tuple(self._by_guid[guid] for guid in guids if guid in self._by_guid)
+
+    def begin(self, event: browser.DownloadWillBegin) -> None:
+        """A file is on its way."""
+        name = harmless_name(event.suggested_filename) or UNNAMED
+        self._by_guid[event.guid] = Download(event.url, name)
+        self.changes.add(event.guid)
+        if len(self._by_guid) > DOWNLOADS_MAX:
+            del self._by_guid[next(iter(self._by_guid))]
+
+    def proceed(self, event: browser.DownloadProgress) -> bool:
+        """How far it is; False where it has become too large, and is to be stopped."""
+        known = self._by_guid.get(event.guid)
+        size = int(event.received_bytes)
+        if known is None or known.state not in {"under way", "too large"}:
+            return True
+        if known.state == "too large" or max(size, int(event.total_bytes)) > self.bytes_max:
+            self._end(event.guid, attrs.evolve(known, size_bytes=size, state="too large"))
+            if event.state == "completed":
+                self._file(event.guid).unlink(missing_ok=True)
+            return event.state != "inProgress"
+        if event.state == "completed":
+            self._end(event.guid, self._kept(event.guid, attrs.evolve(known, size_bytes=size)))
+        elif event.state == "canceled":
+            self._end(event.guid, attrs.evolve(known, size_bytes=size, state="failed"))
+        return True
+
+    async def rests(self) -> None:
+        """Waits until none is under way."""
+        while any(one.state == "under way" for one in self._by_guid.values()):
+            await self._changed.wait()
+
+    def _end(self, guid: str, download: Download) -> None:
+        if download.state != self._by_guid[guid].state:
+            self.changes.add(guid)
+        self._by_guid[guid] = download
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def _kept(self, guid: str, download: Download) -> Download:
+        """Gives the file its name; where that cannot be done, it has failed."""
+        file = self._file(guid)
+        try:
+            path = file.rename(unused_path(file.parent, download.name))
+        except OSError:  # somebody has taken it away, or the disk is full
+            return attrs.evolve(download, state="failed")
+        return attrs.evolve(download, path=str(path), state="complete")
+
+    def _file(self, guid: str) -> Path:
+        """Where the browser puts a file."""
+        return (self.folder or Path()) / guid
+
+
+def unused_path(folder: Path, name: str) -> Path:
+    """Where a file of that name can be put: nothing that is there is written over."""
+    stem, suffix = Path(name).stem, Path(name).suffix
+    path, number = folder / name, 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}{suffix}"
+    return path
+
+
+def downloads_folder(setting: str | None) -> Path | None:
+    """The folder that ``acting.downloads`` names; None where downloads are refused."""
+    automatic = user_data_path("tabwright", appauthor=False) / "downloads"
+    return chosen_place(setting, automatic) if setting else None

@@ -1,0 +1,214 @@
+"""Filling in many fields, and sending their form as a person would."""
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
+
+import attrs
+
+from tabwright.acting.keys import stroke_of
+from tabwright.acting.line_text import harmless
+from tabwright.actors.tabs.acting.documents import Document, Element
+from tabwright.actors.tabs.acting.fields import WRITABLE, FieldReport, ask_field, pick, write
+from tabwright.actors.tabs.acting.pressing import Pressing
+from tabwright.actors.tabs.acting.reaching import Report, reach_element, refuse
+from tabwright.actors.tabs.acting.stage import Move, Stage
+from tabwright.actors.tabs.acting.strokes import pressed
+from tabwright.cdp.errors import CommandFailed
+from tabwright.protocol.actions import FieldValue, Fill, Type
+from tabwright.protocol.errors import BadInput, Effect, PageFailed, Refusal
+from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outlines import REF
+
+_NO = frozenset({"false", "no", "off", "0", ""})
+
+
+@attrs.frozen
+class _NamedField:
+    ref: int
+    value: str = ""
+    label: str = ""
+
+
+@attrs.frozen
+class _Named:
+    refs: tuple[_NamedField, ...]
+
+
+@attrs.frozen(kw_only=True)
+class _Sending:
+    """How the form of a field may be sent.
+
+    Attributes:
+        problem, detail: what keeps it from being sent.
+        form: whether there is one.
+        button: the number of the button of it that can be pressed; 0 for none.
+        what: that button, in words.
+        enter: whether the field takes Enter for sending.
+    """
+
+    problem: str = ""
+    detail: str = ""
+    form: bool = False
+    button: int = 0
+    what: str = ""
+    enter: bool = False
+
+    def __str__(self) -> str:
+        if self.button:
+            return f"Sent the form by {self.what}."
+        if self.form:
+            return (
+                "Sent the form by Enter." if self.enter else "Sent the form, which has no button."
+            )
+        done = "Pressed Enter" if self.enter else "Nothing was sent"
+        return f"{done}: the last field is in no form."
+
+
+async def fill(stage: Stage, request: Fill) -> Outcome:
+    """See `Fill`."""
+    if not request.fields:
+        raise BadInput("No field is named.", advice="Give fields: refs or labels, with values.")
+    refs = [await _ref_of(stage, field) for field in request.fields]
+    said = [f"Filled in {_names(request.fields)}."]
+
+    async def fill_all() -> None:
+        """Field after field, and then the form; cancelled, it leaves the fields filled so far."""
+        element: Element | None = None
+        for number, ref in enumerate(refs):
+            with _telling(request.fields[:number]):
+                element = await _fill_one(stage, ref, request.fields[number])
+        if request.submit and element is not None:
+            with _telling(request.fields):
+                sending = await _sending(stage, element)
+                said.append(str(sending))
+                await _send(stage, element, sending)
+
+    outcome = await stage.act(Move("", fill_all, may_be_late=request.submit))
+    return attrs.evolve(outcome, said=" ".join((*said, outcome.said)).strip())
+
+
+@contextmanager
+def _telling(done: tuple[FieldValue, ...]) -> Generator[None]:
+    """Says what was filled in before the block failed."""
+    try:
+        yield
+    except Refusal as refusal:
+        if done:
+            refusal.message += f" Filled in before: {_names(done)}."
+            refusal.effect = Effect.DONE
+        raise
+
+
+def _names(fields: Iterable[FieldValue]) -> str:
+    return ", ".join(field.field for field in fields)
+
+
+async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> Element:
+    element = await stage.documents.find(ref)
+    shown = await ask_field(stage, element, "shownValue")
+    if shown.files:
+        raise BadInput(f"{shown.what} takes files.", advice="Use upload.")
+    if shown.role in {"checkbox", "radio", "switch"}:
+        await _check(stage, element, shown, wanted=_truth(field))
+    elif shown.select:
+        await pick(stage, element, _texts(field))
+    else:
+        (text,) = _texts(field)[:1] or ("",)
+        reached = await reach_element(stage.documents, element, WRITABLE)
+        await write(stage, reached, Type(ref, text, literal=True))
+    return element
+
+
+async def _check(stage: Stage, element: Element, shown: FieldReport, *, wanted: bool) -> None:
+    if shown.checked is not wanted:
+        await _press(stage, element)
+
+
+async def _press(stage: Stage, element: Element) -> None:
+    pressing = Pressing(element.ref)
+    await pressing.press(stage, await reach_element(stage.documents, element, pressing.wish))
+
+
+async def _sending(stage: Stage, element: Element) -> _Sending:
+    """How the form of a field may be sent.
+
+    Raises:
+        PageFailed: it may not, for one of its fields is not as the page wants it.
+    """
+    sending = await stage.documents.call_on(element, "sending", answer=_Sending)
+    if sending.problem == "invalid":
+        raise PageFailed(
+            f"The form was not sent: {harmless(sending.detail)}",
+            advice="Fill that in as the page wants it.",
+            retryable=False,
+        )
+    if sending.problem:
+        refuse(Report(problem=sending.problem, detail=sending.detail), element.ref)
+    return sending
+
+
+async def _send(stage: Stage, element: Element, sending: _Sending) -> None:
+    if sending.button:
+        await _press(stage, Element(element.document, sending.button))
+    elif sending.enter:
+        await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
+    elif sending.form:
+        with suppress(CommandFailed):  # what was sent has led to another page
+            await ask_field(stage, element, "send")
+
+
+async def _ref_of(stage: Stage, field: FieldValue) -> str:
+    """The ref of a field by its ref, name, id, label or placeholder.
+
+    Raises:
+        BadInput: there is no such field, or more than one.
+    """
+    if REF.fullmatch(field.field.strip("[]*")):
+        return field.field
+    named = await _fields_named(stage, field.field)
+    if not named:
+        raise BadInput(
+            f"The page has no field {field.field!r}.", advice="Take a ref or a label of a snapshot."
+        )
+    wanted = list(named)
+    if len(named) > 1:  # radio buttons share their name: what is wanted is the value of one
+        wanted = [ref for ref, one in named.items() if field.value in {one.value, one.label}]
+    if len(wanted) != 1:
+        refs = ", ".join(named)
+        raise BadInput(f"Several fields are called {field.field!r}: {refs}.", advice="Take one.")
+    return wanted[0]
+
+
+async def _fields_named(stage: Stage, name: str) -> dict[str, _NamedField]:
+    """The fields of that name by their refs: those of the page itself, or else of its frames."""
+    main = await stage.documents.main()
+    return await _fields_of((main,), stage, name) or await _fields_of(
+        await stage.documents.frames(), stage, name
+    )
+
+
+async def _fields_of(
+    documents: Iterable[Document], stage: Stage, name: str
+) -> dict[str, _NamedField]:
+    found: dict[str, _NamedField] = {}
+    for document in documents:
+        named = await stage.documents.call(document, "fieldsNamed", name, answer=_Named)
+        found |= {f"{document.number}.{one.ref}": one for one in named.refs}
+    return found
+
+
+def _truth(field: FieldValue) -> bool:
+    if isinstance(field.value, bool):
+        return field.value
+    word = field.value.strip().lower() if isinstance(field.value, str) else ""
+    return word not in _NO
+
+
+def _texts(field: FieldValue) -> tuple[str, ...]:
+    match field.value:
+        case bool():
+            raise BadInput(f"{field.field!r} takes text, not true or false.")
+        case str(text):
+            return (text,)
+        case texts:
+            return texts

@@ -1,0 +1,189 @@
+"""What is looked at: outlines, pictures, scripts' answers, the console, requests."""
+
+import base64
+import re
+
+import attrs
+import trio
+
+from tabwright.acting.changes import changes
+from tabwright.acting.line_text import harmless, shortened
+from tabwright.acting.outlines import Outline
+from tabwright.acting.writing import written
+from tabwright.actors.tabs.acting.capturing import View, captured
+from tabwright.actors.tabs.acting.covering import secrets_covered
+from tabwright.actors.tabs.acting.documents import Shown
+from tabwright.actors.tabs.acting.reaching import Box, reach
+from tabwright.actors.tabs.acting.request_log import WEB_SOCKET
+from tabwright.actors.tabs.acting.stage import Move, Stage
+from tabwright.cdp.domains import network, page, runtime
+from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
+from tabwright.cdp.wire import JSON
+from tabwright.protocol.actions import Evaluate, Evaluation
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.inspecting import Capture, Print, ReadBody
+from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
+from tabwright.protocol.pictures import SmallPicture
+
+THROWN_MAX = 1000
+"""Characters of what a script throws, with the lines that it came from."""
+
+SCRIPT_S = 8.0
+"""For somebody's script to end, and for what it promises to come."""
+
+SCRIPT_MS = 9_000
+"""The same, where we are not there any more to end it."""
+
+
+PICTURE_S = 60.0
+"""For a page to be drawn, or printed; long ones take seconds."""
+
+_FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has already)")
+"""How V8 refuses to compile what only its console takes."""
+
+
+@attrs.frozen
+class _Extent:
+    x: float
+    y: float
+    width: float
+    height: float
+    full_width: float
+    full_height: float
+
+
+async def look(stage: Stage, request: Look) -> Place:
+    """See `Look`."""
+    if request.settles:
+        await stage.settle()
+    last = stage.last
+    where = Shown(last.url, last.title) if last else Shown("", "")
+    async with stage.until_dialog() as until:
+        with until:
+            where = await stage.documents.ask_main("place", answer=Shown)
+    return Place(where.url, where.title, stage.dialogs.open)
+
+
+async def outline(stage: Stage, request: TakeOutline) -> OutlineText:
+    """See `TakeOutline`."""
+    told = await _outline(stage, request)
+    return attrs.evolve(told, meanwhile=stage.news.meanwhile()) if request.news else told
+
+
+async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
+    before = stage.last
+    if request.ref or request.selector or request.hidden:
+        taken = await _part(stage, request)
+    else:
+        taken = await stage.outline()
+    if before is None or before.generation != taken.generation:
+        return written(taken, request.view)
+    if request.diff:
+        told = changes(before, taken, request.view.max_tokens) or "(Nothing has changed.)"
+        return OutlineText(told, taken.url, taken.title)
+    return written(taken, request.view, taken.refs - before.refs)
+
+
+async def _part(stage: Stage, request: TakeOutline) -> Outline:
+    wish: dict[str, JSON] = {"hidden": request.hidden}
+    if not request.ref:
+        return await stage.documents.outline({**wish, "selector": request.selector})
+    element = await stage.documents.find(request.ref)
+    return await stage.documents.outline({**wish, "ref": element.number}, element.document)
+
+
+async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
+    """See `Evaluate`."""
+    said = ""
+
+    async def run() -> None:
+        """Runs the script, and ends it where it takes too long.
+
+        Raises:
+            PageFailed: it did not end within `SCRIPT_S` seconds.
+        """
+        nonlocal said
+        with trio.move_on_after(SCRIPT_S) as waiting:
+            said = await _evaluated(stage, request)
+        if waiting.cancelled_caught:
+            await stage.end_scripts()
+            raise PageFailed(
+                f"The script did not end within {SCRIPT_S:g} s.",
+                advice="Have it do less at a time, or not wait for what may never come.",
+                retryable=False,
+            )
+
+    outcome = await stage.act(Move("Ran the script.", run, looks_only=True))
+    return Evaluation(said, outcome)
+
+
+async def _evaluated(stage: Stage, request: Evaluate) -> str:
+    if request.ref:
+        element = await stage.documents.find(request.ref)
+        command = runtime.call_on(request.script, await stage.documents.page_handle(element))
+        evaluated = await element.document.session.execute(command)
+    else:
+        evaluated = await _run(stage, request.script)
+    if thrown := evaluated.exception_details:
+        what = harmless(shortened(thrown.what, THROWN_MAX))
+        raise PageFailed(f"The script failed: {what}", retryable=False)
+    result = evaluated.result
+    return result.unserializable_value or _json(result)
+
+
+async def _run(stage: Stage, script: str) -> runtime.RawEvaluated:
+    evaluated = await stage.session.execute(runtime.evaluate_for(script, SCRIPT_MS))
+    if not _is_for_console(evaluated):
+        return evaluated
+    return await stage.session.execute(runtime.evaluate_for(script, SCRIPT_MS, as_console=True))
+
+
+def _is_for_console(evaluated: runtime.RawEvaluated) -> bool:
+    """Whether nothing was run, for the script is one as people write them in a console."""
+    thrown = evaluated.exception_details
+    return bool(thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description))
+
+
+def _json(result: runtime.RawResult) -> str:
+    text = bytes(result.value).decode()
+    return result.description if text == "null" and result.description else text
+
+
+async def capture(stage: Stage, request: Capture) -> SmallPicture:
+    """See `Capture`."""
+    box = None
+    if request.ref:
+        box = (await reach(stage.documents, request.ref, {"visible": True, "rests": True})).box
+    extent = await stage.documents.ask_main("extent", answer=_Extent)
+    if box is not None:
+        shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
+    elif request.full:
+        shown = Box(0, 0, extent.full_width, extent.full_height)
+    else:
+        shown = Box(extent.x, extent.y, extent.width, extent.height)
+    view = View(shown, beyond=request.full)
+    with trio.fail_after(PICTURE_S):
+        async with secrets_covered(stage):
+            return await captured(stage.session, view, request.bytes_max, request.side_max)
+
+
+async def print_page(stage: Stage, request: Print) -> bytes:
+    """See `Print`."""
+    command = page.print_to_pdf(landscape=request.landscape, background=request.background)
+    with trio.fail_after(PICTURE_S):
+        async with secrets_covered(stage):
+            return base64.b64decode((await stage.session.execute(command)).data)
+
+
+async def body(stage: Stage, request: ReadBody) -> bytes:
+    """See `ReadBody`."""
+    known = stage.requests.find(request.number)
+    if known is None:
+        raise BadInput(f"There is no request {request.number}.", advice="List them with network.")
+    if known.told.kind == WEB_SOCKET:
+        return stage.requests.frames_of(known).encode()
+    try:
+        got = await known.session.execute(network.get_response_body(known.id))
+    except (CommandFailed, SessionEnded, TargetCrashed) as error:
+        raise BadInput(f"The body is not kept: {error.text}.") from error
+    return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()

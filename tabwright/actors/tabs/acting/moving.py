@@ -1,0 +1,142 @@
+"""What is done with the page as a whole: scrolling, waiting, answering, pretending."""
+
+import attrs
+import trio
+
+from tabwright.acting.line_text import harmless
+from tabwright.actors.tabs.acting.documents import Element
+from tabwright.actors.tabs.acting.emulating import emulating, told
+from tabwright.actors.tabs.acting.reaching import Report, refuse
+from tabwright.actors.tabs.acting.stage import Move, Stage
+from tabwright.cdp.domains import page
+from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.wire import JSON
+from tabwright.protocol.actions import AnswerDialog, Emulate, Scroll, WaitFor
+from tabwright.protocol.errors import BadInput, TimeOut
+from tabwright.protocol.outcomes import Outcome
+
+LOOK_AGAIN_S = 0.05
+"""While a page changes its document."""
+
+LOOK_MS = 5_000
+"""For a page to wait by itself, before it is asked again: one that hangs says nothing then."""
+
+SECONDS_MAX = 300.0
+
+WHOLE_PAGE = 0
+"""In place of the number of an element."""
+
+
+@attrs.frozen(kw_only=True)
+class _Scrolled:
+    problem: str = ""
+    detail: str = ""
+    top: float = 0
+    height: float = 0
+    view: float = 0
+
+    def __str__(self) -> str:
+        left = max(0, self.height - self.top - self.view)
+        if left < 1 and self.top < 1:
+            return "There is nothing to scroll: all of it is in view."
+        ends = "the top" if self.top < 1 else "the bottom" if left < 1 else ""
+        place = f"{self.top:.0f} px above, {left:.0f} px below"
+        return f"Scrolled: at {ends}, {place}." if ends else f"Scrolled: {place}."
+
+
+async def scroll(stage: Stage, request: Scroll) -> Outcome:
+    """See `Scroll`."""
+    if request.ref:
+        element = await stage.documents.find(request.ref)
+    elif request.to == "element":
+        raise BadInput("No element is named.", advice="Give its ref.")
+    else:
+        element = Element(await stage.documents.main(), WHOLE_PAGE)
+    wish: JSON = {"to": request.to, "x": request.x, "y": request.y, "text": request.text}
+    scrolled = await stage.documents.call_on(element, "scroll", wish, answer=_Scrolled)
+    if scrolled.problem:
+        if scrolled.problem == "no text":
+            raise BadInput(
+                f"The page shows no text {request.text!r}.",
+                advice="Scroll to the bottom, where pages load more, or take a snapshot by query.",
+            )
+        refuse(Report(problem=scrolled.problem, detail=scrolled.detail), request.ref)
+    may_load_more = request.to in {"by", "bottom"}
+    move = Move(str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more)
+    return await stage.act(move)
+
+
+async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
+    """See `WaitFor`."""
+    seconds = min(request.seconds, SECONDS_MAX)
+    wish: dict[str, JSON] = {
+        "text": request.text,
+        "gone": request.gone,
+        "selector": request.selector,
+        "url": request.url,
+    }
+    wanted = {name: value for name, value in wish.items() if value}
+    said = ", ".join(f"{name} {value!r}" for name, value in wanted.items())
+
+    async def wait() -> None:
+        """Waits for `seconds` at most; cancelling it changes nothing in the page.
+
+        Raises:
+            TimeOut: what was waited for did not come.
+        """
+        with trio.move_on_after(seconds) as waiting:
+            if wanted:
+                await _until(stage, wanted)
+            elif request.idle:
+                await stage.requests.rests()
+            else:
+                await trio.sleep_forever()
+        if waiting.cancelled_caught and (wanted or request.idle):
+            raise TimeOut(
+                f"After {seconds:g} s the page does not have: {said or 'rest'}.",
+                advice="Take a snapshot, or wait longer.",
+            )
+
+    idle = "the page is idle" if request.idle else f"{seconds:g} s are over"
+    move = Move(f"Waited: {said or idle}.", wait, held_s=seconds + 1)
+    return await stage.act(move)
+
+
+async def _until(stage: Stage, wanted: JSON) -> None:
+    while True:
+        try:
+            document = await stage.documents.main()
+            if await stage.documents.call(document, "until", wanted, LOOK_MS, answer=bool):
+                return
+        except CommandFailed:  # its document has gone, and the next is on its way
+            await trio.sleep(LOOK_AGAIN_S)
+
+
+async def answer_dialog(stage: Stage, request: AnswerDialog) -> Outcome:
+    """See `AnswerDialog`."""
+    dialog = stage.dialogs.open
+    if dialog is None:
+        raise BadInput("No dialog is open.", advice="Go on with what you want to do.")
+    text = dialog.preset if request.text is None else request.text
+    stage.dialogs.closed()
+
+    async def answer() -> None:
+        """Closes the dialog (`Page.handleJavaScriptDialog`)."""
+        await stage.session.execute(page.handle_dialog(accept=request.accept, text=text))
+
+    answered = "Accepted" if request.accept else "Dismissed"
+    said = f"{answered} the {dialog.kind}: {harmless(dialog.message)}"
+    if stage.last is None:  # what it was before nobody could see
+        await answer()
+        return await stage.act(Move(said, trio.lowlevel.checkpoint))
+    return await stage.act(Move(said, answer))
+
+
+async def emulate(stage: Stage, request: Emulate) -> Outcome:
+    """See `Emulate`."""
+
+    async def pretend() -> None:
+        """Sends what the request changes, all at once (domain Emulation)."""
+        await stage.session.execute_all(list(emulating(request)))
+
+    return await stage.act(Move(told(request), pretend))

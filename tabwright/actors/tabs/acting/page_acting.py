@@ -1,0 +1,164 @@
+"""The acting side of a tab: what is asked of it, and who does it."""
+
+import trio
+
+from tabwright.actors.tabs.acting import fields, filling, inspecting, moving, pointing
+from tabwright.actors.tabs.acting.stage import Stage
+from tabwright.protocol.actions import (
+    AnswerDialog,
+    Choice,
+    Choose,
+    Click,
+    Drag,
+    Emulate,
+    Evaluate,
+    Evaluation,
+    Fill,
+    Hover,
+    ListOptions,
+    Press,
+    Scroll,
+    TurnAway,
+    Type,
+    Upload,
+    WaitFor,
+)
+from tabwright.protocol.inspecting import (
+    Capture,
+    ListDownloads,
+    ListRequests,
+    PageRequest,
+    Print,
+    ReadBody,
+    ReadConsole,
+)
+from tabwright.protocol.outcomes import ConsoleEntry, Download, Outcome
+from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
+from tabwright.protocol.pictures import SmallPicture
+
+FILES_S = 10.0
+"""For files that are on their way; of one that takes longer it is told how far it is."""
+
+
+class PageActing:
+    """Answers what `tabwright.protocol.acting.Acting` asks."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    async def look(self, request: Look, /) -> Place:
+        """See `Look`."""
+        async with self._stage.ready(dialog=True, anywhere=True):
+            return await inspecting.look(self._stage, request)
+
+    async def downloads(self, request: ListDownloads, /) -> tuple[Download, ...]:
+        """See `ListDownloads`."""
+        del request
+        async with self._stage.ready(dialog=True):
+            with trio.move_on_after(FILES_S):
+                await self._stage.files.rests()
+            return self._stage.files.listed
+
+    async def outline(self, request: TakeOutline, /) -> OutlineText:
+        """See `TakeOutline`."""
+        async with self._stage.ready():
+            return await inspecting.outline(self._stage, request)
+
+    async def click(self, request: Click, /) -> Outcome:
+        """See `Click`."""
+        async with self._stage.ready():
+            return await pointing.click(self._stage, request)
+
+    async def type(self, request: Type, /) -> Outcome:
+        """See `Type`."""
+        async with self._stage.ready():
+            return await fields.type_text(self._stage, request)
+
+    async def press(self, request: Press, /) -> Outcome:
+        """See `Press`."""
+        async with self._stage.ready():
+            return await fields.press(self._stage, request)
+
+    async def hover(self, request: Hover, /) -> Outcome:
+        """See `Hover`."""
+        async with self._stage.ready():
+            return await pointing.hover(self._stage, request)
+
+    async def drag(self, request: Drag, /) -> Outcome:
+        """See `Drag`."""
+        async with self._stage.ready():
+            return await pointing.drag(self._stage, request)
+
+    async def choose(self, request: Choose, /) -> Outcome:
+        """See `Choose`."""
+        async with self._stage.ready():
+            return await fields.choose(self._stage, request)
+
+    async def options(self, request: ListOptions, /) -> tuple[Choice, ...]:
+        """See `ListOptions`."""
+        async with self._stage.ready():
+            return await fields.options(self._stage, request)
+
+    async def scroll(self, request: Scroll, /) -> Outcome:
+        """See `Scroll`."""
+        async with self._stage.ready():
+            return await moving.scroll(self._stage, request)
+
+    async def fill(self, request: Fill, /) -> Outcome:
+        """See `Fill`."""
+        async with self._stage.ready():
+            return await filling.fill(self._stage, request)
+
+    async def upload(self, request: Upload, /) -> Outcome:
+        """See `Upload`."""
+        async with self._stage.ready():
+            return await pointing.upload(self._stage, request)
+
+    async def answer_dialog(self, request: AnswerDialog, /) -> Outcome:
+        """See `AnswerDialog`."""
+        async with self._stage.ready(dialog=True):
+            return await moving.answer_dialog(self._stage, request)
+
+    async def wait_for(self, request: WaitFor, /) -> Outcome:
+        """See `WaitFor`."""
+        async with self._stage.ready():
+            return await moving.wait_for(self._stage, request)
+
+    async def evaluate(self, request: Evaluate, /) -> Evaluation:
+        """See `Evaluate`."""
+        async with self._stage.ready():
+            return await inspecting.evaluate(self._stage, request)
+
+    async def capture(self, request: Capture, /) -> SmallPicture:
+        """See `Capture`."""
+        async with self._stage.ready():
+            return await inspecting.capture(self._stage, request)
+
+    async def print(self, request: Print, /) -> bytes:
+        """See `Print`."""
+        async with self._stage.ready():
+            return await inspecting.print_page(self._stage, request)
+
+    async def console(self, request: ReadConsole, /) -> tuple[ConsoleEntry, ...]:
+        """See `ReadConsole`."""
+        async with self._stage.ready(dialog=True):
+            return self._stage.console.entries(request.level, request.after)
+
+    async def requests(self, request: ListRequests, /) -> tuple[PageRequest, ...]:
+        """See `ListRequests`."""
+        async with self._stage.ready(dialog=True):
+            return self._stage.requests.listed(request)
+
+    async def body(self, request: ReadBody, /) -> bytes:
+        """See `ReadBody`."""
+        async with self._stage.ready(dialog=True):
+            return await inspecting.body(self._stage, request)
+
+    async def turn_away(self, request: TurnAway, /) -> None:
+        """See `TurnAway`."""
+        await self._stage.turn_away(request.targets)
+
+    async def emulate(self, request: Emulate, /) -> Outcome:
+        """See `Emulate`."""
+        async with self._stage.ready():
+            return await moving.emulate(self._stage, request)

@@ -1,0 +1,128 @@
+"""What is done with the mouse."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import trio
+
+from tabwright.acting.keys import MODIFIERS, modifiers_of
+from tabwright.actors.tabs.acting.documents import Element
+from tabwright.actors.tabs.acting.fields import FieldReport
+from tabwright.actors.tabs.acting.pressing import AT_REST, OVER, Pressing, what_was_missed
+from tabwright.actors.tabs.acting.reaching import (
+    Point,
+    Reached,
+    Report,
+    reach,
+    reach_element,
+    refuse,
+)
+from tabwright.actors.tabs.acting.stage import Move, Stage
+from tabwright.actors.tabs.acting.strokes import pulled
+from tabwright.cdp.domains import dom, page
+from tabwright.cdp.domains import input as hand
+from tabwright.protocol.actions import Click, Drag, Hover, Upload
+from tabwright.protocol.errors import Effect, PageFailed
+from tabwright.protocol.outcomes import Outcome
+
+CHOOSER_S = 3.0
+"""For a page to ask for files once its button is clicked."""
+
+DRAG_S = 1.0
+"""For a page to let something be dragged."""
+
+DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "dragOver", "drop")
+"""What a page hears at the end of a drag (HTML, section 6.11)."""
+
+_NAMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
+
+
+async def click(stage: Stage, request: Click) -> Outcome:
+    """See `Click`."""
+    modifiers = sum(MODIFIERS[name] for name in modifiers_of(request.modifiers))
+    pressing = Pressing(request.ref, request.button, request.count, modifiers, request.at)
+    reached = await pressing.reach(stage)
+    button = "" if request.button == "left" else f" with the {request.button} button"
+    said = f"{_NAMES[request.count]} {reached.what}{button}."
+    press = partial(pressing.press, stage, reached)
+    return await stage.act(Move(said, press, may_be_late=True))
+
+
+async def hover(stage: Stage, request: Hover) -> Outcome:
+    """See `Hover`."""
+    reached = await reach(stage.documents, request.ref, OVER)
+
+    async def come() -> None:
+        """Moves the mouse there (`Input.dispatchMouseEvent`)."""
+        await what_was_missed(stage, reached)
+        point = reached.point
+        await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
+
+    return await stage.act(Move(f"The mouse is over {reached.what}.", come))
+
+
+async def drag(stage: Stage, request: Drag) -> Outcome:
+    """See `Drag`."""
+    await reach(stage.documents, request.to, AT_REST)  # it is scrolled to first
+    start = await reach(stage.documents, request.ref, OVER)
+    end = await reach(stage.documents, request.to, AT_REST)
+
+    async def pull() -> None:
+        """Drags; cancelled, the page has its drags for itself again all the same."""
+        await what_was_missed(stage, start)
+        await stage.session.execute(hand.intercept_drags(enabled=True))
+        try:
+            await _pull(stage, start, end.point)
+        finally:
+            with trio.move_on_after(DRAG_S, shield=True):
+                await stage.session.execute(hand.intercept_drags(enabled=False))
+
+    return await stage.act(Move(f"Dragged {start.what} onto {end.what}.", pull))
+
+
+async def _pull(stage: Stage, reached: Reached, end: Point) -> None:
+    start = reached.point
+    carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
+    with stage.session.subscribe(hand.DragIntercepted) as drags:
+        await stage.session.execute_all(list(pulled(start.x, start.y, end.x, end.y)))
+        if carries:
+            with trio.move_on_after(DRAG_S):
+                taken = await anext(drags)
+                for event in DROPPING:
+                    dropping = hand.drag_event(event, end.x, end.y, taken.data)
+                    await stage.session.execute(dropping)
+        release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
+        await stage.session.execute(release)
+
+
+async def upload(stage: Stage, request: Upload) -> Outcome:
+    """See `Upload`."""
+    element = await stage.documents.find(request.ref)
+    shown = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
+    if shown.problem:
+        refuse(Report(problem=shown.problem, detail=shown.detail), request.ref)
+    give = partial(_give if shown.files else _choose, stage, element, request.paths)
+    named = f"{len(request.paths)} files" if len(request.paths) != 1 else "a file"
+    return await stage.act(Move(f"Gave {named} to {shown.what}.", give, gives_files=True))
+
+
+async def _give(stage: Stage, element: Element, paths: Sequence[str]) -> None:
+    held = await stage.documents.handle(element)
+    await element.document.session.execute(dom.set_files(paths, object_id=held))
+
+
+async def _choose(stage: Stage, element: Element, paths: Sequence[str]) -> None:
+    """Clicks what asks for files, and gives them."""
+    pressing = Pressing(element.ref)
+    reached = await reach_element(stage.documents, element, pressing.wish)
+    session = element.document.session
+    with session.subscribe(page.FileChooserOpened) as asked:
+        await pressing.press(stage, reached)
+        with trio.move_on_after(CHOOSER_S):
+            chooser = await anext(asked)
+            await session.execute(dom.set_files_of(paths, chooser.backend_node_id))
+            return
+    failure = PageFailed(f"Element {element.ref} asked for no files.", advice="Upload to another.")
+    failure.effect = Effect.DONE
+    raise failure

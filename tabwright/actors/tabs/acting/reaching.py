@@ -1,0 +1,201 @@
+"""Reaching an element: it is waited for until it can be acted on, and its point is found."""
+
+from typing import NoReturn
+
+import attrs
+import trio
+
+from tabwright.acting.line_text import harmless
+from tabwright.actors.tabs.acting.documents import Document, Documents, Element, ElementGone
+from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.wire import JSON
+from tabwright.protocol.errors import Effect, PageFailed
+
+READY_S = 3.0
+"""How long an element is waited for; what is not ready then mostly never is."""
+
+LOOK_AGAIN_S = 0.08
+
+PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out of view"})
+"""What may be over in a moment."""
+
+ELSEWHERE = "elsewhere"
+"""The one problem that is known only when something was done already."""
+
+PROBLEMS = {
+    "hidden": ("{detail} is not visible.", "Bring it up first, or take a new snapshot."),
+    "disabled": ("{detail} is disabled.", "Do first what the page asks for, or wait_for it."),
+    "readonly": ("{detail} is read-only.", "Choose another field."),
+    "moving": ("{detail} does not come to rest.", "Try again once the page has settled."),
+    "covered": ("It lies behind {detail}.", "Close or scroll away what covers it first{ways}."),
+    ELSEWHERE: ("The press did not reach {detail}.", "Take a new snapshot."),
+    "no size": ("{detail} has no size.", "Act on what shows it: take a new snapshot."),
+    "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
+    "no text field": ("{detail} takes no text.", "Click it, or press keys on it."),
+    "unfocused": ("{detail} takes no focus.", "Click it first, or choose another element."),
+    "file": ("{detail} takes files.", "Use upload."),
+    "no select": ("{detail} is no native list.", "Click it, and then the option in the snapshot."),
+    "one option": ("{detail} takes one choice.", "Give one value."),
+    "format": ("{detail} does not take that.", "Write it as 2026-11-22, 13:45 or #aabbcc."),
+}  # fmt: skip
+"""What each problem of the library means, and what may be done."""
+
+
+@attrs.frozen
+class Point:
+    """A point in CSS pixels."""
+
+    x: float
+    y: float
+
+
+@attrs.frozen
+class Box:
+    """A box in CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@attrs.frozen
+class Way:
+    """What can be pressed to be rid of what is in the way."""
+
+    ref: int
+    what: str
+
+
+@attrs.frozen(kw_only=True)
+class Report:
+    """What a function of the library says of an element, or why it says nothing.
+
+    Attributes:
+        problem: the name of what is in the way; empty for nothing.
+        detail: what it is about.
+        what: the element, in words.
+        ways: how to be rid of what covers it.
+        document: the number of the document that the ways are in.
+    """
+
+    problem: str = ""
+    detail: str = ""
+    what: str = ""
+    ways: tuple[Way, ...] = ()
+    document: int = 0
+    point: Point | None = None
+    box: Box | None = None
+    x: float = 0.0
+    y: float = 0.0
+    scale: float = 1.0
+
+
+@attrs.frozen
+class Reached:
+    """An element that can be acted on.
+
+    Attributes:
+        what: the element, in words.
+        point, box: in the page's own view, whatever frame it is in.
+    """
+
+    element: Element
+    what: str
+    point: Point
+    box: Box
+
+
+async def reach(documents: Documents, ref: str, wish: JSON) -> Reached:
+    """Waits until an element is ready, for `READY_S` at most.
+
+    Raises:
+        BadInput: there is no such element.
+        ElementGone, PageFailed: as `reach_element`.
+    """
+    return await reach_element(documents, await documents.find(ref), wish)
+
+
+async def reach_element(documents: Documents, element: Element, wish: JSON) -> Reached:
+    """The same for one that was just found.
+
+    Raises:
+        ElementGone: it is not there any more.
+        PageFailed: it is not ready, and why; nothing was done.
+    """
+    end = trio.current_time() + READY_S
+    while True:
+        report = await _ready(documents, element, wish)
+        if not report.problem and report.point and report.box:
+            return Reached(element, report.what, report.point, report.box)
+        if report.problem not in PASSING or trio.current_time() >= end:
+            refuse(report, element.ref)
+        await trio.sleep(LOOK_AGAIN_S)
+
+
+def refuse(report: Report, ref: str) -> NoReturn:
+    """Says what stands in the way.
+
+    Raises:
+        ElementGone, PageFailed: what it is.
+    """
+    detail = harmless(report.detail)
+    if report.problem in {"gone", "unknown"}:
+        what = f" ({detail})" if detail else ""
+        raise ElementGone(f"Element {ref}{what} is not on the page any more.", ref)
+    what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", "Take a new snapshot."))
+    told = what.format(problem=report.problem, detail=detail)
+    failure = PageFailed(
+        f"Element {ref} cannot be used. {told}", advice=advice.format(ways=_ways(report))
+    )
+    failure.effect = Effect.UNKNOWN if report.problem == ELSEWHERE else Effect.NONE
+    raise failure
+
+
+def _ways(report: Report) -> str:
+    ways = (f"[{report.document}.{way.ref}] {harmless(way.what)}" for way in report.ways)
+    listed = ", ".join(ways)
+    return f": there are {listed}" if listed else ""
+
+
+async def _ready(documents: Documents, element: Element, wish: JSON) -> Report:
+    document = element.document
+    try:
+        report = await ask_library(documents, document, "ready", element.number, wish)
+        if report.problem or not report.point or not report.box:
+            return report
+        placed = await _on_page(documents, document, report.point, report.box)
+        return attrs.evolve(placed, what=report.what)
+    except CommandFailed as error:
+        raise ElementGone("The element went with its page.", element.ref) from error
+
+
+async def ask_library(documents: Documents, document: Document, name: str, *values: JSON) -> Report:
+    """What a function of the library says of an element of a document.
+
+    Raises:
+        PageFailed, CDPError: as `Documents.call`.
+    """
+    report = await documents.call(document, name, *values, answer=Report)
+    return attrs.evolve(report, document=document.number)
+
+
+async def _on_page(documents: Documents, document: Document, point: Point, box: Box) -> Report:
+    """From the view of a frame to that of the page around it, and so on to the outermost."""
+    while document.parent is not None:
+        frame = await documents.call(document.parent, "frameBox", document.owner, answer=Report)
+        if frame.problem:
+            return frame
+        point = _moved(point, frame)
+        corner = _moved(Point(box.x, box.y), frame)
+        box = Box(corner.x, corner.y, box.width * frame.scale, box.height * frame.scale)
+        owner = document.owner
+        document = document.parent
+        seen = await ask_library(documents, document, "over", point.x, point.y, owner)
+        if seen.problem:
+            return seen
+    return Report(point=point, box=box)
+
+
+def _moved(point: Point, frame: Report) -> Point:
+    return Point(frame.x + point.x * frame.scale, frame.y + point.y * frame.scale)

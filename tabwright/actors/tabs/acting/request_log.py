@@ -1,0 +1,192 @@
+"""The requests of a page: what is under way, and what came of the latest."""
+
+from collections import OrderedDict
+from itertools import count
+
+import attrs
+import trio
+
+from tabwright.actors.tabs.acting.socket_frames import SocketFrame, SocketFrames, size_of, text_of
+from tabwright.cdp.domains import network
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import Event
+from tabwright.protocol.inspecting import ListRequests, PageRequest
+from tabwright.protocol.pages import ERROR_STATUS_MIN
+
+EVENTS = (
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+    network.WebSocketCreated,
+    network.WebSocketHandshakeSent,
+    network.WebSocketHandshakeAnswered,
+    network.WebSocketFrameSent,
+    network.WebSocketFrameReceived,
+    network.WebSocketFrameError,
+    network.WebSocketClosed,
+)
+"""What a `RequestLog` is told."""
+
+REQUESTS_MAX = 500
+
+AWAITED = frozenset({"Document", "Fetch", "XHR", "Script", "Stylesheet"})
+"""What may change what a page shows, and comes to an end; streams and pictures are not waited
+for."""
+
+WEB_SOCKET = "WebSocket"
+
+
+@attrs.define(eq=False)
+class LoggedRequest:
+    """A request that is remembered.
+
+    Attributes:
+        id: what the browser calls it.
+        session: who told of it last, and so has its body: the document of a frame of another
+            process is asked for by the page around it.
+        began: when, in seconds on the browser's clock; 0 where that is not known.
+    """
+
+    told: PageRequest
+    id: str
+    session: Session
+    began: float = 0.0
+
+    def end(self, at: float, *, size_bytes: int = 0, failure: str = "") -> None:
+        """It is over."""
+        self.told = attrs.evolve(
+            self.told,
+            ms=round((at - self.began) * 1000, 1) if self.began else None,
+            size_bytes=size_bytes or self.told.size_bytes,
+            failure=failure or self.told.failure,
+        )
+
+
+class RequestLog:
+    """Remembers the latest requests of one tab, and the latest frames of its WebSockets."""
+
+    def __init__(self) -> None:
+        self._requests = OrderedDict[str, LoggedRequest]()
+        self._frames = SocketFrames()
+        self._numbers = count(1)
+        self._awaited: set[str] = set()
+        self._changed = trio.Event()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is under way that may change what the page shows."""
+        return bool(self._awaited)
+
+    def take(self, event: Event, session: Session) -> None:
+        """Learns from one of `EVENTS`, which a session told."""
+        match event:
+            case network.RequestWillBeSent():
+                self._begin(event, session)
+            case network.ResponseReceived():
+                self._answered(event, session)
+            case network.LoadingFinished():
+                self._end(event, session, size_bytes=int(event.encoded_data_length))
+            case network.LoadingFailed():
+                self._end(event, session, failure=event.blocked_reason or event.error_text)
+            case network.WebSocketCreated():
+                told = PageRequest(next(self._numbers), "GET", event.url, WEB_SOCKET)
+                self._add(LoggedRequest(told, event.request_id, session))
+            case network.WebSocketEvent() if known := self._requests.get(event.request_id):
+                self._take_of_socket(event, known)
+            case _:
+                pass
+
+    def forget_waiting(self) -> None:
+        """What is under way now is not waited for: it is not what comes next that has begun it."""
+        self._awaited.clear()
+
+    async def rests(self) -> None:
+        """Waits until nothing is under way."""
+        while self._awaited:
+            await self._changed.wait()
+
+    def listed(self, wish: ListRequests) -> tuple[PageRequest, ...]:
+        """The requests that are asked for."""
+        told = (one.told for one in self._requests.values())
+        return tuple(
+            one
+            for one in told
+            if wish.filter in one.url
+            and (not wish.kind or one.kind.lower() == wish.kind.lower())
+            and (not wish.failed or one.failure or one.status >= ERROR_STATUS_MIN)
+        )
+
+    def find(self, number: int) -> LoggedRequest | None:
+        """A request by its number; None where it is not remembered."""
+        return next((one for one in self._requests.values() if one.told.number == number), None)
+
+    def frames_of(self, socket: LoggedRequest) -> str:
+        """A line for each frame of a WebSocket that is kept."""
+        return self._frames.told(socket.id, socket.told.frames, socket.began)
+
+    def _begin(self, event: network.RequestWillBeSent, session: Session) -> None:
+        known = self._requests.pop(event.request_id, None)
+        if known is not None and event.redirect_response is not None:
+            self._requests[f"{event.request_id} {known.told.number}"] = known
+            known.told = attrs.evolve(known.told, status=event.redirect_response.status)
+            known.end(event.timestamp)
+        told = PageRequest(next(self._numbers), event.request.method, event.request.url, event.type)
+        if event.type in AWAITED:
+            self._awaited.add(event.request_id)
+        self._add(LoggedRequest(told, event.request_id, session, event.timestamp))
+
+    def _add(self, request: LoggedRequest) -> None:
+        self._requests[request.id] = request
+        if len(self._requests) > REQUESTS_MAX:
+            oldest, _ = self._requests.popitem(last=False)
+            self._awaited.discard(oldest)
+
+    def _answered(self, event: network.ResponseReceived, session: Session) -> None:
+        if known := self._requests.get(event.request_id):
+            known.session = session
+            head = event.response
+            known.told = attrs.evolve(known.told, status=head.status, media_type=head.mime_type)
+        if event.response.mime_type == "text/event-stream":  # it has no end
+            self._awaited.discard(event.request_id)
+            self._tell()
+
+    def _end(
+        self,
+        event: network.LoadingFinished | network.LoadingFailed,
+        session: Session,
+        *,
+        size_bytes: int = 0,
+        failure: str = "",
+    ) -> None:
+        if known := self._requests.get(event.request_id):
+            known.session = session
+            known.end(event.timestamp, size_bytes=size_bytes, failure=failure)
+        self._awaited.discard(event.request_id)
+        self._tell()
+
+    def _take_of_socket(self, event: network.WebSocketEvent, known: LoggedRequest) -> None:
+        match event:
+            case network.WebSocketHandshakeSent():
+                known.began = event.timestamp
+            case network.WebSocketHandshakeAnswered():
+                known.told = attrs.evolve(known.told, status=event.response.status)
+            case network.WebSocketFrame():
+                self._take_frame(event, known)
+            case network.WebSocketFrameError():
+                known.told = attrs.evolve(known.told, failure=event.error_message)
+            case network.WebSocketClosed():
+                known.end(event.timestamp)
+            case _:
+                pass
+
+    def _take_frame(self, event: network.WebSocketFrame, known: LoggedRequest) -> None:
+        sent, told = isinstance(event, network.WebSocketFrameSent), known.told
+        size = told.size_bytes + (0 if sent else size_of(event.response))
+        known.told = attrs.evolve(told, frames=told.frames + 1, size_bytes=size)
+        text = text_of(event.response)
+        self._frames.add(SocketFrame(event.request_id, sent, event.timestamp, text))
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()

@@ -1,0 +1,354 @@
+"""The stage of a page: what its actions share, and how each runs to what comes of it."""
+
+import re
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from typing import TypeAlias
+
+import attrs
+import trio
+
+from tabwright.acting.changes import changes
+from tabwright.acting.line_text import harmless, shortened
+from tabwright.acting.outlines import Outline
+from tabwright.acting.writing import written
+from tabwright.actors.tabs.acting.dialogs import Dialogs
+from tabwright.actors.tabs.acting.documents import Documents, ElementGone, FrameSilent
+from tabwright.actors.tabs.acting.news import Moment, News
+from tabwright.actors.tabs.acting.settling import Rest, Settling
+from tabwright.actors.tabs.acting.witness import Witness
+from tabwright.actors.tabs.loading import going
+from tabwright.actors.tabs.outfit import TabOutfit
+from tabwright.actors.tabs.page_life import OpenPage
+from tabwright.cdp.background import open_background
+from tabwright.cdp.domains import page, runtime
+from tabwright.cdp.errors import CDPError
+from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed, TabwrightError
+from tabwright.protocol.outcomes import Dialog, Outcome
+from tabwright.protocol.outlines import OutlineView
+from tabwright.protocol.urls import check_place
+
+CHANGES_TOKENS = 400
+"""What the changes after an action may have; more is what a snapshot is for."""
+
+SHOWN_MAX = 4
+"""Outlines that are remembered, for who asks for an element that has gone."""
+
+READY_S = 10.0
+"""For a page to be made ready to be acted on; it takes a few milliseconds."""
+
+END_SCRIPTS_S = 1.0
+
+HANGS_MAX = 2
+"""Of so many in a row, with nothing done in between, no page recovers."""
+
+ERROR_PAGE = "chrome-error:"
+"""What a tab shows in place of a page that did not come."""
+
+ASKS_FOR_FILES = "It asks for files: give them with upload."
+
+_REASON = re.compile(r"ERR_[A-Z_]+")
+
+ADVICE = {
+    "ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name.",
+    "HTTP status 401": "It asks for a user name and a password.",
+}
+"""The next step for the reasons that have one of their own."""
+
+Work: TypeAlias = Callable[[], Awaitable[None]]
+
+
+@attrs.frozen
+class Move:
+    """What is about to be done.
+
+    Attributes:
+        said: what it is, once it is done.
+        work: does it.
+        held_s: for the page to take it: one whose own scripts hold it up for longer hangs.
+        looks_only: whether the page may well stay as it is, so that it is asked first.
+        gives_files: whether it gives the page what it may ask for.
+        may_be_late: whether something should come of it: a page that shows nothing of it yet is
+            waited for a little.
+    """
+
+    said: str
+    work: Work
+    held_s: float = 10.0
+    looks_only: bool = False
+    gives_files: bool = False
+    may_be_late: bool = False
+
+
+class Stage:
+    """One page that is acted on.
+
+    Args:
+        opened: the page.
+        outfit: what it works with.
+        dialogs: those that it opens.
+        working: what each piece of work stands in.
+        place: the URL of the document that the page has come to.
+
+    Attributes:
+        secret_fields: the refs of those that a secret was typed into.
+    """
+
+    def __init__(
+        self,
+        opened: OpenPage,
+        outfit: TabOutfit,
+        dialogs: Dialogs,
+        working: Callable[[], AbstractContextManager[None]],
+        place: Callable[[], str],
+    ) -> None:
+        self.session = opened.session
+        bounds = outfit.settings.network.bounds
+        self.secrets = outfit.secrets
+        self.documents = Documents(
+            opened.session, opened.frame_id, outfit.documents, bounds, self.secrets
+        )
+        self.dialogs = dialogs
+        self.secret_fields: set[str] = set()
+        self.witness = Witness(opened, self.documents, dialogs, outfit.settings.acting)
+        self.news = News(self.witness, dialogs)
+        self.console = self.witness.console
+        self.requests = self.witness.requests
+        self.files = self.witness.files
+        self._page = opened
+        self._settings = outfit.settings.network
+        self._working = working
+        self._place = place
+        self._settling = Settling(self.documents, self.requests)
+        self._shown = deque[Outline](maxlen=SHOWN_MAX)
+        self._mute = trio.Event()
+        self._hangs = 0
+
+    @asynccontextmanager
+    async def ready(self, *, dialog: bool = False, anywhere: bool = False) -> AsyncGenerator[None]:
+        """Work on the page, which is made ready for it at the first time.
+
+        Args:
+            dialog: whether it can be done while a dialog is open.
+            anywhere: whether it gives nothing of the page, and so can be done wherever that is.
+
+        Raises:
+            BadInput: a dialog is open, which has to be answered first; or the page has come to
+                where we do not go.
+            BrowserDied, PageFailed: the page is gone, or hangs.
+        """
+        with self._working():
+            async with self._explaining():
+                with trio.fail_after(READY_S):
+                    await self.witness.ready()
+                self.dialogs.asked = True
+                if self.dialogs.open and not dialog:
+                    raise _unanswered(self.dialogs.open)
+                if not anywhere:
+                    check_place(self._place(), self._settings.bounds)
+                if not self.dialogs.open:
+                    await self._come_to_front()
+                yield
+
+    @asynccontextmanager
+    async def _explaining(self) -> AsyncGenerator[None]:
+        """Says what has changed where an element is gone, and ends scripts that hold the page up.
+
+        Raises:
+            ElementGone, PageFailed: with the reason.
+        """
+        try:
+            yield
+            self._hangs = 0
+        except ElementGone as gone:
+            gone.advice = await self._since_then(gone)
+            raise
+        except FrameSilent as error:
+            raise PageFailed(
+                "A frame of the page does not respond.", advice="Go on in the rest of the page."
+            ) from error
+        except trio.TooSlowError as error:
+            self._hangs += 1
+            if not await self.end_scripts() or self._hangs >= HANGS_MAX:
+                self._mute.set()
+                await trio.sleep_forever()  # the crash that is under way ends this
+            raise PageFailed(
+                "The page hangs: its scripts held it up, and were ended.",
+                advice="Go on, or navigate elsewhere where it hangs again.",
+            ) from error
+
+    async def _since_then(self, gone: ElementGone) -> str:
+        """What has changed since an element was last there, as far as the page can say so."""
+        had = [one for one in self._shown if gone.ref.strip("[]*") in one.refs]
+        with suppress(TabwrightError, CDPError, trio.TooSlowError):
+            after = await self.outline()
+            if had and had[-1].generation == after.generation:
+                told = changes(had[-1], after, CHANGES_TOKENS)
+                return f"Since then:\n{told}\nTake a new snapshot for more."
+        return gone.advice
+
+    async def attend(self) -> None:
+        """Hears the page from the first action on; ends with an error where it is mute for good.
+
+        Raises:
+            PageFailed: it answers nothing any more, whatever is done.
+        """
+        async with open_background() as hearing:
+            hearing.start_soon(self.witness.attend)
+            await self._mute.wait()
+            raise PageFailed("The page answers nothing any more.")
+
+    async def end_scripts(self) -> bool:
+        """Ends what runs in the page now; what it has begun may well run on later.
+
+        Says whether the page still does what it is told. Cancellation waits for the end of it,
+        at most `END_SCRIPTS_S` seconds.
+        """
+        with trio.move_on_after(END_SCRIPTS_S, shield=True), suppress(CDPError):
+            for session in tuple(self.documents.sessions):
+                await session.execute(runtime.terminate_execution())
+            return True
+        return False
+
+    async def outline(self) -> Outline:
+        """The whole page; it is what the next changes are told from.
+
+        Raises:
+            BadInput: the page has opened a dialog.
+            PageFailed, CDPError: there is none to be had.
+        """
+        taken = await self._outline()
+        if taken is None:
+            raise _unanswered(self.dialogs.open)
+        return taken
+
+    async def _outline(self) -> Outline | None:
+        """The same, or None where the page opens a dialog."""
+        async with self.until_dialog() as until:
+            with until:
+                self._shown.append(await self.documents.outline({}))
+                return self._shown[-1]
+        return None
+
+    @asynccontextmanager
+    async def until_dialog(self) -> AsyncGenerator[trio.CancelScope]:
+        """A scope that is cancelled when the page opens a dialog: it answers nothing then."""
+        async with open_background() as watching:
+            scope = trio.CancelScope()
+            watching.start_soon(self._cancel_at_dialog, scope)
+            yield scope
+
+    @property
+    def last(self) -> Outline | None:
+        """The outline that was taken last."""
+        return self._shown[-1] if self._shown else None
+
+    async def settle(self) -> None:
+        """Waits for the page to come to rest.
+
+        Raises:
+            BadInput, NavigationFailed, PageFailed: it went somewhere, and what came of that.
+        """
+        await self._done(Move("", trio.lowlevel.checkpoint), "")
+        self.news.pass_over_console()
+
+    async def act(self, move: Move) -> Outcome:
+        """Does it, waits for the page to come to rest, and tells what has changed.
+
+        Where the page opens a dialog, nothing more is waited for.
+
+        Raises:
+            BadInput, NavigationFailed, PageFailed: what came of it.
+            CDPError: the page is gone.
+        """
+        before = self.last or await self.outline()
+        self.requests.forget_waiting()
+        self.witness.asks_for_files = False
+        began = self.news.now()
+        if move.looks_only or move.may_be_late:
+            await self._settling.stirred()
+        rest = await self._done(move, before.url)
+        outcome = Outcome(move.said, before.url, before.title)
+        if rest is None:
+            return self._with_news(outcome, began)
+        if self.witness.asks_for_files and not move.gives_files:
+            outcome = attrs.evolve(outcome, said=f"{move.said} {ASKS_FOR_FILES}".lstrip())
+        told = await self._told(
+            attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
+        )
+        return self._with_news(attrs.evolve(told, dialog=self.dialogs.open), began)
+
+    async def _told(self, outcome: Outcome, before: Outline) -> Outcome:
+        """With where the page is now, and what is new there, unless a dialog stops it."""
+        after = await self._outline()
+        if after is None:
+            return outcome
+        if after.url.startswith(ERROR_PAGE):
+            raise _missing(after, outcome)
+        if after.generation == before.generation:
+            told = changes(before, after, CHANGES_TOKENS)
+        else:
+            told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
+        return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
+
+    def _with_news(self, outcome: Outcome, began: Moment) -> Outcome:
+        """With what the page did; the last page that it has opened is before it now."""
+        told = self.news.told(outcome, began)
+        if opened := (*told.meanwhile.opened, *told.opened):
+            self._page.running.contexts.front[self._page.context_id] = opened[-1]
+        return told
+
+    async def turn_away(self, targets: Iterable[str]) -> None:
+        """Closes pages that it has opened, and that nobody has taken over."""
+        with self._working():
+            await self._page.running.pop_ups.close(targets)
+
+    async def _done(self, move: Move, url: str) -> Rest | None:
+        """Does it; how the page came to rest after it, None where nothing of it has stirred."""
+        async with (
+            going(self._page, url, self._settings, BadInput) as (loading, events),
+            self.until_dialog() as until,
+        ):
+            opened = self.witness.opened.last
+            with until:
+                with trio.fail_after(move.held_s):
+                    await move.work()
+                if move.looks_only and not await self._has_stirred(opened):
+                    return None
+                return await self._settling.rest(loading, events, may_be_late=move.may_be_late)
+        return Rest(busy=True)
+
+    async def _has_stirred(self, opened: int) -> bool:
+        """Whether anything of the page has changed, or it has opened one more than those."""
+        return await self._settling.stirred() or self.witness.opened.last > opened
+
+    async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
+        await self.dialogs.opens()
+        scope.cancel()
+
+    async def _come_to_front(self) -> None:
+        """A page behind others gets no frames, and a picture of it takes a minute."""
+        front, here = self._page.running.contexts.front, self._page.context_id
+        if front.get(here, self._page.frame_id) != self._page.frame_id:
+            await self.session.execute(page.bring_to_front())
+        front[here] = self._page.frame_id
+
+
+def _missing(shown: Outline, outcome: Outcome) -> NavigationFailed:
+    """What is said where the tab shows that a page did not come."""
+    words = " ".join(part for line in shown.lines for part in line.parts if isinstance(part, str))
+    found, page_gone = _REASON.search(words), outcome.navigated
+    url, status = (page_gone.url, page_gone.status) if page_gone else ("", 0)
+    reason = f"HTTP status {status}" if status else found[0] if found else ""
+    return NavigationFailed(
+        f"The page {harmless(url)} did not load ({reason or 'no reason is given'}).",
+        advice=ADVICE.get(reason, "Navigate elsewhere, or reload to be where you were."),
+    )
+
+
+def _unanswered(dialog: Dialog | None) -> BadInput:
+    """What is said to who does something while a dialog is open."""
+    said = harmless(shortened(dialog.message)) if dialog else ""
+    what = f'its {dialog.kind}: "{said}"' if dialog else "a dialog"
+    return BadInput(f"The page waits for an answer to {what}.", advice="Answer it with dialog.")

@@ -1,0 +1,163 @@
+"""The witness of a page: hears what it tells, from the first action on until it is gone."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from functools import partial
+
+import trio
+
+from tabwright.actors.tabs.acting import console_log, downloads, request_log
+from tabwright.actors.tabs.acting.console_log import ConsoleLog
+from tabwright.actors.tabs.acting.dialogs import Dialogs, dialog_of
+from tabwright.actors.tabs.acting.documents import Documents
+from tabwright.actors.tabs.acting.downloads import DownloadLog, downloads_folder
+from tabwright.actors.tabs.acting.latest import Latest
+from tabwright.actors.tabs.acting.request_log import RequestLog
+from tabwright.actors.tabs.page_life import OpenPage
+from tabwright.actors.tabs.pop_ups import WAITING_MAX
+from tabwright.cdp.background import open_background
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
+from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import Event, Nothing
+from tabwright.config.settings import ActingSettings
+from tabwright.protocol.errors import PageFailed
+
+OPEN_S = 8.0
+"""For a page to begin to tell; it takes a few milliseconds."""
+
+BODIES_BYTES_MAX = 20_000_000
+"""The latest bodies that the browser keeps for who asks for one."""
+
+FRAME_EVENTS = (page.FileChooserOpened, *console_log.EVENTS, *request_log.EVENTS)
+"""What a page, or a frame of another process, may tell at any time; its dialogs are heard by
+whoever keeps the tab, one after the other."""
+
+OPENING = (
+    network.enable_with_bodies(BODIES_BYTES_MAX),
+    runtime.enable(),
+    log.enable(),
+    page.intercept_file_chooser(enabled=True),
+)
+"""Has a page, or a frame of another process, tell of these."""
+
+
+class Witness:
+    """Hears one page.
+
+    Args:
+        opened: the page.
+        documents: its frames are kept attached.
+        dialogs: are told of those of pages that it opens.
+        settings: where files go, and how large they may be.
+
+    Attributes:
+        console, requests, files: what it has told of each.
+        opened: the targets of the pages that it has opened, as they come.
+        asks_for_files: whether it has, since this was last set to False.
+    """
+
+    def __init__(
+        self, opened: OpenPage, documents: Documents, dialogs: Dialogs, settings: ActingSettings
+    ) -> None:
+        self.console = ConsoleLog()
+        self.requests = RequestLog()
+        self.files = DownloadLog(downloads_folder(settings.downloads), settings.download_bytes_max)
+        self.opened = Latest[str](WAITING_MAX)
+        self.asks_for_files = False
+        self._page = opened
+        self._root = opened.running.connection.root
+        self._documents = documents
+        self._dialogs = dialogs
+        self._wanted = trio.Event()
+        self._ready = trio.Event()
+
+    async def attend(self) -> None:
+        """Hears it, once it is wanted.
+
+        Raises:
+            PageFailed: it cannot be heard.
+        """
+        await self._wanted.wait()
+        pop_ups, frame_id = self._page.running.pop_ups, self._page.frame_id
+        with (
+            suppress(Gone),  # whoever keeps the tab hears of that too, and says so
+            self._page.session.subscribe(*FRAME_EVENTS) as events,
+            self._root.subscribe(*downloads.EVENTS) as files,
+        ):
+            async with (
+                pop_ups.of(frame_id, self._dismiss) as self.opened,
+                open_background() as nursery,
+            ):
+                nursery.start_soon(self._attend_frames, nursery)
+                nursery.start_soon(self._hear_files, files)
+                await self._open()
+                self._ready.set()
+                async for event in events:
+                    self._hear(event, self._page.session)
+
+    async def ready(self) -> None:
+        """Waits until nothing is missed any more."""
+        self._wanted.set()
+        await self._ready.wait()
+
+    async def _open(self) -> None:
+        try:
+            with trio.fail_after(OPEN_S):
+                await self._enable()
+        except (CommandFailed, MalformedReply, trio.TooSlowError) as error:
+            raise PageFailed("The page does not do what it is told.") from error
+
+    async def _enable(self) -> None:
+        await self._page.session.execute_all((*OPENING, emulation.set_focused(enabled=True)))
+        await self._page.running.pop_ups.ready()
+        if folder := self.files.folder:
+            await trio.to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))
+            await self._root.execute(browser.allow_downloads(str(folder), self._page.context_id))
+
+    async def _attend_frames(self, nursery: trio.Nursery) -> None:
+        def joined(session: Session) -> Sequence[Command[Nothing]]:
+            """Has a frame heard as long as it is there; gives what it is sent first."""
+            nursery.start_soon(self._hear_frame, session)
+            return OPENING
+
+        with suppress(CDPError):
+            await self._documents.attend(joined)
+
+    async def _hear_frame(self, session: Session) -> None:
+        with suppress(CDPError), session.subscribe(*FRAME_EVENTS) as events:
+            async for event in events:
+                self._hear(event, session)
+
+    async def _hear_files(self, events: AsyncIterator[Event]) -> None:
+        with suppress(CDPError):
+            async for event in events:
+                match event:
+                    case browser.DownloadWillBegin() if self._is_ours(event.frame_id):
+                        self.files.begin(event)
+                    case browser.DownloadProgress() if not self.files.proceed(event):
+                        await self._cancel(event.guid)
+                    case _:
+                        pass
+
+    async def _cancel(self, guid: str) -> None:
+        with suppress(CommandFailed):  # it has just ended
+            await self._root.execute(browser.cancel_download(guid, self._page.context_id))
+
+    def _is_ours(self, frame_id: str) -> bool:
+        """Whether a frame is the page's, or of a page that it has just opened."""
+        opener = self._page.running.pop_ups.opener_of(frame_id)
+        return self._documents.has(frame_id) or opener == self._page.frame_id
+
+    def _dismiss(self, event: page.DialogOpening) -> Command[Nothing]:
+        """The answer to a dialog of a page that it has just opened."""
+        return self._dialogs.dismiss(dialog_of(event))
+
+    def _hear(self, event: Event, session: Session) -> None:
+        match event:
+            case page.FileChooserOpened():
+                self.asks_for_files = True
+            case _:
+                self.console.take(event)
+                self.requests.take(event, session)

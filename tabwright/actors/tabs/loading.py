@@ -1,0 +1,324 @@
+"""One navigation, followed through the browser's events until its document is parsed."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from urllib.parse import urlsplit
+
+import attrs
+import trio
+
+from tabwright.actors.browsers.egress import Egress
+from tabwright.actors.tabs.page_life import OpenPage
+from tabwright.cdp.domains import network, page
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.wire import Event
+from tabwright.config.settings import NetworkSettings
+from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed, TabwrightError
+from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.urls import Bounds, checked_url
+
+EVENTS = (
+    page.LifecycleEvent,
+    page.FrameStartedNavigating,
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.DataReceived,
+    network.LoadingFailed,
+)
+"""What a `Loading` is told."""
+
+COMPENSATION_S = 1.0
+"""For a command that undoes what a navigation began that is given up."""
+
+ABORTED = "net::ERR_ABORTED"
+"""What Chromium says of a request that it gave up for another one, or that nothing is shown of."""
+
+BY_EGRESS = {"net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE"}
+"""What Chromium says where our own proxy did not connect it."""
+
+ADVICE = {
+    "net::ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name.",
+    "net::ERR_CONNECTION_REFUSED": "Nothing listens there.",
+    "net::ERR_INTERNET_DISCONNECTED": "Check the network and the proxy.",
+    "net::ERR_PROXY_CONNECTION_FAILED": "Check the proxy settings.",
+    "net::ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle.",
+    "net::ERR_INVALID_AUTH_CREDENTIALS": "The page asks for a user name and a password.",
+}
+"""The next step for the failures that have one of their own."""
+
+
+@attrs.define
+class _Document:
+    """A document on its way.
+
+    Attributes:
+        loader_id: its name; its request carries the same id.
+    """
+
+    loader_id: str
+    url: str
+    head: network.Response | None = None
+    size: int = 0
+    parsed: bool = False
+    idle: bool = False
+
+
+class Loading:
+    """What is known of a navigation so far.
+
+    Args:
+        url: where it leads.
+        frame_id: the page's main frame.
+        bounds: where it may lead.
+        bytes_max: what a document may have.
+        egress: knows why there was no connection, where it made them.
+    """
+
+    def __init__(
+        self, url: str, frame_id: str, bounds: Bounds, *, bytes_max: int, egress: Egress | None
+    ) -> None:
+        self._url = url
+        self._frame_id = frame_id
+        self._bounds = bounds
+        self._bytes_max = bytes_max
+        self._egress = egress
+        self._documents: dict[str, _Document] = {}
+        self._trail: list[_Document] = []
+        self._stays = False
+        self._awaited = ""
+        self._coming = ""
+        self._overtaken = False
+
+    def again(self) -> "Loading":
+        """The next navigation of the same page, of which nothing is known yet."""
+        return Loading(
+            self._url,
+            self._frame_id,
+            self._bounds,
+            bytes_max=self._bytes_max,
+            egress=self._egress,
+        )
+
+    def begin(self, navigated: page.Navigated) -> None:
+        """Judges the reply of ``Page.navigate``.
+
+        Raises:
+            NavigationFailed: no document came.
+            BadInput: the host's name leads to where we do not go.
+        """
+        if navigated.is_download:
+            raise NavigationFailed(
+                f"{self._url} is a file to download, not a page.",
+                retryable=False,
+                code=ErrorCode.PARSE,
+            )
+        if navigated.error_text not in {"", *BY_EGRESS}:  # of those a later event tells the place
+            raise self._unreached(self._url, navigated.error_text)
+        self._documents.clear()
+        self._trail.clear()
+        self._turn_to(navigated.loader_id, self._url)
+        self._awaited = self._coming = navigated.loader_id
+        self._stays = self._overtaken = False
+
+    async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
+        """Takes events in until the document that the page comes to is parsed, or none comes.
+
+        Raises:
+            BadInput: a redirect led to where we do not go.
+            PageFailed: the document is larger than it may be.
+        """
+        async for event in events:
+            self._take(event)
+            if self._stays or self.overtaken or (self._trail and self._trail[-1].parsed):
+                break
+        return self.page
+
+    async def begins(self, events: AsyncIterator[Event]) -> None:
+        """Takes events in until the page goes somewhere.
+
+        Raises:
+            BadInput, PageFailed: as `follow`.
+        """
+        async for event in events:
+            self._take(event)
+            if self._trail:
+                break
+
+    async def follow_on(self, events: AsyncIterator[Event]) -> None:
+        """Takes events in until the document has loaded what it shows, and asks for nothing more.
+
+        Raises:
+            BadInput, PageFailed: as `follow`.
+        """
+        async for event in events:
+            self._take(event)
+            if self._trail[-1].idle:
+                break
+
+    @property
+    def begun(self) -> bool:
+        """Whether the page goes anywhere."""
+        return bool(self._trail)
+
+    @property
+    def stays(self) -> bool:
+        """Whether the page stays where it was: what it was led to is a file, or nothing."""
+        return self._stays
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether the page that was left has led elsewhere while the new one came.
+
+        Chromium then goes there, from the new one.
+        """
+        return self._overtaken and not self._coming
+
+    @property
+    def has_come(self) -> bool:
+        """Whether anything of where it leads is there."""
+        return any(document.head is not None for document in self._documents.values())
+
+    @property
+    def page(self) -> LoadedPage:
+        """The document that the page has come to."""
+        document = self._trail[-1]
+        return page_of(document.url, document.head)
+
+    def _take(self, event: Event) -> None:
+        if not self._is_of_before(event):
+            self._learn(event)
+
+    def _lead(self, loader_id: str, url: str) -> None:
+        """The page goes somewhere: of itself, if it is there, else because of the one that goes."""
+        if self._coming in {"", loader_id}:
+            self._turn_to(loader_id, url)
+        else:
+            self._overtaken = True
+
+    def _learn(self, event: Event) -> None:
+        match event:
+            case page.FrameStartedNavigating(
+                frame_id=self._frame_id, navigation_type="differentDocument"
+            ):
+                self._lead(event.loader_id, event.url)
+            case network.RequestWillBeSent(type="Document", frame_id=self._frame_id):
+                self._lead(event.request_id, event.request.url)
+            case network.ResponseReceived() if document := self._documents.get(event.request_id):
+                document.head = event.response
+                self._check_size(document, _announced_bytes(event.response))
+            case network.DataReceived() if document := self._documents.get(event.request_id):
+                document.size += event.data_length
+                self._check_size(document, document.size)
+            case network.LoadingFailed():
+                self._turn_back(event)
+            case page.LifecycleEvent(name="init", loader_id=self._coming):
+                self._coming = ""
+            case page.LifecycleEvent() if document := self._documents.get(event.loader_id):
+                document.parsed |= event.name == "DOMContentLoaded"
+                document.idle |= event.name == "networkIdle"
+            case _:
+                pass
+
+    def _is_of_before(self, event: Event) -> bool:
+        """Whether it tells of the page that was left, as one that was loading itself again."""
+        if self._awaited and _loader_of(event) == self._awaited:
+            self._awaited = ""
+        return bool(self._awaited)
+
+    def _turn_to(self, loader_id: str, url: str) -> None:
+        """Follows a redirect, or a script that leads on before its document is parsed."""
+        if urlsplit(url).scheme in {"http", "https"}:  # others, as mailto:, never get a document
+            checked_url(url, self._bounds)
+        if loader_id in self._documents:
+            self._documents[loader_id].url = url
+        else:
+            document = self._documents[loader_id] = _Document(loader_id, url)
+            self._trail.append(document)
+
+    def _turn_back(self, failed: network.LoadingFailed) -> None:
+        """The page stays where it was, as it was: what it was led to is no document."""
+        if failed.request_id == self._coming:
+            self._coming = ""
+        document = self._documents.get(failed.request_id)
+        if document is None or document is not self._trail[-1]:
+            return
+        if len(self._trail) > 1:
+            self._trail.pop()
+            self._trail[-1].parsed = True  # its parser was stopped when it began to go
+        elif failed.error_text == ABORTED:
+            self._stays = True
+        elif document.head is None:  # a form that leads nowhere
+            raise self._unreached(document.url, failed.error_text)
+
+    def _unreached(self, url: str, code: str) -> TabwrightError:
+        if code in BY_EGRESS and self._egress and (failure := self._egress.failure(url)):
+            return failure
+        return NavigationFailed(f"{url} did not load ({code}).", advice=ADVICE.get(code, ""))
+
+    def _check_size(self, document: _Document, size: int) -> None:
+        if size > self._bytes_max:
+            raise PageFailed(
+                f"{document.url} is larger than {self._bytes_max} bytes.",
+                advice="Raise network.page_bytes_max if you need it.",
+                retryable=False,
+            )
+
+
+@asynccontextmanager
+async def going(
+    opened: OpenPage, url: str, settings: NetworkSettings, *stopped_by: type[BaseException]
+) -> AsyncGenerator[tuple[Loading, AsyncIterator[Event]]]:
+    """A navigation from `url`, or to it, and its events.
+
+    Where one of `stopped_by` leaves the block, such as a cancellation, the page is kept from
+    going on (`Page.stopLoading`), for which `COMPENSATION_S` seconds are waited at most.
+    """
+    loading = Loading(
+        url,
+        opened.frame_id,
+        settings.bounds,
+        bytes_max=settings.page_bytes_max,
+        egress=opened.running.egress,
+    )
+    with opened.session.subscribe(*EVENTS) as events:
+        try:
+            yield loading, events
+        except stopped_by:
+            with trio.move_on_after(COMPENSATION_S, shield=True), suppress(CDPError):
+                await opened.session.execute(page.stop_loading())
+            raise
+
+
+def _loader_of(event: Event) -> str:
+    """The document that an event tells of; its request carries the same id."""
+    match event:
+        case page.LifecycleEvent() | page.FrameStartedNavigating():
+            return event.loader_id
+        case (
+            network.RequestWillBeSent()
+            | network.ResponseReceived()
+            | network.DataReceived()
+            | network.LoadingFailed()
+        ):
+            return event.request_id
+        case _:
+            return ""
+
+
+def page_of(url: str, head: network.Response | None) -> LoadedPage:
+    """The page at `url`; `head` is that of its answer, None where there was none."""
+    if head is None:
+        return LoadedPage(url, 0, "")
+    return LoadedPage(url, head.status, head.mime_type, _number(head, "retry-after"))
+
+
+def _announced_bytes(response: network.Response) -> int:
+    """What ``Content-Length`` says, before compression is undone; 0 where it says nothing."""
+    return _number(response, "content-length") or 0
+
+
+def _number(response: network.Response, header: str) -> int | None:
+    for name, value in response.headers.items():
+        if name.lower() == header and value.isdecimal():
+            return int(value)
+    return None

@@ -1,0 +1,148 @@
+"""Opening a page in a running browser, and closing it on every way out."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+import attrs
+import trio
+
+from tabwright.actors.browsers.browser import RunningBrowser
+from tabwright.actors.tabs.refusing import refusing
+from tabwright.cdp.attaching import NEW_PAGE
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains import browser, page, target
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import Nothing
+
+OPEN_S = 20.0
+"""For a running browser to open a page, which takes it a tenth of a second, and on a machine with
+too much to do more than five seconds."""
+
+CLOSE_S = 0.3
+"""For the browser to close a page; one that hangs is closed with its browser."""
+
+CLOSE_TRIES_MAX = 3
+
+
+@attrs.frozen
+class OpenPage:
+    """A blank page that we are attached to.
+
+    Attributes:
+        frame_id: its main frame, which Chromium names like the target.
+        running: the browser.
+        context_id: of the context that it is in; None for that of the browser's profile.
+    """
+
+    session: Session
+    frame_id: str
+    running: RunningBrowser
+    context_id: str | None = None
+
+
+@attrs.frozen
+class PagePlan:
+    """How a page is opened.
+
+    Attributes:
+        context: the name of its context, with cookies and storage that are gone with the last
+            page in it; empty for that of the browser's profile.
+        pop_up: a page that another has opened, to be taken over; empty for a new one.
+        light: without the requests that the settings block.
+        background: behind the other windows, where there are windows.
+    """
+
+    context: str
+    pop_up: str = ""
+    light: bool = False
+    background: bool = True
+
+
+@asynccontextmanager
+async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[OpenPage]:
+    """A page in a window of its own.
+
+    Opening is not cancelled half-way, only bounded: the id of what was just made would be lost,
+    and with it the way to close it.
+
+    Raises:
+        BrowserDied: the browser went away meanwhile.
+        PageFailed: it did not open a page, or not within `OPEN_S`.
+        TabLost: the page crashed at once.
+    """
+    async with _open_context(running, plan.context) as context_id:
+        if plan.pop_up:
+            target_id, session = plan.pop_up, running.pop_ups.take(plan.pop_up)
+        else:
+            target_id, session = await _open_target(running, plan, context_id), None
+        try:
+            session = session or await _attach(running, target_id)
+            yield OpenPage(session, target_id, running, context_id)
+        finally:
+            await _close(running.connection.root, target_id, session)
+
+
+@asynccontextmanager
+async def _open_context(running: RunningBrowser, name: str) -> AsyncGenerator[str | None]:
+    """The context of that name, from its first page to its last."""
+    if not name:
+        yield None
+        return
+    root = running.connection.root
+    async with running.contexts.opening:
+        context_id = running.contexts.ids.get(name) or await _new_context(root)
+        running.contexts.ids[name] = context_id
+        running.contexts.uses[name] += 1
+    try:
+        yield context_id
+    finally:
+        running.contexts.uses[name] -= 1
+        if not running.contexts.uses[name]:
+            del running.contexts.ids[name]
+            await _undo(root, target.dispose_browser_context(context_id))
+
+
+async def _new_context(root: Session) -> str:
+    with refusing(), trio.fail_after(OPEN_S, shield=True):
+        created = await root.execute(target.create_browser_context())
+        context_id = created.browser_context_id
+        await root.execute(browser.deny_downloads(context_id))
+    return context_id
+
+
+async def _open_target(running: RunningBrowser, plan: PagePlan, context_id: str | None) -> str:
+    behind = plan.background and running.visible
+    command = target.create_target(context_id, background=behind)
+    with refusing(), trio.fail_after(OPEN_S, shield=True):
+        created = await running.connection.root.execute(command)
+    return created.target_id
+
+
+async def _attach(running: RunningBrowser, target_id: str) -> Session:
+    with refusing(), trio.fail_after(OPEN_S):
+        attached = await running.connection.root.execute(target.attach_to_target(target_id))
+        session = running.connection.session(attached.session_id)
+        await session.execute_all(NEW_PAGE)
+    return session
+
+
+async def _close(root: Session, target_id: str, session: Session | None) -> None:
+    """Closes the page; Chromium may pass that over where the page is just going somewhere."""
+    for _ in range(CLOSE_TRIES_MAX):
+        await _undo(root, target.close_target(target_id))
+        if session is None or await _has_ended(session):
+            return
+        await _undo(session, page.stop_loading())
+
+
+async def _has_ended(session: Session) -> bool:
+    with trio.move_on_after(CLOSE_S, shield=True):
+        while session.failure is None:
+            await trio.sleep(CLOSE_S / 30)
+    return session.failure is not None
+
+
+async def _undo(root: Session, command: Command[Nothing]) -> None:
+    with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
+        await root.execute(command)

@@ -1,0 +1,137 @@
+"""Pages that pages open: held until somebody knows of them, then handed to who takes them over."""
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import TypeAlias
+
+import attrs
+import trio
+
+from tabwright.actors.tabs.acting.latest import Latest
+from tabwright.cdp.attaching import NEW_PAGE, keep_attached
+from tabwright.cdp.background import open_background
+from tabwright.cdp.command import Command
+from tabwright.cdp.domains import page, target
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.session import Session
+from tabwright.cdp.wire import Nothing
+
+WAITING_MAX = 32
+"""Pages that one page has opened, and that nobody has taken over; one more is closed at once."""
+
+CLOSE_S = 1.0
+"""For the browser to close some of them."""
+
+Answer: TypeAlias = Callable[[page.DialogOpening], Command[Nothing]]
+"""Told of a dialog that nobody can see yet; gives the answer to it."""
+
+
+@attrs.frozen(eq=False)
+class _Opener:
+    """A page that opens others."""
+
+    opened: Latest[str]
+    answer: Answer
+
+
+@attrs.frozen(eq=False)
+class _PopUp:
+    """A page that nobody has taken over yet."""
+
+    session: Session
+    opener: str
+
+
+class PopUps:
+    """The pages of one browser that other pages have opened.
+
+    Attached to only from when somebody first wants to know: every new page is held for a moment
+    then, also those that we open ourselves.
+    """
+
+    def __init__(self) -> None:
+        self._wanted = trio.Event()
+        self._ready = trio.Event()
+        self._root: Session | None = None
+        self._openers: dict[str, _Opener] = {}
+        self._waiting: dict[str, _PopUp] = {}
+
+    async def attend(self, root: Session) -> None:
+        """Attaches to them as they come, until the browser ends."""
+        self._root = root
+        await self._wanted.wait()
+        async with open_background() as nursery:
+            welcome = partial(self._welcome, nursery)
+            with suppress(CDPError):  # the browser's end is told by others
+                await keep_attached(root, target.auto_attach_pages(), welcome, self._ready.set)
+
+    @asynccontextmanager
+    async def of(self, opener: str, answer: Answer) -> AsyncGenerator[Latest[str]]:
+        """The targets that a page opens while the block runs, as they come.
+
+        Those that nobody has taken over by its end are closed.
+
+        Args:
+            opener: the target of that page.
+            answer: for their dialogs, which stop their opener too.
+        """
+        self._wanted.set()
+        own = self._openers[opener] = _Opener(Latest(WAITING_MAX), answer)
+        try:
+            yield own.opened
+        finally:
+            del self._openers[opener]
+            await self.close(self._waiting_of(opener))
+
+    async def ready(self) -> None:
+        """Waits until nothing that is opened is missed any more."""
+        await self._ready.wait()
+
+    def opener_of(self, target_id: str) -> str:
+        """Who has opened a page that nobody has taken over; empty for nobody."""
+        known = self._waiting.get(target_id)
+        return known.opener if known else ""
+
+    def take(self, target_id: str) -> Session | None:
+        """The session of one, for whoever takes it over; None where there is none."""
+        known = self._waiting.pop(target_id, None)
+        return known.session if known else None
+
+    async def close(self, targets: Iterable[str]) -> None:
+        """Closes those that nobody has taken over; also when it is cancelled."""
+        unwanted = [one for one in targets if self.take(one) is not None]
+        with trio.move_on_after(CLOSE_S, shield=True):
+            for target_id in unwanted:
+                await self._close(target_id)
+
+    def _waiting_of(self, opener: str) -> list[str]:
+        return [one for one, pop_up in self._waiting.items() if pop_up.opener == opener]
+
+    def _welcome(
+        self, nursery: trio.Nursery, arrival: target.AttachedToTarget, session: Session
+    ) -> Sequence[Command[Nothing]]:
+        opener, target_id = arrival.target_info.opener_id or "", arrival.target_info.target_id
+        own = self._openers.get(opener)
+        if own is None:
+            return ()
+        if len(self._waiting_of(opener)) >= WAITING_MAX:
+            nursery.start_soon(self._close, target_id)
+            return ()
+        own.opened.add(target_id)
+        self._waiting[target_id] = _PopUp(session, opener)
+        nursery.start_soon(self._let_go_on, target_id, session, own.answer)
+        return NEW_PAGE
+
+    async def _let_go_on(self, target_id: str, session: Session, answer: Answer) -> None:
+        """Answers dialogs of one that nobody has taken over: they stop its opener too."""
+        with suppress(CDPError), session.subscribe(page.DialogOpening) as dialogs:
+            async for dialog in dialogs:
+                if target_id not in self._waiting:
+                    break
+                await session.execute(answer(dialog))
+
+    async def _close(self, target_id: str) -> None:
+        with suppress(CDPError):  # it has closed itself
+            if self._root is not None:
+                await self._root.execute(target.close_target(target_id))

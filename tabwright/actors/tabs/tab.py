@@ -1,0 +1,380 @@
+"""The TabActor: one page. It lives exactly as long as the page does."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from functools import partial
+
+import trio
+
+from tabwright.actors.browsers.browser import Browser, GetBrowser
+from tabwright.actors.browsers.client_hints import ask_hints
+from tabwright.actors.browsers.idleness import Idleness
+from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.keeping import Care
+from tabwright.actors.tabs import blocking, redirects, traffic
+from tabwright.actors.tabs.accessible_tree import accessible_nodes
+from tabwright.actors.tabs.acting.dialogs import Dialogs
+from tabwright.actors.tabs.acting.page_acting import PageActing
+from tabwright.actors.tabs.acting.stage import Stage
+from tabwright.actors.tabs.cookie_shapes import cookie_of, cookie_shape
+from tabwright.actors.tabs.loading import Loading, going, page_of
+from tabwright.actors.tabs.outfit import TabOutfit
+from tabwright.actors.tabs.page_life import OPEN_S, OpenPage, PagePlan, open_page
+from tabwright.actors.tabs.refusing import refusing, script_failed
+from tabwright.cdp.background import open_background
+from tabwright.cdp.domains import (
+    accessibility,
+    arrival_scripts,
+    cookies,
+    dom,
+    fetch,
+    network,
+    page,
+    runtime,
+)
+from tabwright.cdp.domains import input as keyboard
+from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.wire import Event
+from tabwright.config.blocking import BlockRules, block_rules
+from tabwright.protocol.acting import Acting
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.protocol.tabs import (
+    SUBMITTED,
+    AwaitDocument,
+    DoWithout,
+    FindRedirects,
+    GetTabCookies,
+    GetTabStorage,
+    GetTraffic,
+    Navigate,
+    OriginStorage,
+    ReadSource,
+    ReadTree,
+    RunScript,
+    SetTabCookies,
+    SetTabStorage,
+    Show,
+    Submit,
+    Traffic,
+    TypeText,
+)
+from tabwright.protocol.urls import checked_url
+from tabwright.reading.page_script import READ_SOURCE, parse_source
+from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restoring
+
+CARE = Care(mailbox_max=4, crashes_max=0)
+"""One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
+
+WATCHED = (
+    page.DialogOpening,
+    page.DialogClosed,
+    page.LifecycleEvent,
+    fetch.RequestPaused,
+    *traffic.EVENTS,
+)
+"""What may come of itself at any time."""
+
+ARRIVALS = frozenset({"DOMContentLoaded", "load"})
+"""What a document comes to: it is parsed; what it shows is there too."""
+
+SCRIPT_TRIES_MAX = 3
+"""A page may change its document under a script; one that does so more often is broken."""
+
+RENDERER_S = 10.0
+"""For a script or a key of ours; a page whose own scripts take the renderer for so long hangs."""
+
+SENT_MAX = 8
+"""A page that leads elsewhere as it is left does so again, until it is too late once."""
+
+IDLE_S = 8.0
+"""For a parsed page to load what it shows; some never stop."""
+
+
+class TabActor:
+    """Answers what `tabwright.protocol.tabs.Tab` asks, on one attached page."""
+
+    def __init__(self, opened: OpenPage, outfit: TabOutfit, idleness: Idleness) -> None:
+        self._page = opened
+        self._session = opened.session
+        self._settings = outfit.settings.network
+        self._idleness = idleness
+        self._traffic = traffic.TrafficLog()
+        self._rules = BlockRules()
+        self._shows_another = False
+        self._restoring = ""
+        self._loaded = LoadedPage("about:blank", 0, "")
+        self._coming: network.ResponseReceived | None = None
+        self._dialogs = Dialogs()
+        self._stage = Stage(opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url)
+
+    @property
+    def acting(self) -> Acting:
+        """See `Tab.acting`."""
+        return PageActing(self._stage)
+
+    async def navigate(self, request: Navigate, /) -> LoadedPage:
+        """See `Navigate`."""
+        url = checked_url(request.url, self._settings.bounds)
+        with self._at_work(), self._dialogs.left():
+            if request.languages:
+                await self.identify(request.languages)
+            self._traffic.forget()
+            async with self._going(url) as (loading, events), self._leaving(loading):
+                self._loaded = await self._arrive(url, loading, events)
+                if request.whole:
+                    with trio.move_on_after(IDLE_S):
+                        await loading.follow_on(events)
+                    self._loaded = loading.page
+        return self._loaded
+
+    async def submit(self, request: Submit, /) -> LoadedPage | None:
+        """See `Submit`."""
+        with self._at_work():
+            self._traffic.forget()
+            async with self._going(self._loaded.url) as (loading, events):
+                with trio.fail_after(RENDERER_S):
+                    said = await self._run(RunScript(request.function, values=request.values))
+                if said != SUBMITTED:
+                    return None
+                with trio.move_on_after(request.stays_s) as waiting:
+                    await loading.begins(events)
+                if waiting.cancelled_caught:
+                    return self._loaded
+                came = await loading.follow(events)
+                if not loading.stays:
+                    self._loaded = came
+        return self._loaded
+
+    async def document(self, request: AwaitDocument, /) -> None:
+        """See `AwaitDocument`."""
+        del request
+        with self._at_work(), self._session.subscribe(page.LifecycleEvent) as events:
+            async for event in events:
+                if event.name in ARRIVALS and event.frame_id == self._page.frame_id:
+                    break
+
+    async def show(self, request: Show, /) -> None:
+        """See `Show`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            await self._session.execute(page.bring_to_front())
+
+    async def run_script(self, request: RunScript, /) -> str:
+        """See `RunScript`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            return await self._run(request)
+
+    async def type_text(self, request: TypeText, /) -> None:
+        """See `TypeText`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            self._traffic.forget()
+            await self._session.execute(keyboard.insert_text(request.text))
+            for command in keyboard.press_enter():
+                await self._session.execute(command)
+
+    async def find_redirects(self, request: FindRedirects, /) -> Mapping[str, str]:
+        """See `FindRedirects`."""
+        with self._at_work(), self._session.subscribe(*redirects.EVENTS) as events:
+            command = redirects.ask_for(request.links, await self._isolated_world())
+            found: dict[str, str] = {}
+            with trio.move_on_after(redirects.FIND_S):
+                await self._session.execute(command)
+                await redirects.collect(events, request.links, found)
+            return found
+
+    async def read_source(self, request: ReadSource, /) -> PageSource:
+        """See `ReadSource`."""
+        if self._shows_another:
+            raise PageFailed("The page that the tab was sent to has not come.", advice="Try again.")
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            read = RunScript(READ_SOURCE, values=("at rest",) if request.at_rest else ())
+            source = parse_source(await self._run(read), self._loaded)
+        checked_url(source.page.url, self._settings.bounds)
+        return source
+
+    async def read_tree(self, request: ReadTree, /) -> tuple[AccessibleNode, ...]:
+        """See `ReadTree`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            tree = await self._session.execute(accessibility.get_full_tree())
+        return accessible_nodes(tree)
+
+    async def do_without(self, request: DoWithout, /) -> None:
+        """See `DoWithout`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            await self._block(block_rules(request.kinds))
+
+    async def cookies(self, request: GetTabCookies, /) -> tuple[Cookie, ...]:
+        """See `GetTabCookies`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            stored = await self._session.execute(cookies.get_cookies())
+        return tuple(map(cookie_of, stored.cookies))
+
+    async def set_cookies(self, request: SetTabCookies, /) -> None:
+        """See `SetTabCookies`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            await self._session.execute(cookies.set_cookies(map(cookie_shape, request.cookies)))
+
+    async def storage(self, request: GetTabStorage, /) -> OriginStorage | None:
+        """See `GetTabStorage`."""
+        del request
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            return parse_storage(await self._run(RunScript(READ_STORAGE)))
+
+    async def set_storage(self, request: SetTabStorage, /) -> None:
+        """See `SetTabStorage`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            if self._restoring:
+                await self._session.execute(arrival_scripts.remove_script(self._restoring))
+                self._restoring = ""
+            if request.storage:
+                command = arrival_scripts.add_script(restoring(request.storage))
+                self._restoring = (await self._session.execute(command)).identifier
+
+    async def traffic(self, request: GetTraffic, /) -> Traffic:
+        """See `GetTraffic`."""
+        del request
+        await trio.lowlevel.checkpoint()
+        return self._traffic.traffic
+
+    async def identify(self, languages: str = "") -> None:
+        """Has the page say of itself what every page of its profile does; see `Identity`.
+
+        Raises:
+            CDPError: it will not.
+        """
+        running = self._page.running
+        command = await running.identity.command(partial(ask_hints, running), languages)
+        await self._session.execute(command)
+
+    async def watch(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
+        """Answers what would hold the page up, and notes what is asked, until the page is gone.
+
+        It is started once nothing that the rules block can slip through.
+
+        Raises:
+            BrowserDied, PageFailed: how the page ended.
+        """
+        with refusing(), self._session.subscribe(*WATCHED) as events:
+            await self._block(rules)
+            task_status.started()
+            async for event in events:
+                await self._attend(event)
+
+    async def attend(self) -> None:
+        """Hears what the page tells, once somebody acts on it, until it is gone."""
+        await self._stage.attend()
+
+    async def _block(self, rules: BlockRules) -> None:
+        if rules != self._rules:
+            self._rules = rules
+            await self._session.execute(blocking.hold(rules) if rules.any else fetch.disable())
+
+    async def _attend(self, event: Event) -> None:
+        with suppress(CommandFailed):  # the page has gone on meanwhile
+            match event:
+                case page.DialogOpening():
+                    if answer := self._dialogs.take(event):
+                        await self._session.execute(answer)
+                case page.DialogClosed():
+                    self._dialogs.closed()
+                case fetch.RequestPaused():
+                    held = blocking.answer(event, self._rules, self._page.frame_id)
+                    await self._session.execute(held)
+                case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
+                    self._coming = event
+                case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
+                    self._come(event.loader_id)
+                case _:
+                    self._traffic.take(event)
+
+    def _come(self, loader_id: str) -> None:
+        """A document is there: what was answered before may also have been a file, or nothing."""
+        if (coming := self._coming) and coming.request_id == loader_id:
+            self._loaded = page_of(coming.response.url, coming.response)
+
+    def _going(self, url: str) -> AbstractAsyncContextManager[tuple[Loading, AsyncIterator[Event]]]:
+        """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
+        return going(self._page, url, self._settings, BaseException)
+
+    async def _arrive(self, url: str, loading: Loading, events: AsyncIterator[Event]) -> LoadedPage:
+        for _ in range(SENT_MAX):
+            loading.begin(await self._session.execute(page.navigate(url)))
+            came = await loading.follow(events)
+            if not loading.overtaken:
+                return came
+        raise PageFailed(
+            f"The page that is left goes elsewhere instead of to {url}.",
+            advice="Open it in another tab.",
+        )
+
+    @asynccontextmanager
+    async def _leaving(self, loading: Loading) -> AsyncGenerator[None]:
+        """Where nothing comes of what the tab is sent to, it shows another page than it should."""
+        self._shows_another = True
+        try:
+            yield
+        except BaseException:
+            self._shows_another = not loading.has_come
+            raise
+        self._shows_another = False
+
+    async def _run(self, script: RunScript) -> str:
+        for _ in range(SCRIPT_TRIES_MAX - 1):
+            with suppress(CommandFailed):
+                return await self._run_once(script)
+        return await self._run_once(script)
+
+    async def _run_once(self, script: RunScript) -> str:
+        context_id = await self._isolated_world()
+        roots = await self._closed_roots(context_id) if script.pierce else ()
+        command = runtime.call_function_on(
+            script.function, context_id, object_ids=roots, values=script.values
+        )
+        evaluated = await self._session.execute(command)
+        if thrown := evaluated.exception_details:
+            raise script_failed(thrown)
+        return str(evaluated.result.value)
+
+    async def _isolated_world(self) -> int:
+        """The id of an execution context that the page's scripts cannot tamper with."""
+        command = page.create_isolated_world(self._page.frame_id)
+        return (await self._session.execute(command)).execution_context_id
+
+    async def _closed_roots(self, context_id: int) -> tuple[str, ...]:
+        document = await self._session.execute(dom.get_document())
+        handles = [
+            await self._session.execute(dom.resolve_node(node.backend_node_id, context_id))
+            for node in document.root.closed_roots()
+        ]
+        return tuple(handle.object.object_id or "" for handle in handles)
+
+    @contextmanager
+    def _at_work(self) -> Generator[None]:
+        with self._idleness.interrupted(), refusing():
+            yield
+
+
+@asynccontextmanager
+async def tab_actor(
+    browser: Address[Browser], outfit: TabOutfit, idleness: Idleness, plan: PagePlan
+) -> AsyncGenerator[TabActor]:
+    """The life of a tab, from a blank page to its closing; a page that is gone is a crash.
+
+    Raises:
+        BrowserDied, PageFailed: no page could be opened.
+    """
+    running = await browser.ask(GetBrowser())
+    async with open_page(running, plan) as opened, open_background() as nursery:
+        tab = TabActor(opened, outfit, idleness)
+        nursery.start_soon(tab.attend)
+        rules = block_rules(outfit.settings.search.block if plan.light else ())
+        with refusing(), trio.fail_after(OPEN_S):
+            await nursery.start(tab.watch, rules)
+            if not running.identity.is_own:
+                await tab.identify()
+        yield tab
