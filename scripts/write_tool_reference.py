@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from tabwright import load_settings
-from tabwright.actors.gateway.tools import toolbox
+from tabwright.actors.gateway.offered_tools import toolbox
 from tabwright.actors.tools.tool import Effects, Tool
 from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
 from tabwright.config.engines import load_engines

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tabwright.actors.control.channel import serve_control
-    from tabwright.actors.house import Seams, Tabwright, open_tabwright, serve
+    from tabwright.actors.house import Tabwright
     from tabwright.actors.kit.tracing import ActorSystem
+    from tabwright.actors.opening import open_tabwright, serve
+    from tabwright.actors.seams import Seams
     from tabwright.config.file import load_settings, read_layer
     from tabwright.config.layers import override
     from tabwright.config.settings import Settings
@@ -53,8 +55,10 @@ __all__ = [
 
 _HOMES = {
     "tabwright.actors.control.channel": ("serve_control",),
-    "tabwright.actors.house": ("Seams", "Tabwright", "open_tabwright", "serve"),
+    "tabwright.actors.house": ("Tabwright",),
     "tabwright.actors.kit.tracing": ("ActorSystem",),
+    "tabwright.actors.opening": ("open_tabwright", "serve"),
+    "tabwright.actors.seams": ("Seams",),
     "tabwright.config.file": ("load_settings", "read_layer"),
     "tabwright.config.layers": ("override",),
     "tabwright.config.settings": ("Settings",),

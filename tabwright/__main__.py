@@ -26,7 +26,7 @@ from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 
 if TYPE_CHECKING:
-    from tabwright.actors.house import Seams
+    from tabwright.actors.seams import Seams
     from tabwright.config.engines import Engines
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
@@ -209,9 +209,9 @@ RUNS: Mapping[str, Run] = {
 
 
 def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
-    from tabwright.actors.house import Seams
     from tabwright.actors.kit.trace_log import log_record
     from tabwright.actors.kit.tracing import ActorSystem
+    from tabwright.actors.seams import Seams
 
     wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
     return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)

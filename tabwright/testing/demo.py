@@ -17,7 +17,8 @@ from mcp.client.stdio import StdioServerParameters
 
 from tabwright.actors.browsers.launching import chosen_browser
 from tabwright.actors.governing.ledger import MemoryLedger
-from tabwright.actors.house import Seams, open_tabwright
+from tabwright.actors.opening import open_tabwright
+from tabwright.actors.seams import Seams
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher

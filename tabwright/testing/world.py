@@ -16,8 +16,9 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.house import Tabwright, open_tabwright
+from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.tracing import Record
+from tabwright.actors.opening import open_tabwright
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.config.settings import Settings

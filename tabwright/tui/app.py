@@ -356,6 +356,7 @@ class TerminalBrowser(App[int]):
         value = value_of(name, field, self.visit.filled) if self.visit else ""
 
         def take(chosen: Chosen) -> None:
+            """What was chosen; nothing where the window was left."""
             if chosen is not None:
                 self._fill({name: chosen})
 
@@ -455,6 +456,7 @@ class TerminalBrowser(App[int]):
         goes_on = follow_up and self._thread is tab and shown.url.startswith(ASK)
 
         async def ask() -> Page:
+            """The answer; from then on the tab shows the thread that is open."""
             answer = await tab.web.ask(question, follow_up=goes_on)
             self._thread = tab
             return answer

@@ -141,6 +141,7 @@ class Server:
 
 def _heard(told: Told) -> ProgressFnT:
     async def hear(progress: float, total: float | None, message: str | None) -> None:
+        """A step of the call; those without words are only counted."""
         del progress, total
         if message:
             told(message)

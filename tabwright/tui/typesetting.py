@@ -179,6 +179,7 @@ class _Numbers:
         self._next = count(max(self.links, default=0) + 1)
 
     def of(self, url: str) -> int:
+        """Its number; the next one for a link that has none yet."""
         self.seen.add(url)
         if url not in self._by_url:
             number = self._by_url[url] = next(self._next)
@@ -186,6 +187,7 @@ class _Numbers:
         return self._by_url[url]
 
     def link(self, url: str) -> Link:
+        """The link that has been given a number."""
         return self.links[self._by_url[url]]
 
 
@@ -219,6 +221,7 @@ class _Drawing(MarkdownElement):
 
     @classmethod
     def create(cls, markdown: Markdown, token: Token) -> "_Drawing":
+        """The picture that a token names, as rich has its elements made."""
         if not isinstance(markdown, _Paper):
             raise TypeError(f"{markdown} has no pictures")
         return cls(markdown.pictures[token.content])

@@ -18,8 +18,8 @@ from tabwright.acting.telling import (
     requests_text,
     tabs_text,
 )
+from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import answered
-from tabwright.actors.gateway.tools import ActingArguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.pages.tiers import WHOLE
 from tabwright.actors.tabs.acting.downloads import downloads_folder, unused_path

@@ -9,10 +9,10 @@ from tabwright.actors.compat.wishes import Wish
 from tabwright.actors.gateway.acting import ActingAnswers
 from tabwright.actors.gateway.calls import Caller
 from tabwright.actors.gateway.compat import PlaywrightAnswers
+from tabwright.actors.gateway.offered_tools import ActingArguments, Arguments
 from tabwright.actors.gateway.pages import PageAnswers
 from tabwright.actors.gateway.results import answered, failed
 from tabwright.actors.gateway.tasks import TaskAnswers
-from tabwright.actors.gateway.tools import ActingArguments, Arguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.ai_search import AISearchArguments
 from tabwright.actors.tools.interventions import InterventionsArguments

@@ -14,8 +14,8 @@ from tabwright.actors.compat.saving import written
 from tabwright.actors.compat.targets import ref_of
 from tabwright.actors.compat.wishes import Look
 from tabwright.actors.gateway.acting import ActingAnswers
+from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import answered
-from tabwright.actors.gateway.tools import ActingArguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.inspecting import EvaluateArguments, ScreenshotArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION

@@ -18,6 +18,7 @@ from tabwright import __version__
 from tabwright.actors.gateway.answers import ToolAnswers
 from tabwright.actors.gateway.calls import Caller, Hear, RunningCall
 from tabwright.actors.gateway.greeting import SERVER_NAME, SERVER_TITLE
+from tabwright.actors.gateway.offered_tools import Arguments, toolbox
 from tabwright.actors.gateway.prompts import get_prompt, list_prompts
 from tabwright.actors.gateway.questions import (
     ClientQuestion,
@@ -30,7 +31,6 @@ from tabwright.actors.gateway.questions import (
 from tabwright.actors.gateway.resources import Resources
 from tabwright.actors.gateway.results import failed, fenced, masked
 from tabwright.actors.gateway.steps import Steps
-from tabwright.actors.gateway.tools import Arguments, toolbox
 from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.place import Place, standing_at
 from tabwright.protocol.errors import BadInput, TabwrightError
@@ -117,6 +117,7 @@ class MCPGateway:
         session = context.session
 
         async def work(hear: Hear) -> mcp.CallToolResult:
+            """What the tool does, told to `hear`; cancelled with the call, or outlives it."""
             caller = Caller(hear, thinks(session), asks_by_result(session))
             return self._clean(await self._answers.answer(asked, caller))
 

@@ -5,8 +5,8 @@ import mcp_types as mcp
 
 from tabwright.acting.budgets import within
 from tabwright.actors.gateway.acting import ActingAnswers, told
+from tabwright.actors.gateway.offered_tools import PageArguments
 from tabwright.actors.gateway.results import answered, listed
-from tabwright.actors.gateway.tools import PageArguments
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.browse import BrowseArguments
 from tabwright.actors.tools.session_forms import (

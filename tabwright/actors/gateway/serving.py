@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import trio
 
 from tabwright.actors.gateway.greeting import Greeting
+from tabwright.actors.gateway.offered_tools import begins_in_browser, toolbox
 from tabwright.actors.gateway.stdio import (
     LINE_BYTES_MAX,
     ClientGone,
@@ -22,7 +23,6 @@ from tabwright.actors.gateway.stdio import (
     Send,
     open_stdio,
 )
-from tabwright.actors.gateway.tools import begins_in_browser, toolbox
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.cdp.background import open_background
 from tabwright.config.engines import Engines
@@ -30,7 +30,8 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 
 if TYPE_CHECKING:
-    from tabwright.actors.house import Seams, Tabwright
+    from tabwright.actors.house import Tabwright
+    from tabwright.actors.seams import Seams
 
 Open: TypeAlias = Callable[[Settings, "Seams"], AbstractAsyncContextManager["Tabwright"]]
 ServeLines: TypeAlias = Callable[
@@ -123,7 +124,7 @@ async def _take(
 
 def _import_house() -> Open:
     with _uncollected():
-        from tabwright.actors.house import open_tabwright  # noqa: PLC0415  (the whole point)
+        from tabwright.actors.opening import open_tabwright  # noqa: PLC0415  (the whole point)
     return open_tabwright
 
 

@@ -32,6 +32,7 @@ class TaskAnswers:
         """
 
         def report(event: TaskEvent) -> None:
+            """Tells the caller of an event that a person would want to hear of."""
             if line := event_line(event):
                 caller.hear(TaskLine(line))
 

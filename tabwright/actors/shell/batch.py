@@ -15,7 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from tabwright.actors.house import Seams, Tabwright, open_tabwright
+from tabwright.actors.house import Tabwright
+from tabwright.actors.opening import open_tabwright
+from tabwright.actors.seams import Seams
 from tabwright.actors.shell.batch_journal import Journal, Record, add
 from tabwright.actors.shell.batch_output import checked_output, write_output
 from tabwright.actors.shell.reading_order import Order

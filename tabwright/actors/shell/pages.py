@@ -3,8 +3,10 @@
 import sys
 from collections.abc import Sequence
 
-from tabwright.actors.house import Seams, Tabwright, open_tabwright
+from tabwright.actors.house import Tabwright
+from tabwright.actors.opening import open_tabwright
 from tabwright.actors.pages.media_files import MediaFile, MediaFolder, download_media
+from tabwright.actors.seams import Seams
 from tabwright.actors.shell.batch import read_all
 from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.steps import StepLines

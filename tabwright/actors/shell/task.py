@@ -7,7 +7,8 @@ from contextlib import contextmanager, nullcontext
 
 import attrs
 
-from tabwright.actors.house import Seams, open_tabwright
+from tabwright.actors.opening import open_tabwright
+from tabwright.actors.seams import Seams
 from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
 from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
 from tabwright.agent.event_text import event_line

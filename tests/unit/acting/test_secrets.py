@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.acting.line_text import shortened
 from tabwright.acting.secrets import BEGINNING_MIN, Secrets
-from tabwright.actors.house import _masking as masking
+from tabwright.actors.opening import _masking as masking
 from tabwright.actors.secret_file import load_secrets
 from tabwright.cdp import wire_log
 from tabwright.cdp.wire import encode_command

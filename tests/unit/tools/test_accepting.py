@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright import load_settings
-from tabwright.actors.gateway.tools import toolbox
+from tabwright.actors.gateway.offered_tools import toolbox
 from tabwright.config.engines import load_engines
 from tabwright.protocol.errors import BadInput
 

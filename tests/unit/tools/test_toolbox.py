@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.gateway.tools import toolbox
+from tabwright.actors.gateway.offered_tools import toolbox
 from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
 from tabwright.config.engines import load_engines
 from tabwright.config.settings import TOOL_GROUPS

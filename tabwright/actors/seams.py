@@ -1,0 +1,43 @@
+"""Where the world comes into the house: browsers, clocks, threads, chance."""
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+import attrs
+
+from tabwright.actors.browsers.browser import Launcher
+from tabwright.actors.governing.ledger import Ledger
+from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.actors.pages.extractor import InThread, Offload
+from tabwright.actors.pages.frame_taking import FrameTaker
+from tabwright.cdp.wire_log import WireLog
+from tabwright.config.engines import Engines
+from tabwright.protocol.fetching import Fetcher
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class Seams:
+    """What comes into the house from outside; each has a real and a simulated form.
+
+    Attributes:
+        launcher: where browsers come from; None for what the settings say.
+        fetching: the life of what fetches pages by HTTP; None for what the settings say.
+        system: tracer and randomness.
+        engines: whom a search asks, and how often sites may be turned to.
+        ledger: where requests are counted; None for what the settings say.
+        now: the time in seconds since 1970 UTC.
+        offload: where CPU work runs.
+        take_frames: takes pictures out of videos; None for what the settings say.
+        wire_log: is called with a line for each CDP frame.
+    """
+
+    launcher: Launcher | None = None
+    fetching: Callable[[], AbstractAsyncContextManager[Fetcher]] | None = None
+    system: ActorSystem = attrs.field(factory=ActorSystem)
+    engines: Engines | None = None
+    ledger: Ledger | None = None
+    now: Callable[[], float] = time.time
+    offload: Offload = attrs.field(factory=InThread)
+    take_frames: FrameTaker | None = None
+    wire_log: WireLog | None = None
