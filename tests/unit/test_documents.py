@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,14 @@ def test_every_dependency_has_its_reason() -> None:
     text = (ROOT / "docs" / "dependencies.md").read_text()
     given = set(re.findall(r"^\| `([\w\-]+)` \| .{10,} \| .+ \|$", text, re.MULTILINE))
     assert names == given
+
+
+def test_the_picture_of_the_benchmark_is_that_of_its_table() -> None:
+    spec = spec_from_file_location("mcp_chart", ROOT / "bench" / "mcp_chart.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    table = [*module.rows((ROOT / "bench" / "README.md").read_text())]
+    assert len(table) > 20
+    assert (ROOT / "docs" / "pictures" / "bench.svg").read_text() == module.chart(table)
