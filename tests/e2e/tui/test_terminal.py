@@ -55,8 +55,8 @@ async def test_what_is_typed_and_echoed_is_seen() -> None:
 
 async def test_ctrl_c_interrupts_as_it_does_for_a_person() -> None:
     async with open_terminal(["cat"]) as cat:
-        cat.type("x")
-        await cat.until("x")
+        cat.type("x\n")
+        await cat.until("x\nx")  # the terminal echoes by itself, also before there is a program
         cat.keys("Ctrl+C")
         assert await cat.ended() == -signal.SIGINT
 
