@@ -143,6 +143,8 @@ class Terminal:
     async def until(self, fact: Fact, within_s: float = WITHIN_S) -> None:
         """Waits for a text on the screen, or for what `fact` says of this terminal.
 
+        A fact that fails by an `AssertionError`, as `cell` does, does not hold yet.
+
         Raises:
             AssertionError: it did not come in time, or the program ended without it; with the
                 whole screen.
@@ -203,7 +205,11 @@ class Terminal:
         raise AssertionError(f"{complaint} within {within_s:g} s:\n{self.drawing()}")
 
     def _holds(self, fact: Fact) -> bool:
-        return fact in self.text if isinstance(fact, str) else fact(self)
+        if isinstance(fact, str):
+            return fact in self.text
+        with suppress(AssertionError):  # what it looks at is not there yet, as in `cell`
+            return fact(self)
+        return False
 
     def _place(self, text: str) -> tuple[int, int]:
         place = self.screen.place(text)
