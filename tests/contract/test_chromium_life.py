@@ -199,6 +199,17 @@ async def test_pages_are_told_the_language_of_the_plan(browser: Path, temporary:
             assert "fr-CA,fr" in str(answer)
 
 
+async def test_no_page_runs_but_those_that_we_open(browser: Path, temporary: Path) -> None:
+    with nothing_left(temporary):
+        async with launch(LaunchPlan(path=browser)) as chromium:
+            page = {"url": "about:blank"}
+            await ask(chromium.pipe, {"id": 1, "method": "Target.createTarget", "params": page})
+            every = {"id": 2, "method": "Target.getTargets", "params": {"filter": [{}]}}
+            infos = field(await ask(chromium.pipe, every), "targetInfos")
+            assert isinstance(infos, list)
+            assert sorted(info["type"] for info in infos) == ["page", "tab"], infos
+
+
 def field(reply: dict[str, object], name: str) -> object:
     result = reply["result"]
     assert isinstance(result, dict)

@@ -4,7 +4,7 @@ Switches: https://peter.sh/experiments/chromium-command-line-switches/ and Chrom
 ``switches.cc`` files.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +18,20 @@ _QUIET: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
-    "--disable-features=AutofillServerCommunication",
 )
-"""No greeting, and no more talk with the maker's servers than can be switched off.
+"""No greeting, and no more talk with the maker's servers than can be switched off."""
 
-Without the last one, a server of Google's is asked about the forms of every page.
-"""
+_FEATURES: Final = "--disable-features="
+"""The switch that Chromium takes once only: the last one of a line counts."""
+
+_DISABLED: Final = (
+    "AutofillServerCommunication",  # asks a server of Google's about the forms of every page
+    # What drops down from the address bar is a page in every window, with a process that takes
+    # longer to start than the browser itself, also where nobody ever types there.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+)
 
 _PROXY_ONLY: Final = (
     "--proxy-bypass-list=<-loopback>",
@@ -66,7 +74,14 @@ def arguments(plan: LaunchPlan, profile: Path, *, root: bool) -> list[str]:
     extras = [extra for extra in plan.extra_args if extra not in agreed]
     for extra in extras:
         _refuse(extra)
-    return [*ours, *extras]
+    others = [extra for extra in extras if not extra.startswith(_FEATURES)]
+    return [*ours, _features(extras), *others]
+
+
+def _features(extras: Sequence[str]) -> str:
+    """What is switched off by us and by all of the extra arguments."""
+    more = (extra.removeprefix(_FEATURES) for extra in extras if extra.startswith(_FEATURES))
+    return _FEATURES + ",".join((*_DISABLED, *more))
 
 
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:

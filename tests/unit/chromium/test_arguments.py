@@ -10,6 +10,10 @@ from tabwright.cdp.chromium.plan import LaunchPlan
 
 BROWSER = Path("/usr/bin/chromium")
 PROFILE = Path("/p")
+FEATURES = (
+    "--disable-features=AutofillServerCommunication"
+    ",WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+)
 
 
 def line(plan: LaunchPlan, *, root: bool = False) -> list[str]:
@@ -24,7 +28,6 @@ def test_headless_browser_on_a_pipe() -> None:
         "--disable-component-update",
         "--disable-sync",
         "--disable-quic",
-        "--disable-features=AutofillServerCommunication",
         "--remote-debugging-pipe",
         "--user-data-dir=/p",
         "--disk-cache-size=67108864",
@@ -32,6 +35,7 @@ def test_headless_browser_on_a_pipe() -> None:
         "--no-startup-window",
         "--headless=new",
         "--disable-gpu",
+        FEATURES,
     ]
 
 
@@ -92,6 +96,14 @@ def test_extra_arguments_come_last_so_that_they_win() -> None:
     extra = ("--window-size=800,600", "--disk-cache-size=1")
 
     assert tuple(line(LaunchPlan(path=BROWSER, extra_args=extra))[-2:]) == extra
+
+
+def test_features_that_others_switch_off_too_are_told_in_one() -> None:
+    extra = ("--disable-features=A", "--window-size=800,600", "--disable-features=B,C")
+    switches = line(LaunchPlan(path=BROWSER, extra_args=extra))
+
+    assert switches[-2:] == [f"{FEATURES},A,B,C", "--window-size=800,600"]
+    assert sum(switch.startswith("--disable-features") for switch in switches) == 1
 
 
 @pytest.mark.parametrize(
