@@ -199,7 +199,7 @@ def waiting_for(acted: Acted, target: str) -> Session:
 
 
 async def until_over(session: Session) -> None:
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         while session.failure is None:
             await trio.sleep(0.01)
 

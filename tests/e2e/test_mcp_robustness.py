@@ -71,7 +71,7 @@ async def test_browser_killed_in_the_middle_of_a_call(write_config, open_client,
             while not any(seen.path == "/never" for seen in site.log):
                 await trio.sleep(0.01)
             processes.kill(processes.browsers(config))
-            with trio.fail_after(10):
+            with trio.fail_after(20):
                 while not results:
                     await trio.sleep(0.01)
             again = await client.call_tool("browse", in_tab(site.url("/article")))
@@ -98,7 +98,7 @@ async def test_browser_killed_in_the_middle_of_a_search(write_config, open_clien
             nursery.start_soon(search)
             await begun.wait()
             processes.kill(processes.browsers(config))
-            with trio.fail_after(10):
+            with trio.fail_after(20):
                 while not results:
                     await trio.sleep(0.01)
             replica.scenario = Scenario()
@@ -234,7 +234,7 @@ def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
         lists = b"".join(request(number, "tools/list") for number in range(2, 40))
         server.stdin.write(INITIALIZE + lists)
         server.stdin.close()
-        assert server.wait(timeout=10) == 0
+        assert server.wait(timeout=60) == 0
         server.stdout.close()
 
 

@@ -119,6 +119,24 @@ MUTANTS = {
 """,
         noticed_by="test_ask.py",
     ),
+    "works on more at a time than it may": Mutant(
+        module="actors/kit/mailbox.py",
+        right="free = trio.Semaphore(at_once)",
+        wrong="free = trio.Semaphore(at_once + 1)",
+        noticed_by="test_ask.py",
+    ),
+    "never has a hand free again": Mutant(
+        module="actors/kit/mailbox.py",
+        right="""
+        finally:
+            free.release()
+""",
+        wrong="""
+        finally:
+            pass
+""",
+        noticed_by="test_order.py",
+    ),
     "does not trace what is taken back": Mutant(
         module="actors/kit/mailbox.py",
         right="""

@@ -168,9 +168,12 @@ class Mailbox(Generic[RoleT]):
         Raises:
             ExceptionGroup: a request crashed; those in work beside it are lost with it.
         """
+        free = trio.Semaphore(at_once)
         async with trio.open_nursery() as workers:
-            for _ in range(at_once):
-                workers.start_soon(self._work, actor)
+            while True:
+                await free.acquire()
+                # No name of ours keeps the envelope until the next one comes.
+                workers.start_soon(self._work, actor, await self._out.receive(), free)
 
     def close(self, crash: BaseException | None = None) -> None:
         """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
@@ -180,9 +183,13 @@ class Mailbox(Generic[RoleT]):
             while True:
                 self._out.receive_nowait().send_back(crash)
 
-    async def _work(self, actor: RoleT) -> None:
-        while True:
-            await (await self._out.receive()).work(actor)  # no name keeps it until the next comes
+    async def _work(
+        self, actor: RoleT, envelope: Envelope[RoleT, object], free: trio.Semaphore
+    ) -> None:
+        try:
+            await envelope.work(actor)
+        finally:
+            free.release()
 
 
 def _told(crash: BaseException) -> str:

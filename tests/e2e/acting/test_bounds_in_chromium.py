@@ -14,7 +14,7 @@ HERE = {"network__allow_urls": ["127.0.0.1"]}
 
 
 async def until_elsewhere(agent) -> None:
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while "localhost" not in (await agent.ask(Look())).url:
             await trio.sleep(0.05)
 

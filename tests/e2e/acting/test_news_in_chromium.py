@@ -25,7 +25,7 @@ def put_file(agent) -> None:
 
 async def until_late(agent, tab: int = 1) -> None:
     """What `LATE` does has been done; asked without doing anything."""
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while not await agent.ask(ReadConsole("error"), tab):
             await trio.sleep(0.05)
         while not [one for one in await agent.ask(ListDownloads(), tab) if one.path]:
@@ -71,7 +71,7 @@ async def test_a_page_that_is_opened_later_is_a_tab_with_the_next_action(agent):
         "<script>addEventListener('blur', () => console.error('behind'))</script>"
     )
     later = await agent.click('"Later"')
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while not agent.stand.asked("/next"):
             await trio.sleep(0.05)
     snapshot = await agent.ask(TakeOutline(news=True))

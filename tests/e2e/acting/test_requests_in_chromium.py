@@ -50,7 +50,7 @@ def put_talk(agent, url: str, path: str = "/") -> None:
 
 async def sockets(agent):
     """The WebSockets of the page, once each is over."""
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while True:
             listed = await agent.ask(ListRequests(kind="WebSocket"))
             if len(listed) == 2 and all(one.ms is not None for one in listed):

@@ -105,7 +105,7 @@ async def test_a_large_command_that_is_cancelled_tears_nothing(oracle):
         for after_s in (0.0, 0.005, 0.02, 0.05, 0.1):
             with trio.move_on_after(after_s):
                 await trial.value(script)
-            with trio.fail_after(10):
+            with trio.fail_after(60):
                 assert await trial.value("6 * 7") == "42"
 
 

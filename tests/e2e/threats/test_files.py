@@ -65,7 +65,7 @@ async def test_a_page_that_is_read_leaves_no_file(web, open_house, monkeypatch, 
     web.put("/", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
     async with open_house() as house:
         await house.browse(web.url("/"), Reading(min_tier=2))
-        with trio.fail_after(10):
+        with trio.fail_after(60):
             while "/big" not in [seen.path for seen in web.log]:
                 await trio.sleep(0.05)
         await house.browse(web.url("/next"), Reading(min_tier=2))
