@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 # Tests side by side; those with a browser mostly wait for pages.
-JOBS ?= 3
+JOBS ?= 4
 
 .PHONY: setup chromium screen node demo test conformance inspect explore sim soak lint types check clean
 
