@@ -48,12 +48,8 @@ from tabwright.config.file import load_settings
 from tabwright.config.places import chosen_place
 from tabwright.config.settings import Settings
 from tabwright.protocol.fetching import Fetcher
-from tabwright.protocol.interventions import (
-    Interventions,
-)
-from tabwright.protocol.leases import (
-    Supervisor,
-)
+from tabwright.protocol.interventions import Interventions
+from tabwright.protocol.leases import Supervisor
 from tabwright.protocol.permits import Governor
 from tabwright.protocol.reading import Extractor
 
