@@ -12,7 +12,7 @@ from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.attaching import NEW_PAGE, keep_attached
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import page, target
+from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
@@ -22,6 +22,9 @@ WAITING_MAX = 32
 
 CLOSE_S = 1.0
 """For the browser to close some of them."""
+
+RUN_S = 0.5
+"""For one to run before it is closed."""
 
 Answer: TypeAlias = Callable[[page.DialogOpening], Command[Nothing]]
 """Told of a dialog that nobody can see yet; gives the answer to it."""
@@ -100,10 +103,11 @@ class PopUps:
 
     async def close(self, targets: Iterable[str]) -> None:
         """Closes those that nobody has taken over; also when it is cancelled."""
-        unwanted = [one for one in targets if self.take(one) is not None]
+        unwanted = {one: session for one in targets if (session := self.take(one)) is not None}
         with trio.move_on_after(CLOSE_S, shield=True):
-            for target_id in unwanted:
-                await self._close(target_id)
+            async with trio.open_nursery() as nursery:
+                for target_id, session in unwanted.items():
+                    nursery.start_soon(self._close, target_id, session)
 
     def _waiting_of(self, opener: str) -> list[str]:
         return [one for one, pop_up in self._waiting.items() if pop_up.opener == opener]
@@ -116,7 +120,7 @@ class PopUps:
         if own is None:
             return ()
         if len(self._waiting_of(opener)) >= WAITING_MAX:
-            nursery.start_soon(self._close, target_id)
+            nursery.start_soon(self._close, target_id, session)
             return ()
         own.opened.add(target_id)
         self._waiting[target_id] = _PopUp(session, opener)
@@ -131,7 +135,10 @@ class PopUps:
                     break
                 await session.execute(answer(dialog))
 
-    async def _close(self, target_id: str) -> None:
+    async def _close(self, target_id: str, session: Session) -> None:
+        """Closes one once it runs: its opener hangs for good where it is closed while held."""
+        with suppress(CDPError), trio.move_on_after(RUN_S):
+            await session.execute(runtime.run_if_waiting_for_debugger())
         with suppress(CDPError):  # it has closed itself
             if self._root is not None:
                 await self._root.execute(target.close_target(target_id))

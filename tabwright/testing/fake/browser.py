@@ -149,7 +149,7 @@ class FakeBrowser:
             return _method(self._targets.methods, command.method)(command.params)
         target = self._targets.of_session(command.session_id)
         method = _method(self._pages.methods, command.method)
-        if target.crashed and command.method != "Inspector.enable":
+        if target.hangs or (target.crashed and command.method != "Inspector.enable"):
             raise Silence
         if target.dialog and command.method.startswith(BEHIND_DIALOGS):
             raise Blocked(lambda: self._result(command))

@@ -186,19 +186,17 @@ class FakePages:
             self._go(target, control.leads_to)
 
     def _open_pop_up(self, opener: FakeTarget, url: str) -> None:
-        pop_up = self._targets.add(opener.context_id)
-        self._begin(pop_up, url, held=self._targets.attaches_pop_ups, opener=opener)
+        pop_up = self._targets.add(opener.context_id, opener=opener)
+        self._begin(pop_up, url, held=self._targets.attaches_pop_ups)
 
     def _add_frame(self, page: FakeTarget, url: str) -> None:
         frame = self._targets.add(page.context_id, parent=page)
         self._begin(frame, url, held=page.attaches_frames)
 
-    def _begin(
-        self, target: FakeTarget, url: str, *, held: bool, opener: FakeTarget | None = None
-    ) -> None:
+    def _begin(self, target: FakeTarget, url: str, *, held: bool) -> None:
         if held:
             target.held_url = url
-            self._targets.attach(target, opener)
+            self._targets.attach(target)
         else:
             target.commit(url, self._wire.new_id("loader"))
 

@@ -23,9 +23,11 @@ class FakeTarget:
     Attributes:
         id: also the id of its main frame, as in Chromium.
         parent: of a frame the target around it.
+        opener: the page that has opened it; None for nobody.
         session_id: of the one session that may be attached; empty while none is.
         loader_id: the document's.
         crashed: whether its renderer is dead: then nothing but its closing is answered.
+        hangs: whether its renderer waits for good, which answers nothing either.
         leads_to: where a script has led it, which is not there yet; empty for nowhere.
         held_url: where it goes once it is told to run; empty if it is not held.
         attaches_frames: whether its frames are attached as they come.
@@ -48,7 +50,9 @@ class FakeTarget:
     url: str = "about:blank"
     page: FakePage = BLANK
     crashed: bool = False
+    hangs: bool = False
     parent: "FakeTarget | None" = None
+    opener: "FakeTarget | None" = None
     leads_to: str = ""
     held_url: str = ""
     attaches_frames: bool = False

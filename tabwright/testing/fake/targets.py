@@ -59,20 +59,26 @@ class FakeTargets:
                 return target
         raise CommandRefused(SESSION_NOT_FOUND, "Session with given id not found.")
 
-    def add(self, context_id: str | None, parent: FakeTarget | None = None) -> FakeTarget:
+    def add(
+        self,
+        context_id: str | None,
+        parent: FakeTarget | None = None,
+        opener: FakeTarget | None = None,
+    ) -> FakeTarget:
         """A new target."""
         target = FakeTarget(
             self._wire.new_id("target"),
             context_id,
             self._site,
             parent=parent,
+            opener=opener,
             visible=self._visible,
             storage=self._storage.setdefault(context_id, {}),
         )
         self.by_id[target.id] = target
         return target
 
-    def attach(self, target: FakeTarget, opener: FakeTarget | None = None) -> None:
+    def attach(self, target: FakeTarget) -> None:
         """Gives the target a session, and says so."""
         target.session_id = self._wire.new_id("session")
         info = {
@@ -80,7 +86,7 @@ class FakeTargets:
             "type": "iframe" if target.parent else "page",
             "url": target.url,
             **({"browserContextId": target.context_id} if target.context_id else {}),
-            **({"openerId": opener.id} if opener else {}),
+            **({"openerId": target.opener.id} if target.opener else {}),
         }
         attached = {"sessionId": target.session_id, "targetInfo": info}
         waiting = {"waitingForDebugger": bool(target.held_url)}
@@ -163,6 +169,8 @@ class FakeTargets:
     def _close_page(self, target: FakeTarget) -> None:
         for frame in [t for t in self.by_id.values() if t.parent is target]:
             self._close_page(frame)
+        if target.held_url and target.opener:
+            target.opener.hangs = True  # one process has both, and waits for the one to run
         self.detach(target)
         del self.by_id[target.id]
 

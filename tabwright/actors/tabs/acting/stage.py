@@ -331,7 +331,8 @@ class Stage:
         """A page behind others gets no frames, and a picture of it takes a minute."""
         front, here = self._page.running.contexts.front, self._page.context_id
         if front.get(here, self._page.frame_id) != self._page.frame_id:
-            await self.session.execute(page.bring_to_front())
+            with trio.fail_after(READY_S):
+                await self.session.execute(page.bring_to_front())
         front[here] = self._page.frame_id
 
 
