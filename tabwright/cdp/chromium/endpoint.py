@@ -16,7 +16,7 @@ _COMPLETE: Final = re.compile(r"(?P<port>\d{1,5})\n(?P<path>/devtools/browser/[0
 
 
 _ANNOUNCED: Final = re.compile(
-    r"DevTools listening on (ws://127\.0\.0\.1:\d{1,5}/devtools/browser/[0-9a-f-]{36})\s"
+    r"DevTools listening on (ws://127\.0\.0\.1:\d{1,5}/devtools/browser/[0-9a-f-]{36})"
 )
 """What it writes to its standard error, the only sign where the port was given."""
 

@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cdp.chromium.endpoint import parse_endpoint, read_endpoint, require_port
+from tabwright.cdp.chromium.endpoint import (
+    announced_endpoint,
+    parse_endpoint,
+    read_endpoint,
+    require_port,
+)
 from tabwright.cdp.chromium.errors import PortTaken
 
 ID = "7a81d51d-cec5-42e6-8e07-fa2db62e16d7"
@@ -25,6 +30,15 @@ def test_half_written_file_gives_nothing(length: int) -> None:
 @given(text=st.text())
 def test_any_other_text_gives_nothing(text: str) -> None:
     assert parse_endpoint(text) is None
+
+
+@pytest.mark.parametrize("after", ["", "\n", "\n[1:1:ERROR:bus.cc] Failed to connect to the bus"])
+def test_what_the_browser_says_gives_the_address_whatever_comes_after_it(after: str) -> None:
+    said = (
+        f"Warning: a word before\nDevTools listening on ws://127.0.0.1:9222/devtools/browser/{ID}"
+    )
+    assert announced_endpoint(said + after) == f"ws://127.0.0.1:9222/devtools/browser/{ID}"
+    assert announced_endpoint(said[:-1]) is None
 
 
 def test_missing_file_directory_and_binary_are_nothing_yet(tmp_path: Path) -> None:
