@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 4
 
-.PHONY: setup chromium screen node demo test conformance inspect explore sim soak lint types check clean
+.PHONY: setup chromium screen node demo test conformance inspect explore sim soak lint types mypy pyright check clean
 
 setup: $(STAMP)
 
@@ -62,9 +62,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: setup
-	$(BIN)/mypy
-	$(BIN)/pyright
+types: mypy pyright
+
+mypy pyright: setup
+	$(BIN)/$@
 
 check: lint types conformance test
 

@@ -1,5 +1,6 @@
 """What holds for every test: it leaves no process behind, and its user's things alone."""
 
+import gc
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,11 @@ from tabwright.actors.browsers.proxy_finding import BYPASS_VARIABLES, PROXY_VARI
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("steady")
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays to the end: no need to look through it again."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
