@@ -128,12 +128,16 @@ async def _attach(running: RunningBrowser, target_id: str) -> Session:
 
 
 async def _close(root: Session, target_id: str, session: Session | None) -> None:
-    """Closes the page; Chromium may pass that over where the page is just going somewhere."""
+    """Closes the page; Chromium may pass that over where the page is just going somewhere.
+
+    A session that has ended is no sign by itself: a page that crashes is still there.
+    """
     for _ in range(CLOSE_TRIES_MAX):
-        await _undo(root, target.close_target(target_id))
-        if session is None or await _has_ended(session):
+        done = await _undo(root, target.close_target(target_id))
+        if done and (session is None or await _has_ended(session)):
             return
-        await _undo(session, page.stop_loading())
+        if session is not None:
+            await _undo(session, page.stop_loading())
 
 
 async def _has_ended(session: Session) -> bool:
@@ -143,6 +147,9 @@ async def _has_ended(session: Session) -> bool:
     return session.failure is not None
 
 
-async def _undo(root: Session, command: Command[Nothing]) -> None:
+async def _undo(root: Session, command: Command[Nothing]) -> bool:
+    """Whether it was done; also where we are cancelled."""
     with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
         await root.execute(command)
+        return True
+    return False
