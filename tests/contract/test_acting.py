@@ -243,6 +243,13 @@ async def test_a_world_goes_with_its_document(acted, peer):
     assert await session.execute(page.create_isolated_world(frame_id)) != world
 
 
+async def test_a_page_that_is_left_takes_its_dialog_along(acted, peer):
+    assert (await acted.click(DELETE)).dialog is not None
+    await Navigate(peer.url("/article")).visit(acted.tab)
+    assert (await Look().visit(acted.tab)).dialog is None
+    assert (await TakeOutline().visit(acted.tab)).text
+
+
 async def test_what_a_page_is_waited_for(acted):
     ref = await acted.ref(BUY)
     with pytest.raises(TimeOut, match="does not have: text 'Sold'"):

@@ -80,6 +80,7 @@ class SessionTab:
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _users: int = attrs.field(default=0, init=False)
     _noted_s: float = attrs.field(default=-math.inf, init=False)
+    _closed: bool = attrs.field(default=False, init=False)
 
     @property
     def open(self) -> bool:
@@ -188,7 +189,8 @@ class SessionTab:
                 self.storage.note(await self._held.tab.ask(GetTabStorage()))
 
     def give_back(self) -> None:
-        """Has the tab closed, if there is one."""
+        """Has the tab closed, if there is one; there is none any more for who still waits."""
+        self._closed = True
         self._give_back(self._held)
 
     def _give_back(self, held: Held | None) -> None:
@@ -247,10 +249,14 @@ class SessionTab:
             queued=partial(tell_wait, progress),
         )
         try:
-            held = self._held = Held(await self.supervisor.ask(wish), over)
+            lease = await self.supervisor.ask(wish)
         except BaseException:
             over.set()  # it may have been given all the same
             raise
+        if self._closed:
+            over.set()
+            raise TabClosed
+        held = self._held = Held(lease, over)
         self.storage.begin_tab()
         return held
 

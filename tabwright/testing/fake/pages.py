@@ -166,15 +166,23 @@ class FakePages:
         asking, target.dialog = target.dialog, None
         if asking is None:
             raise CommandRefused(INVALID_PARAMETERS, "No dialog is showing")
-        self._wire.emit(
-            "Page.javascriptDialogClosed", {"result": params["accept"]}, target.session_id
-        )
+        self._tell_closed(target, accepted=bool(params["accept"]))
         if params["accept"]:
             self._follow(target, asking)
-        blocked, target.blocked = target.blocked, []
-        for go_on in blocked:
-            go_on()
+        _unblock(target)
         return {}
+
+    def _tell_closed(self, target: FakeTarget, *, accepted: bool) -> None:
+        """The dialog is gone."""
+        self._wire.emit("Page.javascriptDialogClosed", {"result": accepted}, target.session_id)
+
+    def _commit(self, target: FakeTarget, url: str, loader_id: str) -> None:
+        """A new document is here; the dialog of the one before goes with it."""
+        target.commit(url, loader_id)
+        if target.dialog:
+            target.dialog = None
+            self._tell_closed(target, accepted=False)
+            _unblock(target)
 
     def _follow(self, target: FakeTarget, control: FakeControl) -> None:
         """What comes of a click."""
@@ -206,9 +214,9 @@ class FakePages:
         self._site.visits.append((trio.current_time(), url))
         target.loading.cancel()
         if page.error:
-            target.commit("chrome-error://chromewebdata/", loader_id)
+            self._commit(target, "chrome-error://chromewebdata/", loader_id)
             return {"frameId": target.id, "loaderId": loader_id, "errorText": page.error}
-        target.commit(url, loader_id)
+        self._commit(target, url, loader_id)
         target.loading, target.parsed = trio.CancelScope(), False
         for method, event in _loading_events(target):
             self._wire.emit(method, event, target.session_id)
@@ -240,6 +248,13 @@ def _loading_events(target: FakeTarget) -> Iterator[tuple[str, Parameters]]:
     yield "Network.requestWillBeSent", {**request, "request": {"url": target.url}}
     yield "Network.responseReceived", {**request, "response": response}
     yield "Page.lifecycleEvent", started
+
+
+def _unblock(target: FakeTarget) -> None:
+    """What waited for the answer to a dialog goes on."""
+    blocked, target.blocked = target.blocked, []
+    for go_on in blocked:
+        go_on()
 
 
 def _no_change(_target: FakeTarget, _params: Parameters) -> Result:
