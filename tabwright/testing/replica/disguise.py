@@ -1,6 +1,7 @@
 """What changes on the page from day to day without a meaning: its names, and noise in between."""
 
 import re
+from functools import cache
 from hashlib import sha256
 
 from tabwright.testing.replica.scenario import Scenario
@@ -55,6 +56,7 @@ def _replaced(name: re.Pattern[str], text: str, classes: int | None) -> str:
     return name.sub(lambda found: _name(found[0], classes), text)
 
 
+@cache
 def _name(name: str, classes: int) -> str:
     return "x" + sha256(f"{classes} {name}".encode()).hexdigest()[:6]
 
