@@ -18,7 +18,7 @@ _REBUILD: Final = Frame({"kind": "rebuild"}).encode()
 async def broadcast(exchange: Exchange, thread: Thread, pace: Pace) -> None:
     """Sends the last turn of a thread; ends with the stream, or with the client."""
     turn = thread.turns[-1]
-    played = await trio.to_thread.run_sync(tuple, frames(turn))  # a long thread takes seconds
+    played = tuple(frames(turn))
     rebuilds = _spread(turn.scenario.rebuild or 0, len(played))
     await exchange.begin(200, (_JSON,))
     await exchange.send(GUARD)

@@ -12,6 +12,9 @@ _GROUP = re.compile(
     r"(?:[\u3040-\u30ff\u3400-\u9fff]{1,2}[^\w\s]*|[^\s\u3040-\u9fff]+\s*|\s+){1,4}"
 )
 
+_PIECES_MAX = 16
+"""Of a quotation, which may hold all that was said before."""
+
 
 def parts(block: Block) -> Iterator[Block]:
     """Gives what is there of a block from its first piece on, the whole of it not included."""
@@ -24,7 +27,8 @@ def parts(block: Block) -> Iterator[Block]:
         case Table(rows):
             yield from (Table(rows[:end]) for end in range(1, len(rows)))
         case Quote(blocks):
-            yield from (Quote(blocks[:end]) for end in range(1, len(blocks)))
+            step = 1 + len(blocks) // _PIECES_MAX
+            yield from (Quote(blocks[:end]) for end in range(1, len(blocks), step))
         case Code(text=text):
             lines = text.splitlines(keepends=True)
             yield from (
