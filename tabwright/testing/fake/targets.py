@@ -93,8 +93,9 @@ class FakeTargets:
         self._wire.emit("Target.attachedToTarget", {**attached, **waiting}, _owner(target))
 
     def detach(self, target: FakeTarget) -> None:
-        """Ends the target's session, as when its renderer goes away."""
+        """Ends the target's session, as when its renderer goes away; nobody holds it then."""
         target.loading.cancel()
+        target.held_url = ""
         if target.session_id:
             self._wire.emit(
                 "Inspector.detached", {"reason": "Render process gone."}, target.session_id
