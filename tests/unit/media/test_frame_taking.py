@@ -1,6 +1,5 @@
-"""Pictures out of videos, by a program that stands for ffmpeg, and by ffmpeg if it is here."""
+"""Pictures out of videos, by a program that stands for ffmpeg, and by ffmpeg itself."""
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,7 @@ import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
+from imageio_ffmpeg import get_ffmpeg_exe
 from PIL import Image
 
 from tabwright.actors.pages.frame_taking import (
@@ -133,22 +133,20 @@ def test_moments_lie_within_the_video_in_their_order(length_s, count):
 
 # With the real program.
 
-FFMPEG = shutil.which("ffmpeg")
-real = pytest.mark.skipif(FFMPEG is None, reason="ffmpeg is not installed")
+FFMPEG = get_ffmpeg_exe()
 
 
 def video(path: Path, codec: str) -> bytes:
     """Two seconds that become brighter."""
     source = "color=black:size=320x180:rate=10:duration=2,geq=lum='T*100':cb=128:cr=128"
     quiet = ["-hide_banner", "-loglevel", "error", "-f", "lavfi"]
-    subprocess.run([str(FFMPEG), *quiet, "-i", source, "-c:v", codec, path], check=True)
+    subprocess.run([FFMPEG, *quiet, "-i", source, "-c:v", codec, path], check=True)
     return path.read_bytes()
 
 
-@real
 @pytest.mark.parametrize(("name", "codec"), [("v.mp4", "mpeg4"), ("v.webm", "libvpx")])
 async def test_ffmpeg_takes_pictures_in_their_order(name, codec, tmp_path, no_file_left):
-    frames = await Ffmpeg(str(FFMPEG))(video(tmp_path / name, codec), 3)
+    frames = await Ffmpeg(FFMPEG)(video(tmp_path / name, codec), 3)
     brightness = []
     for frame in frames:
         with Image.open(BytesIO(frame.data)) as picture:
@@ -158,7 +156,6 @@ async def test_ffmpeg_takes_pictures_in_their_order(name, codec, tmp_path, no_fi
     assert brightness == sorted(set(brightness))
 
 
-@real
 @pytest.mark.parametrize(
     "hostile",
     [
@@ -171,4 +168,4 @@ async def test_ffmpeg_takes_pictures_in_their_order(name, codec, tmp_path, no_fi
 async def test_ffmpeg_opens_no_file_that_a_video_names(hostile, tmp_path, no_file_left):
     path = tmp_path / "secret.mp4"
     video(path, "mpeg4")
-    assert await Ffmpeg(str(FFMPEG))(hostile.format(path=path).encode(), 3) == []
+    assert await Ffmpeg(FFMPEG)(hostile.format(path=path).encode(), 3) == []
