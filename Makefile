@@ -5,6 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
+# Hundreds of processes are started by the tests: what one has compiled is there for the next, also
+# where the environment says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 4
 
