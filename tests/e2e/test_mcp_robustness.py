@@ -124,56 +124,53 @@ async def test_server_killed_leaves_no_browser(stopped, write_config, open_clien
                 await client.call_tool("browse", in_tab(site.url("/article")))
 
 
-@pytest.mark.parametrize(
-    ("url", "kind", "says"),
-    [
-        ("javascript:alert(1)", "bad_input", "javascript:"),
-        ("file:///etc/passwd", "bad_input", "file:"),
-        ("example.com", "bad_input", "http://"),
-        ("http://", "bad_input", "not a URL"),
-        ("http://127.0.0.1:9/", "navigation_failed", "did not load"),
-    ],
-)
-async def test_urls_that_are_not_opened(url, kind, says, write_config, open_client):
+NOT_OPENED = {
+    "javascript:alert(1)": ("bad_input", "javascript:"),
+    "file:///etc/passwd": ("bad_input", "file:"),
+    "example.com": ("bad_input", "http://"),
+    "http://": ("bad_input", "not a URL"),
+    "http://127.0.0.1:9/": ("navigation_failed", "did not load"),
+}
+
+
+async def test_urls_that_are_not_opened(write_config, open_client):
     async with open_client(write_config()) as client:
-        result = await client.call_tool("browse", in_tab(url))
-    assert kind_of(result) == kind
-    assert says in text_of(result)
+        for url, (kind, says) in NOT_OPENED.items():
+            result = await client.call_tool("browse", in_tab(url))
+            assert kind_of(result) == kind, url
+            assert says in text_of(result)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://2130706433/"])
-async def test_private_addresses_need_leave(url, write_config, open_client):
-    config = write_config(network={"allow_private": False})
-    async with open_client(config) as client:
-        result = await client.call_tool("browse", in_tab(url))
-    assert kind_of(result) == "bad_input"
-    assert "network.allow_private" in text_of(result)
+async def test_private_addresses_need_leave(write_config, open_client):
+    async with open_client(write_config(network={"allow_private": False})) as client:
+        for host in ("127.0.0.1", "localhost", "2130706433"):
+            result = await client.call_tool("browse", in_tab(f"http://{host}/"))
+            assert kind_of(result) == "bad_input", host
+            assert "network.allow_private" in text_of(result)
 
 
-@pytest.mark.parametrize(
-    ("path", "kind", "says"),
-    [
-        ("/never", "timeout", "3 s"),
-        ("/big?mb=200", "page_failed", "larger"),
-        ("/big?mb=200&length=1", "page_failed", "larger"),
-        ("/404", "navigation_failed", "404"),
-        ("/500", "navigation_failed", "500"),
-        ("/204", "navigation_failed", "did not load"),
-        ("/redirect-loop", "navigation_failed", "circle"),
-        ("/busy", "timeout", "3 s"),
-    ],
-)
-async def test_pages_that_cannot_be_read_and_the_next_that_can(
-    path, kind, says, write_config, open_client
-):
+UNREADABLE = {
+    "/never": ("timeout", "3 s"),
+    "/big?mb=200": ("page_failed", "larger"),
+    "/big?mb=200&length=1": ("page_failed", "larger"),
+    "/404": ("navigation_failed", "404"),
+    "/500": ("navigation_failed", "500"),
+    "/204": ("navigation_failed", "did not load"),
+    "/redirect-loop": ("navigation_failed", "circle"),
+    "/busy": ("timeout", "3 s"),
+}
+
+
+async def test_pages_that_cannot_be_read_and_the_next_that_can(write_config, open_client):
     limits = {"page_timeout_s": 3, "page_bytes_max": 1_000_000}
     config = write_config(network={"allow_private": True, **limits})
     async with open_site() as site, open_client(config) as client:
-        result = await client.call_tool("browse", in_tab(site.url(path)))
-        after = await client.call_tool("browse", in_tab(site.url("/article")))
-    assert kind_of(result) == kind
-    assert says in text_of(result)
-    assert not after.is_error, text_of(after)
+        for path, (kind, says) in UNREADABLE.items():
+            result = await client.call_tool("browse", in_tab(site.url(path)))
+            assert kind_of(result) == kind, path
+            assert says in text_of(result)
+            after = await client.call_tool("browse", in_tab(site.url("/article")))
+            assert not after.is_error, (path, text_of(after))
 
 
 async def test_a_browser_that_is_stopped_is_replaced(write_config, open_client, processes):
@@ -211,21 +208,15 @@ async def test_an_endpoint_that_never_answers(write_config, open_client):
         await listener.aclose()
 
 
-@pytest.mark.parametrize("target", ["/204", "mailto:somebody@example.com"])
-async def test_a_page_that_leads_to_no_document_is_still_read(target, write_config, open_client):
+@pytest.mark.parametrize("when", ["now", "later"])
+async def test_a_page_that_leads_to_no_document_is_read(when, write_config, open_client):
     limits = {"allow_private": True, "page_timeout_s": 5}
     async with open_site() as site, open_client(write_config(network=limits)) as client:
-        result = await client.call_tool("browse", in_tab(site.url(f"/leads?later&to={target}")))
-    assert result.structured_content["title"] == "Leads on"
-
-
-@pytest.mark.parametrize("target", ["/204", "mailto:somebody@example.com"])
-async def test_a_page_that_at_once_leads_to_no_document_is_read(target, write_config, open_client):
-    limits = {"allow_private": True, "page_timeout_s": 5}
-    async with open_site() as site, open_client(write_config(network=limits)) as client:
-        result = await client.call_tool("browse", in_tab(site.url(f"/leads?now&to={target}")))
-    assert not result.is_error, text_of(result)
-    assert result.structured_content["title"] == "Leads on"
+        for target in ("/204", "mailto:somebody@example.com"):
+            url = site.url(f"/leads?{when}&to={target}")
+            result = await client.call_tool("browse", in_tab(url))
+            assert not result.is_error, (target, text_of(result))
+            assert result.structured_content["title"] == "Leads on"
 
 
 def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
@@ -238,25 +229,26 @@ def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
         server.stdout.close()
 
 
-@pytest.mark.parametrize("when", ["now", "later"])
-async def test_a_script_that_leads_on_is_followed(when, write_config, open_client):
+async def test_a_script_that_leads_on_is_followed(write_config, open_client):
     async with open_site() as site, open_client(write_config()) as client:
-        result = await client.call_tool("browse", in_tab(site.url(f"/leads?{when}&to=/article")))
-    assert result.structured_content["url"] == site.url("/article")
+        for when in ("now", "later"):
+            url = site.url(f"/leads?{when}&to=/article")
+            result = await client.call_tool("browse", in_tab(url))
+            assert result.structured_content["url"] == site.url("/article"), when
 
 
-@pytest.mark.parametrize("when", ["now", "later"])
-async def test_a_public_page_cannot_lead_to_a_private_one(when, write_config, open_client):
+async def test_a_public_page_cannot_lead_to_a_private_one(write_config, open_client):
     async with open_site() as site:
         rules = f"--host-resolver-rules=MAP public.example:80 127.0.0.1:{site.port}"
         config = write_config(network={"allow_private": False}, browser={"extra_args": [rules]})
         async with open_client(config) as client:
             direct = await client.call_tool("browse", in_tab("http://public.example/article"))
-            url = f"http://public.example/leads?{when}&to={site.url('/article')}"
-            led = await client.call_tool("browse", in_tab(url))
-    assert not direct.is_error, text_of(direct)
-    assert kind_of(led) == "bad_input"
-    assert "private" in text_of(led)
+            assert not direct.is_error, text_of(direct)
+            for when in ("now", "later"):
+                url = f"http://public.example/leads?{when}&to={site.url('/article')}"
+                led = await client.call_tool("browse", in_tab(url))
+                assert kind_of(led) == "bad_input", when
+                assert "private" in text_of(led)
 
 
 async def test_a_dialog_does_not_hold_up_the_page(write_config, open_client):

@@ -13,51 +13,48 @@ pytestmark = pytest.mark.chromium
 TOOL = "google_ai_search"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_streamed_answer_and_sources_are_the_truth(language, write_config, open_client):
+async def test_streamed_answers_and_sources_are_the_truth(write_config, open_client):
     grown: list[str] = []
 
     async def progress(progress, total, message):
         grown.append(message)
 
-    async with open_replica(Scenario(language=language, classes=11)) as replica:
-        async with open_client(write_config(replica)) as client:
+    async with open_replica(Scenario()) as replica, open_client(write_config(replica)) as client:
+        for language in LANGUAGES:
+            del grown[:]
+            replica.scenario = Scenario(language=language, classes=11)
             result = await client.call_tool(
                 TOOL, {"query": "Q?", "language": language}, progress_callback=progress
             )
-        truth = replica.truth()
-    record = result.structured_content
-    assert not result.is_error, text_of(result)
-    assert record["ai_answer"] == markdown_of(truth.blocks)
-    assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
-    assert record["warning"] == ""
-    assert record["ai_answer"] in text_of(result)
-    assert len(truth.blocks) == 14
-    assert grown
-    assert [len(text) for text in grown] == sorted(len(text) for text in grown)
+            truth, record = replica.truth(), result.structured_content
+            assert not result.is_error, text_of(result)
+            assert record["ai_answer"] == markdown_of(truth.blocks)
+            assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
+            assert record["warning"] == ""
+            assert record["ai_answer"] in text_of(result)
+            assert len(truth.blocks) == 14
+            assert grown
+            assert [len(text) for text in grown] == sorted(len(text) for text in grown)
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [
-        Scenario(shadow="closed", links="url"),
-        Scenario(shadow="open", links="goto", classes=3),
-        Scenario(late_s=3.0),
-        Scenario(stall_at=5, stall_s=4.5),
-        Scenario(step_s=0.0),
-        Scenario(drop_signals=frozenset({"complete", "live_region"})),
-    ],
-    ids=["closed-root", "opaque-links", "late-sources", "stall", "at-once", "fewer-signals"],
-)
-async def test_answer_is_whole_however_the_page_behaves(scenario, write_config, open_client):
-    async with open_replica(scenario) as replica:
-        async with open_client(write_config(replica)) as client:
+CONDUCT = {
+    "closed root": Scenario(shadow="closed", links="url"),
+    "opaque links": Scenario(shadow="open", links="goto", classes=3),
+    "late sources": Scenario(late_s=3.0),
+    "stall": Scenario(stall_at=5, stall_s=4.5),
+    "at once": Scenario(step_s=0.0),
+    "fewer signals": Scenario(drop_signals=frozenset({"complete", "live_region"})),
+}
+
+
+async def test_answers_are_whole_however_the_page_behaves(write_config, open_client):
+    async with open_replica(Scenario()) as replica, open_client(write_config(replica)) as client:
+        for conduct, replica.scenario in CONDUCT.items():
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
-        truth = replica.truth()
-        visited = {seen.host for seen in replica.log}
-    record = result.structured_content
-    assert record["ai_answer"] == markdown_of(truth.blocks)
-    assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
+            truth, record = replica.truth(), result.structured_content
+            assert record["ai_answer"] == markdown_of(truth.blocks), conduct
+            assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
+    visited = {seen.host for seen in replica.log}
     assert not any(host.endswith(".example") for host in visited), "a source was followed"
 
 

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -581,29 +581,28 @@ def test_the_mistake_is_noticed(mistake: str, copy: Path) -> None:
     mutant = MUTANTS[mistake]
     with mutant.applied(copy):
         within_s = HANGS_AS_EXPECTED_AFTER_S if mutant.hangs else HANGS_AFTER_S
-        verdict = verdict_on(copy, mutant.noticed_by, within_s)
+        verdict = verdict_on(copy, [mutant.noticed_by], within_s)
 
     assert verdict.exit_code == (HANGS if mutant.hangs else TESTS_FAILED), verdict.output
 
 
-@pytest.mark.parametrize("noticed_by", sorted({mutant.noticed_by for mutant in MUTANTS.values()}))
-def test_without_a_mistake_the_copy_passes(noticed_by: str, copy: Path) -> None:
-    verdict = verdict_on(copy, noticed_by, ALL_HANG_AFTER_S)
+def test_without_a_mistake_the_copy_passes(copy: Path) -> None:
+    verdict = verdict_on(copy, {mutant.noticed_by for mutant in MUTANTS.values()}, ALL_HANG_AFTER_S)
 
     assert verdict.exit_code == 0, verdict.output
 
 
-def found(root: Path, test: str) -> Iterator[str]:
+def found(root: Path, test: str) -> list[str]:
     """Where a file of tests is, or a test of it."""
     file, *name = test.split("::")
-    for path in (root / "tests").rglob(file):
-        yield "::".join([str(path), *name])
-
-
-def verdict_on(root: Path, test: str, within_s: float) -> Verdict:
-    """Runs a file of tests in the copy, or one of its tests."""
-    paths = [*found(root, test)]
+    paths = ["::".join([str(path), *name]) for path in (root / "tests").rglob(file)]
     assert paths, f"There is no {test}."
+    return paths
+
+
+def verdict_on(root: Path, tests: Iterable[str], within_s: float) -> Verdict:
+    """Runs files of tests in the copy, or single tests of them."""
+    paths = [path for test in sorted(tests) for path in found(root, test)]
     options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "pytest_trio.plugin")
     try:
         run = subprocess.run(
