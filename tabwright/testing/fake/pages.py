@@ -206,7 +206,7 @@ class FakePages:
             target.held_url = url
             self._targets.attach(target)
         else:
-            target.commit(url, self._wire.new_id("loader"))
+            self._commit(target, url, self._wire.new_id("loader"))
 
     def _navigate(self, target: FakeTarget, params: Parameters) -> Result:
         url, loader_id = str(params["url"]), self._wire.new_id("loader")
