@@ -23,7 +23,7 @@ QUICKLY = {
     "PYTHONDONTWRITEBYTECODE": "1",  # what is compiled of a mistake is nobody else's
 }
 HANGS_AFTER_S = 60
-HANGS_AS_EXPECTED_AFTER_S = 20
+HANGS_AS_EXPECTED_AFTER_S = 10
 ALL_HANG_AFTER_S = 300
 TESTS = ("tests/unit/kit", "tests/unit/governor", "tests/unit/pool", "tests/simulation")
 
