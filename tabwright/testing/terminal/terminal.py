@@ -43,6 +43,9 @@ OTHERS = re.compile(
 )
 """Variables in which a program would find another terminal, in which the tests were started."""
 
+BY_KEYS = (signal.SIGINT, signal.SIGQUIT)
+"""What keys of a terminal send; see termios(3)."""
+
 _SHIM = 'exec "$@" <>"$0" >&0 2>&0'
 """Opens the terminal, which so becomes that of its session, then becomes the program."""
 
@@ -278,14 +281,15 @@ async def open_terminal(
         lines: its height.
     """
     with _pseudo_terminal(columns, lines) as (device, place):
-        process = await trio.lowlevel.open_process(
-            ["/bin/sh", "-c", _SHIM, place, *command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env=_environment(os.environ if env is None else env),
-        )
+        with _keys_heard():
+            process = await trio.lowlevel.open_process(
+                ["/bin/sh", "-c", _SHIM, place, *command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env=_environment(os.environ if env is None else env),
+            )
         terminal = Terminal(process, device, Screen(columns, lines))
         async with open_background() as nursery:
             life = trio.CancelScope(shield=True)  # its last words are read, whatever happens
@@ -311,6 +315,23 @@ def _pseudo_terminal(columns: int, lines: int) -> Generator[tuple[int, str]]:
     finally:
         os.close(ours)
         os.close(theirs)
+
+
+@contextmanager
+def _keys_heard() -> Generator[None]:
+    """Has a program end by Ctrl+C, also where we do not.
+
+    A shell has it ignored by what it starts in the background, and execve(2) hands that on; what
+    is handled it does not.
+    """
+    ignored = [number for number in BY_KEYS if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _environment(variables: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,15 @@ async def test_what_is_typed_and_echoed_is_seen() -> None:
     assert b"one" in cat.raw
 
 
+@pytest.fixture(params=[signal.default_int_handler, signal.SIG_IGN], ids=["heard", "ignored"])
+def ctrl_c(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What it does to us; a shell has it ignored by what it starts in the background."""
+    before = signal.signal(signal.SIGINT, request.param)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 async def test_ctrl_c_interrupts_as_it_does_for_a_person() -> None:
     async with open_terminal(["cat"]) as cat:
         cat.type("x\n")
