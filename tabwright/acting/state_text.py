@@ -1,4 +1,4 @@
-"""The state of the browser as Markdown, in the form of seed 002's resources."""
+"""The state of the browser as Markdown, for the resources of MCP."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -29,7 +29,7 @@ Run: TypeAlias = Callable[[Settings, argparse.Namespace], int]
 Options: TypeAlias = Callable[[argparse.ArgumentParser], None]
 """Adds options to a command."""
 
-DESCRIPTION = "Search with Google AI Mode and read web pages, in a real browser."
+DESCRIPTION = "Search the web, read pages and act on them, in a real browser."
 EPILOG = """\
 exit codes: 0 done; 1 no answer or server; 2 wrong use or settings; 3 no browser; 128 + n ended by
 signal n. browse ends with what kept the page from being read, modulo 256: 100 network, 101 name,

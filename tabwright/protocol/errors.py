@@ -46,7 +46,7 @@ class Effect(StrEnum):
 
 
 class ErrorCode(IntEnum):
-    """What kept a page from being read; seed 001's numbers.
+    """What kept a page from being read, as a number.
 
     A command that read one page ends with the code modulo 256.
     """

@@ -31,7 +31,7 @@ def failure_text(error: TabwrightError, language: str) -> str:
         case SearchBlocked() | TimeOut() | RateLimited() | TabsBusy():
             return str(error)
         case BrowserMissing():
-            return f"{texts.no_browser} {error.advice}".rstrip()
+            return f"{texts.no_browser}: {error}"
         case BrowserUnavailable():
             template = texts.browser_failed
         case BrowserDied():

@@ -16,7 +16,7 @@ WRONG_USE = 2
 SIGNALLED = 128
 TERMINAL = Path("/dev/tty")
 
-MISSING = "The browser of the terminal is an extra: pip install 'tabwright[tui]'"
+MISSING = "The browser of the terminal is an extra of tabwright: install it with [tui]"
 
 
 def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from tabwright.protocol.errors import (
     NavigationFailed,
     PageFailed,
     SessionMissing,
+    TabLost,
     TabwrightError,
 )
 from tabwright.protocol.fetching import Cookie, GetCookies, SetCookies
@@ -204,6 +205,37 @@ async def test_sessions_have_cookies_of_their_own_in_every_tier(open_house, auto
         assert await fetcher.ask(GetCookies("a")) == (cookie,)
         assert (await house.browse(APP, session="b")).tier == 2
         assert await fetcher.ask(GetCookies("b")) == ()
+
+
+async def test_a_session_has_nothing_of_the_one_that_was_closed_before_it(
+    open_house, autojump_clock
+):
+    storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
+    async with open_house(FakeSite(pages={APP: storing, STATIC: SITE.pages[STATIC]})) as world:
+        await world.house.browse(APP, IN_TAB, session="s")
+        (browser,) = world.browsers
+        (before,) = [tab.context_id for tab in browser.targets.values()]
+        await world.house.sessions.ask(CloseSession("s"))
+        await world.house.browse(STATIC, IN_TAB, session="s")  # while the old tab is being closed
+        (tab,) = [one for one in browser.targets.values() if one.url == STATIC]
+        assert tab.context_id not in {None, before}
+        assert APP.rstrip("/") not in tab.storage
+
+
+async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
+    pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
+    web = FakeSite(pages=pages)
+    async with open_house(web, session__idle_timeout_s=60, acting__downloads=None) as world:
+        ask = world.house.sessions.ask
+        await world.house.enter("https://form.example/", session="s")
+        await ask(GetSnapshot("s"))
+        await trio.sleep(61)
+        visits = len(web.visits)
+        with pytest.raises(TabLost):
+            await ask(SubmitForm("s", FormChoice(), View()))
+        with pytest.raises(BadInput, match="fill the form in anew"):
+            await ask(SubmitForm("s", FormChoice(), View()))
+        assert len(web.visits) == visits
 
 
 async def test_a_closed_session_and_one_that_never_was_are_told_apart(open_house, autojump_clock):

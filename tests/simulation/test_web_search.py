@@ -19,7 +19,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.searching import PersonNeeded, Step, Waiting
 from tabwright.protocol.web_search import WebSearch
-from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite
+from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, Harm
 
 MOJEEK = "https://www.mojeek.com/search?q=q"
 ECOSIA = "https://www.ecosia.org/search?q=q"
@@ -126,6 +126,15 @@ async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_hous
     starts = starts_of(web, "mojeek")
     assert len(starts) == 3  # the third page adds nothing, and so there is no fourth
     assert all(after - before >= 4 for before, after in pairwise(starts))
+
+
+async def test_all_pages_are_read_although_the_browser_goes_between_them(
+    open_house, autojump_clock
+):
+    async with open_house(site(), Fault(Harm.CUT, "Page.navigate", nth=2)) as world:
+        found = await world.house.web_search(WebSearch("q", ("mojeek",), limit=50))
+        assert len(world.browsers) == 2
+    assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
 
 
 async def test_a_wait_is_told_as_it_begins_and_what_each_engine_gave(open_house, autojump_clock):

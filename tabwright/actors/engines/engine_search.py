@@ -53,6 +53,7 @@ class EngineSearch:
     _lease: Lease | None = attrs.field(default=None, init=False)
     _has_entered: bool = attrs.field(default=False, init=False)
     _listed: dict[str, Found] = attrs.field(factory=dict[str, Found], init=False)
+    _seen: set[str] = attrs.field(factory=set[str], init=False)
 
     @property
     def engine(self) -> str:
@@ -102,11 +103,12 @@ class EngineSearch:
                 break
 
     def _note(self, results: Iterable[Found]) -> bool:
-        """Whether there is anything new among them."""
-        before = len(self._listed)
+        """Whether there is anything among them that this tab has not shown before."""
+        before = len(self._seen)
         for result in results:
+            self._seen.add(result.url)
             self._listed.setdefault(result.url, result)
-        return len(self._listed) > before
+        return len(self._seen) > before
 
     async def _solved_page(self) -> tuple[Found, ...]:
         """The first page, from the tab that a person has led past a check if it is there."""
@@ -170,6 +172,7 @@ class EngineSearch:
     async def _new_tab(self) -> AsyncGenerator[None]:
         """Gives the tab back behind the block, or has it held where a person could help."""
         self._over, self._lease, self._has_entered = trio.Event(), None, False
+        self._seen.clear()
         try:
             yield
             await self._access.turns.answered()

@@ -82,8 +82,19 @@ class SessionFiles:
         return path
 
     def forget(self, session: str) -> None:
-        """Keeps nothing of it any more."""
-        self._path(session).unlink(missing_ok=True)
+        """Keeps nothing of it any more.
+
+        Raises:
+            BadInput: its file cannot be removed.
+        """
+        path = self._path(session)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise BadInput(
+                f"What was saved of session {session!r} cannot be removed: {error}.",
+                advice=f"Remove {path} yourself.",
+            ) from error
 
     def _path(self, session: str) -> Path:
         return self.folder / f"{session}.json"

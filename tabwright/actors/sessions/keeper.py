@@ -1,9 +1,10 @@
 """The keeper of sessions: each with its own cookies, storage, history and page."""
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
+from itertools import count
 
 import attrs
 import trio
@@ -66,6 +67,7 @@ class SessionKeeper:
     _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
     _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+    _numbers: Iterator[int] = attrs.field(factory=count, init=False)
 
     async def visit(self, request: Visit, /) -> PageText:
         """See `Visit`."""
@@ -179,7 +181,11 @@ class SessionKeeper:
         if saved.cookies:
             await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
-        new_tab = partial(SessionTab, name, self._reader.supervisor, self._fetcher, storage)
+        # Tabs of one that was closed may still be closing: what is in their context is not for it.
+        context = f"session {name}, {next(self._numbers)}"
+        new_tab = partial(
+            SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
+        )
         history = History(saved.urls, saved.place)
         session = ReadingSession(name, self._reader, SessionTabs(new_tab), history)
         self._open[name] = session

@@ -260,6 +260,11 @@ class ReadingSession:
         """See `SubmitForm`."""
         form = chosen_form((await self.snapshot()).forms, request.form)
         values = self._filled_in(form)
+        if self.live and not self.tab.open:
+            raise BadInput(
+                "The tab with the form is gone, and what was filled in with it.",
+                advice="Go to the page again, and fill the form in anew.",
+            )
         if not self.live and (missing := filled(form, values).missing):
             raise BadInput(
                 f"Required fields are empty: {', '.join(missing)}.", advice="Fill them in first."

@@ -73,6 +73,7 @@ class SessionTab:
     """A tab that is there when it is asked for."""
 
     session: str
+    context: str
     supervisor: Address[Supervisor]
     fetcher: Address[Fetcher]
     storage: SessionStorage = attrs.field(factory=SessionStorage)
@@ -243,7 +244,7 @@ class SessionTab:
             over,
             TabUse.READING,
             purpose,
-            context=purpose,
+            context=self.context,
             pop_up=pop_up,
             worker=worker,
             queued=partial(tell_wait, progress),

@@ -99,7 +99,7 @@ async def _open_context(running: RunningBrowser, name: str) -> AsyncGenerator[st
     finally:
         running.contexts.uses[name] -= 1
         if not running.contexts.uses[name]:
-            del running.contexts.ids[name]
+            del running.contexts.ids[name], running.contexts.uses[name]
             await _undo(root, target.dispose_browser_context(context_id))
 
 

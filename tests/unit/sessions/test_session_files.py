@@ -51,6 +51,12 @@ def test_what_is_forgotten_is_gone(tmp_path):
     assert files.read("work") == Saved()
 
 
+def test_what_cannot_be_forgotten_is_told_of(tmp_path):
+    (tmp_path / "work.json").mkdir()
+    with pytest.raises(BadInput, match="cannot be removed"):
+        SessionFiles(tmp_path).forget("work")
+
+
 def test_a_folder_that_cannot_be_made_is_told_of(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(BadInput, match="cannot be saved"):

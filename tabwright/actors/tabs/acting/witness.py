@@ -108,6 +108,10 @@ class Witness:
                 await self._enable()
         except (CommandFailed, MalformedReply, trio.TooSlowError) as error:
             raise PageFailed("The page does not do what it is told.") from error
+        except OSError as error:
+            raise PageFailed(
+                f"What pages download cannot be kept: {error}.", advice="See acting.downloads."
+            ) from error
 
     async def _enable(self) -> None:
         await self._page.session.execute_all((*OPENING, emulation.set_focused(enabled=True)))
