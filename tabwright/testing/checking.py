@@ -17,10 +17,19 @@ from tabwright.testing.world import History
 
 ENDINGS = (Answered, Refused, Abandoned, Lost)
 
-ORDER = ("desk", "supervisor", "extractor", "governor")
+ORDER = (
+    "tasks",
+    "sessions",
+    "desk",
+    "interventions",
+    "supervisor",
+    "fetcher",
+    "extractor",
+    "governor",
+)
 """In which the actors of a house stop: the reverse of their start."""
 
-NEVER_CRASH = {"desk", "interventions", "supervisor", "governor", "extractor", "sessions", "tasks"}
+NEVER_CRASH = set(ORDER)
 
 
 def breaches(history: History) -> tuple[str, ...]:

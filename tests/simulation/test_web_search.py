@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 import trio
 
+from tabwright.actors.engines.failed_pages import KEPT_MAX, FailedPages
 from tabwright.config.parsers import load_parsers
 from tabwright.protocol.errors import (
     BadInput,
@@ -106,6 +107,17 @@ async def test_a_page_that_cannot_be_read_is_kept_for_a_look(open_house, autojum
     (kept,) = folder.iterdir()
     assert kept.read_text() == changed.html
     assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_only_the_last_pages_are_kept_and_other_files_are_left_alone(tmp_path):
+    others = {tmp_path / f"invoice-{number}.html" for number in range(30)}
+    for other in others:
+        other.touch()
+    for _ in range(KEPT_MAX + 5):
+        last = FailedPages(tmp_path).keep("mojeek", "A page.")
+    assert others < set(tmp_path.iterdir())
+    assert len(set(tmp_path.iterdir()) - others) == KEPT_MAX
+    assert last.name == f"unread-mojeek-{KEPT_MAX + 5}.html"
 
 
 async def test_where_all_fail_each_says_why(open_house, autojump_clock):

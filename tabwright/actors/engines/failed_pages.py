@@ -24,7 +24,10 @@ def failed_pages_folder(setting: str | None) -> Path | None:
 
 @attrs.frozen
 class FailedPages:
-    """A folder of pages, each as ``engine-number.html``; nowhere where there is none."""
+    """A folder of pages, each as ``unread-engine-number.html``; nowhere where there is none.
+
+    What else is in it is not ours to remove.
+    """
 
     folder: Path | None
 
@@ -34,8 +37,9 @@ class FailedPages:
             return None
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            pages = sorted(self.folder.glob("*-[0-9]*.html"), key=_number)
-            place = self.folder / f"{engine}-{_number(pages[-1]) + 1 if pages else 1}.html"
+            pages = sorted(self.folder.glob("unread-*-[0-9]*.html"), key=_number)
+            number = _number(pages[-1]) + 1 if pages else 1
+            place = self.folder / f"unread-{engine}-{number}.html"
             place.touch(mode=0o600)
             place.write_text(html, encoding="utf-8", errors="replace")
             for old in pages[: max(0, len(pages) + 1 - KEPT_MAX)]:

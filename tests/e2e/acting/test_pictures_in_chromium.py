@@ -116,3 +116,10 @@ async def test_they_are_as_before_where_a_picture_is_given_up(keeper, monkeypatc
 async def test_where_there_are_no_secrets_nothing_is_black(agent):
     await show_fields(agent)
     assert "black" not in await picture_of(agent, 8)
+
+
+async def test_what_is_cut_of_a_very_long_page_makes_the_rest_no_smaller(agent):
+    await agent.show("<div style='height: 100000px'>Long</div>")
+    whole = await agent.ask(Capture(full=True))
+    width = await agent.value("innerWidth")
+    assert whole.width / whole.height == pytest.approx(width / capturing.SIDE_MAX, rel=0.05)

@@ -37,7 +37,9 @@ async def captured(session: Session, view: View, bytes_max: int, side_max: int) 
     Raises:
         CDPError: the page gives none.
     """
-    scale = min(1.0, side_max / max(view.box.width, view.box.height, 1))
+    box = attrs.evolve(view.box, height=min(view.box.height, SIDE_MAX))
+    view = attrs.evolve(view, box=box)
+    scale = min(1.0, side_max / max(box.width, box.height, 1))
     while True:
         for quality in QUALITIES:
             data = await _capture(session, view, scale, quality)
@@ -53,7 +55,7 @@ async def _capture(session: Session, view: View, scale: float, quality: int) -> 
         "x": box.x,
         "y": box.y,
         "width": max(box.width, 1),
-        "height": max(min(box.height, SIDE_MAX), 1),
+        "height": max(box.height, 1),
         "scale": scale,
     }
     command = page.capture_screenshot("jpeg", quality, clip, beyond=view.beyond)
