@@ -239,11 +239,11 @@ class SessionTab:
     async def _leased(
         self, progress: Progress, pop_up: str = "", worker: int | None = None
     ) -> Held:
-        over, purpose = trio.Event(), f"session {self.session}"
+        over = trio.Event()
         wish = LeaseTab(
             over,
             TabUse.READING,
-            purpose,
+            f"session {self.session}",
             context=self.context,
             pop_up=pop_up,
             worker=worker,
