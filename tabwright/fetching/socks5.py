@@ -1,4 +1,4 @@
-"""SOCKS5 (RFC 1928) from the server's side, as far as a browser needs it: CONNECT, no password."""
+"""SOCKS5 (RFC 1928) as far as browsers and their proxies need it: CONNECT, no password."""
 
 import ipaddress
 from enum import IntEnum
@@ -14,12 +14,17 @@ IP_BYTES = {1: 4, 4: 16}
 
 BY_NAME = 3
 
+GREETING = bytes([VERSION, 1, NO_PASSWORD])
+"""Of a client that offers to go on without a password (section 3)."""
+
+AGREED = bytes([VERSION, NO_PASSWORD])
+NONE_ACCEPTABLE = bytes([VERSION, 0xFF])
+
 
 class Reply(IntEnum):
     """What came of it (section 6)."""
 
     SUCCEEDED = 0
-    FAILED = 1
     NOT_ALLOWED = 2
     HOST_UNREACHABLE = 4
     COMMAND_NOT_SUPPORTED = 7
@@ -39,7 +44,7 @@ async def asked_place(stream: trio.abc.Stream) -> tuple[str, int]:
     version, methods = await received(stream, 2)
     if version != VERSION or NO_PASSWORD not in await received(stream, methods):
         raise NotSocks
-    await stream.send_all(bytes([VERSION, NO_PASSWORD]))
+    await stream.send_all(AGREED)
     version, command, _reserved, kind = await received(stream, 4)
     if version != VERSION or command != CONNECT:
         await stream.send_all(reply_line(Reply.COMMAND_NOT_SUPPORTED))
@@ -48,9 +53,22 @@ async def asked_place(stream: trio.abc.Stream) -> tuple[str, int]:
     return host, int.from_bytes(await received(stream, 2))
 
 
+def connect_line(host: str, port: int) -> bytes:
+    """The bytes by which a client asks for a connection (section 4)."""
+    return bytes([VERSION, CONNECT, 0]) + _address(host) + port.to_bytes(2)
+
+
 def reply_line(reply: Reply) -> bytes:
     """The bytes of a reply; where we connect from is nobody's business."""
     return bytes([VERSION, reply, 0, 1, *bytes(4), *bytes(2)])
+
+
+def _address(host: str) -> bytes:
+    try:
+        packed = ipaddress.ip_address(host).packed
+    except ValueError:
+        return bytes([BY_NAME, len(host)]) + host.encode()
+    return bytes([1 if len(packed) == IP_BYTES[1] else 4]) + packed
 
 
 async def _host(stream: trio.abc.Stream, kind: int) -> str:

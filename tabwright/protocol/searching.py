@@ -1,4 +1,4 @@
-"""Searching with Google AI Mode."""
+"""Searching with Google AI Mode, and the steps that every search tells on its way."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeAlias

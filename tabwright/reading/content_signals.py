@@ -83,7 +83,6 @@ class _Measures:
     ) -> None:
         self._surroundings = surroundings
         self._all = page.kinds[0].tally
-        self._blocks = len(page.blocks)
         self._core_depth = max(around.depth for around in surroundings.values())
         groups = (kind.tally.chars for kind in page.kinds if len(kind.nodes) > 1)
         self._group_chars_max = max(groups, default=0) or 1

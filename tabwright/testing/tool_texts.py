@@ -1,10 +1,8 @@
 """What a tool says to an MCP client, without the fences that are meant for its model."""
 
-import re
-
 import mcp_types as mcp
 
-_FENCED = re.compile(r"<untrusted (\w+)>\n(.*)\n</untrusted \1>", re.DOTALL)
+from tabwright.protocol.untrusted import unmarked
 
 
 def text_of(result: mcp.CallToolResult) -> str:
@@ -25,7 +23,7 @@ def unfenced(text: str) -> str:
     Raises:
         AssertionError: it stands in none.
     """
-    found = _FENCED.fullmatch(text)
-    if found is None:
+    inside = unmarked(text)
+    if inside is None:
         raise AssertionError(f"There is no fence around {text!r}.")
-    return found[2]
+    return inside

@@ -1,7 +1,6 @@
 """The web as the server's tools give it: each tab of the browser has one, with its own cookies."""
 
 import asyncio
-import re
 from base64 import b64decode
 from collections.abc import Mapping
 from typing import TypeVar
@@ -11,6 +10,7 @@ import msgspec
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from tabwright.protocol.snapshots import Form, Link
+from tabwright.protocol.untrusted import unmarked
 from tabwright.tui.errors import CallFailed
 from tabwright.tui.fields import FieldValue
 from tabwright.tui.pages import Page, Waiting
@@ -26,8 +26,6 @@ CHARACTERS_PER_TOKEN = 4
 
 ASK = ":ask"
 """Begins the URL of an answer."""
-
-_FENCED = re.compile(r"<untrusted (\w+)>\n(.*)\n</untrusted \1>", re.DOTALL)
 
 
 class _Timing(msgspec.Struct):
@@ -219,5 +217,5 @@ def _record(result: CallToolResult, wanted: type[RecordT]) -> RecordT:
 def _text_of(result: CallToolResult) -> str:
     """The texts of an answer, out of the fences that are there for models."""
     texts = [part.text for part in result.content if isinstance(part, TextContent)]
-    fenced = [(_FENCED.fullmatch(text), text) for text in texts]
-    return "\n".join(found[2] if found else text for found, text in fenced)
+    bare = [(unmarked(text), text) for text in texts]
+    return "\n".join(text if inside is None else inside for inside, text in bare)

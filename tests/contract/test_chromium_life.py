@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright.cdp.chromium.errors import BrowserDied, ProfileLocked
+from tabwright.cdp.chromium.errors import BrowserExited, ProfileLocked
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.pipes import PipeEnds
 from tabwright.cdp.chromium.plan import LaunchPlan
@@ -237,7 +237,7 @@ async def test_browser_that_is_killed_is_noticed_and_cleaned_up(
             await ask(chromium.pipe, VERSION)
             os.kill(chromium.pid, signal.SIGKILL)
             assert await chromium.wait_exit() == -signal.SIGKILL
-            assert isinstance(chromium.failure(), BrowserDied)
+            assert isinstance(chromium.failure(), BrowserExited)
         await until_gone(chromium.pid, private(chromium))
 
 

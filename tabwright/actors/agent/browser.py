@@ -29,12 +29,15 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.inspecting import Capture
 from tabwright.protocol.outcomes import Outcome
-from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
+from tabwright.protocol.outlines import Look, OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, Sessions
 
 OUTLINE_TOKENS = 6000
 """Of a page, each time that a model is asked."""
+
+WHOLE = OutlineView(OUTLINE_TOKENS)
+SEEN = OutlineView(OUTLINE_TOKENS, viewport=True)
 
 OPTIONS_TOKENS = 2000
 
@@ -87,8 +90,7 @@ class Browser:
             place = await self._in_tab(Look(settles=True), scene)
             if place.dialog:
                 return attrs.evolve(scene, dialog=place.dialog)
-            view = OutlineView(OUTLINE_TOKENS)
-            page = await self._in_tab(TakeOutline(view, news=True), scene)
+            page = await self._page(scene, news=True)
             picture = await self._picture(scene, picture_bytes_max)
             return attrs.evolve(scene, page=page, picture=picture)
         except SessionMissing:
@@ -122,7 +124,7 @@ class Browser:
     async def shows_more_than(self, scene: Scene) -> bool:
         """Whether the page is another one than was seen, or has more to act on."""
         try:
-            page = await self._in_tab(TakeOutline(), scene)
+            page = await self._page(scene)
         except TabwrightError:
             return True
         refs = {control.ref for control in page.controls}
@@ -134,6 +136,14 @@ class Browser:
 
     async def _in_tab(self, request: Request[ActingTab, AnswerT], scene: Scene) -> AnswerT:
         return await self.sessions.ask(InTab(self.session, request, scene.tab))
+
+    async def _page(self, scene: Scene, *, news: bool = False) -> OutlineText:
+        """The outline of the page; of one that is too long and scrolled, of what is seen of it."""
+        page = await self._in_tab(TakeOutline(WHOLE, news=news), scene)
+        if page.next_offset is None or not page.above:
+            return page
+        seen = await self._in_tab(TakeOutline(SEEN), scene)
+        return attrs.evolve(seen, meanwhile=page.meanwhile)
 
     async def _picture(self, scene: Scene, bytes_max: int) -> SmallPicture | None:
         """A picture of the page; none where it gives none."""

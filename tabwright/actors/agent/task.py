@@ -52,7 +52,7 @@ class Ending:
 
 
 @attrs.define(eq=False)
-class TaskActor:
+class RunningTask:
     """A task from its beginning to its end.
 
     Attributes:

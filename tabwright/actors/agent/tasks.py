@@ -11,7 +11,7 @@ import trio
 from tabwright.acting.secrets import NAME, Secrets
 from tabwright.actors.agent.browser import Browser
 from tabwright.actors.agent.chronicle import Chronicle
-from tabwright.actors.agent.task import TaskActor
+from tabwright.actors.agent.task import RunningTask
 from tabwright.actors.agent.thinking import Thinking
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
@@ -42,7 +42,7 @@ class TaskKeeper:
     _random: Random
     _now: Callable[[], float]
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
-    _at_work: dict[str, TaskActor] = attrs.field(factory=dict[str, TaskActor], init=False)
+    _at_work: dict[str, RunningTask] = attrs.field(factory=dict[str, RunningTask], init=False)
     _histories: dict[str, History] = attrs.field(factory=dict[str, History], init=False)
     _unopened: set[str] = attrs.field(factory=set[str], init=False)
     _named: dict[str, frozenset[str]] = attrs.field(factory=dict[str, frozenset[str]], init=False)
@@ -118,7 +118,7 @@ class TaskKeeper:
                     advice="Wait for it, cancel it, or take another session.",
                 )
 
-    def _begun(self, request: RunTask) -> TaskActor:
+    def _begun(self, request: RunTask) -> RunningTask:
         history = self._history(request)
         number = f"task-{next(self._numbers)}"
         browser = Browser(
@@ -129,7 +129,7 @@ class TaskKeeper:
         chronicle = Chronicle(
             number, limits.steps_max, request.report, self._now, self._secrets.masked
         )
-        return TaskActor(number, request, browser, thinking, history, chronicle)
+        return RunningTask(number, request, browser, thinking, history, chronicle)
 
     def _history(self, request: RunTask) -> History:
         """Of the session's last task, where this one follows it up, with this one in it."""

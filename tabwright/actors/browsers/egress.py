@@ -110,21 +110,25 @@ async def open_egress(net: Net) -> AsyncGenerator[Egress]:
 
 
 async def _relay(browser: trio.abc.Stream, site: trio.abc.Stream) -> None:
-    """Carries bytes both ways, until both sides have ended or one breaks off."""
-    async with trio.open_nursery() as ways:
-        ways.start_soon(_carry, browser, site, ways.cancel_scope)
-        ways.start_soon(_carry, site, browser, ways.cancel_scope)
+    """Carries bytes both ways, until the browser has ended or either breaks off.
 
-
-async def _carry(source: trio.abc.Stream, drain: trio.abc.Stream, both: trio.CancelScope) -> None:
+    A browser never ends just what it sends: then nobody is left to hear the site.
+    """
     try:
-        while data := await source.receive_some(RELAY_BYTES):
-            await drain.send_all(data)
-        await _end(drain)
-    except trio.BrokenResourceError:
-        both.cancel()
+        async with trio.open_nursery() as ways:
+            ways.start_soon(_answer, site, browser)
+            await _carry(browser, site)
+            ways.cancel_scope.cancel()
+    except* trio.BrokenResourceError:
+        pass
 
 
-async def _end(drain: trio.abc.Stream) -> None:
-    if isinstance(drain, trio.abc.HalfCloseableStream):
-        await drain.send_eof()
+async def _answer(site: trio.abc.Stream, browser: trio.abc.Stream) -> None:
+    await _carry(site, browser)
+    if isinstance(browser, trio.abc.HalfCloseableStream):
+        await browser.send_eof()
+
+
+async def _carry(source: trio.abc.Stream, drain: trio.abc.Stream) -> None:
+    while data := await source.receive_some(RELAY_BYTES):
+        await drain.send_all(data)

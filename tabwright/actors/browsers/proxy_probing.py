@@ -17,22 +17,19 @@ import h11
 import trio
 
 from tabwright.cdp.background import open_background
+from tabwright.fetching.http_connect import PASSWORD_WANTED, RECEIVE_BYTES, connect_through
+from tabwright.fetching.socks5 import AGREED, GREETING, NONE_ACCEPTABLE
 from tabwright.protocol.proxies import Proxy, ProxyAnswer
 
 PROBE_S = 0.5
 """For a proxy of this machine to answer."""
 
 _GREETING = b"tabwright listens here\n"
-_RECEIVE_BYTES = 4096
 
 _TUNNEL = 200
-_PASSWORD_WANTED = 407
 _BODY_HEADERS = frozenset({b"content-length", b"content-type", b"transfer-encoding"})
 
-_NO_PASSWORD = b"\x05\x01\x00"
-_AGREED = b"\x05\x00"
-_NONE_ACCEPTABLE = b"\x05\xff"
-_SOCKS5_ANSWERS = {_AGREED: ProxyAnswer.SERVES, _NONE_ACCEPTABLE: ProxyAnswer.REFUSES}
+_SOCKS5_ANSWERS = {AGREED: ProxyAnswer.SERVES, NONE_ACCEPTABLE: ProxyAnswer.REFUSES}
 
 
 @asynccontextmanager
@@ -83,9 +80,9 @@ class _Inquiry:
         Raises:
             trio.BrokenResourceError: it hung up.
         """
-        await stream.send_all(_NO_PASSWORD)
+        await stream.send_all(GREETING)
         said = b""
-        while len(said) < len(_AGREED) and (data := await stream.receive_some(_RECEIVE_BYTES)):
+        while len(said) < len(AGREED) and (data := await stream.receive_some(RECEIVE_BYTES)):
             said += data
         self.answer = _SOCKS5_ANSWERS.get(said, ProxyAnswer.ABSENT)
 
@@ -96,25 +93,13 @@ class _Inquiry:
             trio.BrokenResourceError: it hung up.
             h11.RemoteProtocolError: what it says is no HTTP.
         """
-        response, said = await _connect(stream, target)
+        response, said = await connect_through(stream, target)
         self.answer = _judged(response)
         if response.status_code == _TUNNEL:
-            said = said or await stream.receive_some(_RECEIVE_BYTES)
+            said = said or await stream.receive_some(RECEIVE_BYTES)
             if said:
                 ours = _GREETING.startswith(said)
                 self.answer = ProxyAnswer.SERVES if ours else ProxyAnswer.ABSENT
-
-
-async def _connect(stream: trio.SocketStream, target: str) -> tuple[h11.Response, bytes]:
-    """The response to CONNECT, and what came right behind it."""
-    http = h11.Connection(h11.CLIENT)
-    request = h11.Request(method="CONNECT", target=target, headers=[("Host", target)])
-    await stream.send_all(http.send(request) or b"")
-    http.send(h11.EndOfMessage())
-    while not isinstance(event := http.next_event(), h11.Response):
-        if event is h11.NEED_DATA:
-            http.receive_data(await stream.receive_some(_RECEIVE_BYTES))
-    return event, http.trailing_data[0]
 
 
 def _judged(response: h11.Response) -> ProxyAnswer:
@@ -123,5 +108,5 @@ def _judged(response: h11.Response) -> ProxyAnswer:
     if response.status_code == _TUNNEL:
         return ProxyAnswer.ABSENT if names & _BODY_HEADERS else ProxyAnswer.SERVES
     proxies = any(name == b"via" or name.startswith(b"proxy-") for name in names)
-    refuses = proxies or response.status_code == _PASSWORD_WANTED
+    refuses = proxies or response.status_code == PASSWORD_WANTED
     return ProxyAnswer.REFUSES if refuses else ProxyAnswer.ABSENT

@@ -22,7 +22,8 @@ from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.pages.tiers import WHOLE
-from tabwright.actors.tabs.acting.downloads import downloads_folder, unused_path
+from tabwright.actors.tabs.acting.downloads import downloads_folder
+from tabwright.actors.tabs.acting.saving import written
 from tabwright.actors.tools.acting import SelectArguments
 from tabwright.actors.tools.inspecting import (
     ConsoleArguments,
@@ -143,11 +144,9 @@ class ActingAnswers:
         return answered(text, {"body": text})
 
     async def _pdf(self, asked: PdfArguments) -> mcp.CallToolResult:
-        folder = downloads_folder(self.house.settings.acting.downloads)
-        if folder is None:
-            raise BadInput("There is no download folder.", advice="Set acting.downloads.")
         data = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
-        path = await trio.to_thread.run_sync(written_file, folder, "page.pdf", data)
+        setting = self.house.settings.acting.downloads
+        path = await trio.to_thread.run_sync(written, setting, "page.pdf", data)
         return answered(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
 
     async def _upload(self, asked: UploadArguments, progress: Progress) -> mcp.CallToolResult:
@@ -227,11 +226,3 @@ def told(outcome: Outcome) -> mcp.CallToolResult:
 
 def _record(outcome: Outcome) -> dict[str, object]:
     return {"url": "", "title": "", **without_empty(outcome_record(outcome))}
-
-
-def written_file(folder: Path, name: str, data: bytes) -> Path:
-    """A new file in a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = unused_path(folder, name)
-    path.write_bytes(data)
-    return path

@@ -10,13 +10,13 @@ from tabwright.acting.budgets import beginning
 from tabwright.acting.telling import console_text, requests_text
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
-from tabwright.actors.compat.saving import written
 from tabwright.actors.compat.targets import ref_of
 from tabwright.actors.compat.wishes import Look
 from tabwright.actors.gateway.acting import ActingAnswers
 from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import answered
 from tabwright.actors.house import Tabwright
+from tabwright.actors.tabs.acting.saving import written
 from tabwright.actors.tools.inspecting import EvaluateArguments, ScreenshotArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput

@@ -1,6 +1,6 @@
 """The MCPGateway: MCP calls to requests, answers and refusals to MCP results.
 
-Only the modules whose names begin with ``gateway`` know the SDK. Its low-level server leaves
+Only modules of this folder know the SDK (`.importlinter` lists them). Its low-level server leaves
 results, errors and cancellation to us; arguments are checked here, because the SDK only advertises
 their schema.
 """

@@ -13,6 +13,7 @@ from tabwright.acting.secrets import Secrets
 from tabwright.actors.tools.schema import JSONObject
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.untrusted import marked
 from tabwright.reading.telling import as_it_stands
 
 FAILURE_TOKENS_MAX = 1000
@@ -64,7 +65,7 @@ def fenced(result: mcp.CallToolResult) -> mcp.CallToolResult:
     """A result whose texts stand in fences; programs find what marks these in the metadata."""
     nonce = _nonce()
     content = [
-        part.model_copy(update={"text": _fenced(part.text, nonce)})
+        part.model_copy(update={"text": marked(part.text, nonce)})
         if isinstance(part, mcp.TextContent)
         else part
         for part in result.content
@@ -75,16 +76,12 @@ def fenced(result: mcp.CallToolResult) -> mcp.CallToolResult:
 
 def fenced_text(text: str) -> str:
     """Text with what pages say in it, between marks that no page can have written."""
-    return _fenced(text, _nonce())
+    return marked(text, _nonce())
 
 
 def _nonce() -> str:
     """Drawn when the text is there: no page has seen it."""
     return secrets.token_hex(NONCE_BYTES)
-
-
-def _fenced(text: str, nonce: str) -> str:
-    return f"<untrusted {nonce}>\n{text}\n</untrusted {nonce}>"
 
 
 def _each_text(value: object, change: Callable[[str], str]) -> object:

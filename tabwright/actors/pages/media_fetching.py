@@ -6,7 +6,7 @@ import attrs
 
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.grant import granted
-from tabwright.actors.pages.tiers import host_of
+from tabwright.actors.pages.tiers import site_of
 from tabwright.protocol.asking import Ending
 from tabwright.protocol.errors import Refusal
 from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
@@ -28,7 +28,7 @@ class MediaFetcher:
         Cancellation stops the loading.
         """
         try:
-            async with granted(self.governor, partial(_permit, host_of(medium.url))):
+            async with granted(self.governor, partial(_permit, site_of(medium.url))):
                 fetched = await self.fetcher.ask(Fetch(medium.url, session))
         except Refusal:  # the words of the page stand for it
             return None

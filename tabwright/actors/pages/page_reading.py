@@ -10,7 +10,7 @@ import trio
 from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.grant import granted
-from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, host_of
+from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, site_of
 from tabwright.actors.pages.transcripts import TranscriptReader
 from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.fetching import Fetch
@@ -47,7 +47,7 @@ class PageReader:
         """
         began_s = trio.current_time()
         wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
-        tabs = partial(self._own_tab, host_of(url), partial(tell_wait, progress))
+        tabs = partial(self._own_tab, site_of(url), partial(tell_wait, progress))
         arrival = await self.arrive(wish, reading, tabs, progress)
         return await self.written(arrival, reading.view, began_s)
 

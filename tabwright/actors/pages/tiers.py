@@ -118,7 +118,7 @@ class Tiers:
             TabwrightError: see `PageReader.read`.
         """
         url = checked_url(wish.url, self.settings.bounds)
-        leave = partial(_permit, host_of(url), partial(tell_wait, progress))
+        leave = partial(_permit, site_of(url), partial(tell_wait, progress))
         async with granted(self.governor, leave):
             first: Arrival | None = None
             if reading.min_tier == 1:
@@ -148,7 +148,7 @@ class Tiers:
         """
         where = (here.snapshot.url, str(form.index), form.id)
         filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
-        site = host_of(form.action)
+        site = site_of(form.action)
         async with granted(self.governor, partial(_permit, site, _untold)), tabs() as tab:
             with arriving(form.action, self.settings.page_timeout_s):
                 page = await tab.ask(filled)
@@ -174,7 +174,7 @@ class Tiers:
             TabwrightError: as `arrive`.
         """
         checked = checked_url(url, self.settings.bounds)
-        leave = partial(_permit, host_of(checked), partial(tell_wait, progress))
+        leave = partial(_permit, site_of(checked), partial(tell_wait, progress))
         async with granted(self.governor, leave):
             await tab.ask(DoWithout(WITHOUT[WHOLE]))
             with arriving(checked, self.settings.page_timeout_s):
@@ -274,7 +274,7 @@ class Tiers:
             NavigationFailed: it is one.
         """
         if page.status in REFUSALS:
-            await self.governor.ask(NoteRefusal(host_of(page.url), page.retry_after_s))
+            await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
         if page.status >= ERROR_STATUS_MIN:
             servers = page.status >= SERVER_ERROR_STATUS_MIN
             raise NavigationFailed(
@@ -304,7 +304,7 @@ def _check_is_page(page: LoadedPage) -> None:
         )
 
 
-def host_of(url: str) -> str:
+def site_of(url: str) -> str:
     """The host as browsers spell it.
 
     Raises:

@@ -10,7 +10,7 @@
     ├── ProfileLocked         another browser has the profile
     ├── PortTaken             another program listens where the browser should
     ├── SystemRefused         the system is out of what a browser needs
-    ├── BrowserDied           it started and ended by itself
+    ├── BrowserExited         it started and ended by itself
     └── BrowserSilent         it runs and does not answer
 """
 
@@ -123,7 +123,7 @@ class SystemRefused(LaunchError):
         )
 
 
-class BrowserDied(LaunchError):
+class BrowserExited(LaunchError):
     """The browser started and ended by itself.
 
     Attributes:

@@ -15,7 +15,7 @@ from tabwright.cdp.chromium.arguments import arguments
 from tabwright.cdp.chromium.directory import PrivateDirectory
 from tabwright.cdp.chromium.endpoint import announced_endpoint, read_endpoint, require_port
 from tabwright.cdp.chromium.errors import (
-    BrowserDied,
+    BrowserExited,
     BrowserSilent,
     LaunchError,
     NotSupported,
@@ -91,7 +91,7 @@ class Chromium:
             return BrowserSilent(self.stderr_tail())
         if exit_code == _PROFILE_IN_USE:
             return ProfileLocked(self.profile, None)
-        return BrowserDied(exit_code, self.stderr_tail(), too_tight())
+        return BrowserExited(exit_code, self.stderr_tail(), too_tight())
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ BUTTON_BITS: dict[Button, int] = {"none": 0, "left": 1, "right": 2, "middle": 4}
 
 
 class DragIntercepted(Event, frozen=True):
-    """The page lets something be dragged; what, is for `dispatch_drag`."""
+    """The page lets something be dragged; what, is for `drag_event`."""
 
     method = "Input.dragIntercepted"
     data: Raw
@@ -94,8 +94,7 @@ def drag_event(
     x: float,
     y: float,
     data: Raw,
-    modifiers: int = 0,
 ) -> Command[Nothing]:
     """Input.dispatchDragEvent at a point of the page's view."""
-    params: dict[str, JSON] = {"type": event, "x": x, "y": y, "data": data, "modifiers": modifiers}
+    params: dict[str, JSON] = {"type": event, "x": x, "y": y, "data": data}
     return Command("Input.dispatchDragEvent", params, Nothing)

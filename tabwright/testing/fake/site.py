@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from typing import Literal
-from urllib.parse import parse_qs, urlsplit
 
 import attrs
 
-AI_MODE_PATH = "/search"
-
+from tabwright.protocol.errors import BadInput
+from tabwright.searching.ai_mode_url import read_ai_mode_url
 
 NEVER = object()
 """The value of a promise that is never settled."""
@@ -203,10 +202,10 @@ class FakeSite:
 
 def asks_ai_mode(url: str) -> str:
     """The question that a URL of AI Mode asks; empty for any other URL."""
-    parts = urlsplit(url)
-    parameters = parse_qs(parts.query)
-    is_google = parts.hostname == "www.google.com" and parts.path == AI_MODE_PATH
-    return parameters.get("q", [""])[0] if is_google and "udm" in parameters else ""
+    try:
+        return read_ai_mode_url(url).query
+    except BadInput:
+        return ""
 
 
 def _paragraph(text: str) -> Mapping[str, object]:

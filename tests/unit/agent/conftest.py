@@ -26,7 +26,7 @@ PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy
 
 @attrs.frozen
 class ScriptedSessions:
-    """Answer by the kind of what is asked; an error is raised."""
+    """Answer by the kind of what is asked; an error is raised, a function asked in turn."""
 
     answers: dict[type, object]
     asked: list[object] = attrs.field(factory=list[object])
@@ -35,6 +35,7 @@ class ScriptedSessions:
         self.asked.append(request)
         inner = request.request if isinstance(request, InTab) else request
         answer = self.answers[type(inner)]
+        answer = answer(inner) if callable(answer) else answer
         if isinstance(answer, Exception):
             raise answer
         return answer

@@ -23,7 +23,7 @@ from tabwright.protocol.errors import (
     TabLost,
 )
 from tabwright.protocol.inspecting import Capture
-from tabwright.protocol.outcomes import Dialog, Outcome, TabInfo
+from tabwright.protocol.outcomes import Dialog, Meanwhile, Outcome, TabInfo
 from tabwright.protocol.outlines import ListedControl, OutlineText, Place
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
@@ -50,6 +50,22 @@ async def test_it_looks_at_the_tab_that_is_the_current_one(browser):
     assert await eyes.look(1000) == attrs.evolve(SCENE, picture=PICTURE)
     assert {one.tab for one in sessions.asked if isinstance(one, InTab)} == {2}
     assert sessions.asked[-1].request == Capture(bytes_max=1000)
+
+
+@pytest.mark.parametrize(
+    ("next_offset", "above", "seen"), [(120, 700, True), (120, 0, False), (None, 700, False)]
+)
+async def test_of_a_long_page_that_is_scrolled_it_sees_what_is_in_view(
+    browser, next_offset, above, seen
+):
+    whole = attrs.evolve(
+        PAGE, next_offset=next_offset, above=above, meanwhile=Meanwhile(opened=("Ad",))
+    )
+    part = OutlineText("[1.90] button", controls=(ListedControl("1.90", "button", "Last"),))
+    eyes, _ = browser(outline=lambda wish: part if wish.view.viewport else whole)
+    scene = await eyes.look(0)
+    assert scene.page == (attrs.evolve(part, meanwhile=whole.meanwhile) if seen else whole)
+    assert not await eyes.shows_more_than(scene)
 
 
 async def test_a_page_without_a_picture_is_seen_all_the_same(browser):

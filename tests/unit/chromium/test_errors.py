@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.cdp.chromium.errors import (
-    BrowserDied,
+    BrowserExited,
     BrowserNotFound,
     BrowserSilent,
     LaunchError,
@@ -13,7 +13,7 @@ from tabwright.cdp.chromium.errors import (
 
 
 def test_text_says_what_happened_what_to_do_and_the_last_words() -> None:
-    error = BrowserDied(-6, "Socket path too long")
+    error = BrowserExited(-6, "Socket path too long")
 
     assert str(error) == (
         "The browser ended by itself with exit code -6. "
@@ -53,7 +53,7 @@ def test_refused_resource_names_the_place() -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        BrowserDied(1, ""),
+        BrowserExited(1, ""),
         BrowserSilent(""),
         SystemRefused(OSError(24, "Too many open files")),
     ],

@@ -16,7 +16,7 @@ import trio
 
 from tabwright.cdp.chromium.errors import (
     ArgumentRefused,
-    BrowserDied,
+    BrowserExited,
     BrowserNotFound,
     BrowserSilent,
     LaunchError,
@@ -211,7 +211,7 @@ async def test_browser_that_dies_before_its_port_is_known(
     fake_browser: FakeBrowser, nothing_left: NothingLeft
 ) -> None:
     plan = LaunchPlan(path=fake_browser("echo no display >&2; exit 7"), link="websocket")
-    with nothing_left(), pytest.raises(BrowserDied) as caught:
+    with nothing_left(), pytest.raises(BrowserExited) as caught:
         async with launch(plan):
             pytest.fail("there is no port")
     assert caught.value.exit_code == 7
@@ -236,7 +236,7 @@ async def test_browser_that_dies_on_the_pipe_tells_why(
             assert os.read(chromium.pipe.read_fd, 1) == b""
             assert await chromium.wait_exit() == 1
             failure = chromium.failure()
-    assert isinstance(failure, BrowserDied)
+    assert isinstance(failure, BrowserExited)
     assert failure.stderr_tail == "alas"
 
 

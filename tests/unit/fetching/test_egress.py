@@ -32,7 +32,7 @@ async def asked(port: int, host: str) -> tuple[trio.abc.Stream, bytes]:
     return stream, said[2:]
 
 
-async def test_bytes_go_both_ways_until_both_have_ended() -> None:
+async def test_bytes_go_both_ways_until_the_browser_has_ended() -> None:
     ours, theirs = memory_stream_pair()
 
     async def connected(address: str, port: int) -> trio.abc.Stream:
@@ -48,6 +48,25 @@ async def test_bytes_go_both_ways_until_both_have_ended() -> None:
         assert await browser.receive_some() == b"answer"
         await browser.aclose()
         assert await theirs.receive_some() == b""
+        with pytest.raises(trio.BrokenResourceError):
+            await theirs.send_all(b"something that nobody will hear")
+
+
+async def test_a_site_may_end_before_the_browser_has_said_all() -> None:
+    ours, theirs = memory_stream_pair()
+
+    async def connected(_address: str, _port: int) -> trio.abc.Stream:
+        return ours
+
+    async with open_egress(Net(resolve=resolve, connect=connected)) as egress:
+        browser, _ = await asked(egress.proxy.port, "public.test")
+        await theirs.send_all(b"enough")
+        await theirs.send_eof()
+        assert await browser.receive_some() == b"enough"
+        assert await browser.receive_some() == b""
+        await browser.send_all(b"one thing more")
+        assert await theirs.receive_some() == b"one thing more"
+        await browser.aclose()
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class FieldReport:
     Attributes:
         sets: whether its value is set, and not typed: a date, a color.
         filled: whether it holds anything.
-        files, select, editable: what kind of field it is.
+        files, select: what kind of field it is.
     """
 
     problem: str = ""
@@ -42,7 +42,6 @@ class FieldReport:
     checked: bool = False
     files: bool = False
     select: bool = False
-    editable: bool = False
     options: tuple[Choice, ...] = ()
 
 

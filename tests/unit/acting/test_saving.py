@@ -1,10 +1,10 @@
-"""Files that a client names: in the folder for downloads, and never over one that is there."""
+"""Files of what a call gives: in the folder for downloads, and never over one that is there."""
 
 from pathlib import Path
 
 import pytest
 
-from tabwright.actors.compat.saving import written
+from tabwright.actors.tabs.acting.saving import written
 from tabwright.protocol.errors import BadInput
 
 
@@ -39,5 +39,11 @@ def test_what_is_no_name_is_refused(name: str, tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_folder_nothing_is_written() -> None:
-    with pytest.raises(BadInput, match="Leave filename out"):
+    with pytest.raises(BadInput, match=r"Set acting\.downloads"):
         written(None, "page.png", b"x")
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "downloads").write_text("a file, and no folder")
+    with pytest.raises(BadInput, match=r"page\.pdf cannot be written"):
+        written(str(tmp_path / "downloads"), "page.pdf", b"x")

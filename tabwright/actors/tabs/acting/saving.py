@@ -19,8 +19,10 @@ def written(setting: str | None, name: str, data: str | bytes) -> Path:
         BadInput: it cannot be written.
     """
     folder = downloads_folder(setting)
+    if folder is None:
+        raise BadInput("There is no download folder.", advice="Set acting.downloads.")
     harmless = harmless_name(name)
-    if folder is None or not harmless:
+    if not harmless:
         raise BadInput(f"Nothing can be written to {name}.", advice="Leave filename out.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
