@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes sure that there is a Chromium: the one on the machine, or Debian's package.
 set -e
-for name in chromium chromium-browser google-chrome microsoft-edge; do
+for name in chromium chromium-browser google-chrome google-chrome-stable \
+    microsoft-edge microsoft-edge-stable; do
     command -v "$name" >/dev/null 2>&1 && exit 0
 done
 if ! command -v apt-get >/dev/null 2>&1; then

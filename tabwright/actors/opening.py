@@ -67,6 +67,10 @@ async def open_tabwright(
     Args:
         settings: the shipped defaults if left out.
         seams: the real world if left out.
+
+    Raises:
+        SettingsError: a file that the settings name cannot be used.
+        Escalated: an actor crashed again and again; the block is cancelled.
     """
     settings = settings or load_settings()
     seams = seams or Seams()

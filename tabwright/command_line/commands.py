@@ -31,9 +31,10 @@ Options: TypeAlias = Callable[[argparse.ArgumentParser], None]
 
 DESCRIPTION = "Search the web, read pages and act on them, in a real browser."
 EPILOG = """\
-exit codes: 0 done; 1 no answer or server; 2 wrong use or settings; 3 no browser; 128 + n ended by
-signal n. browse ends with what kept the page from being read, modulo 256: 100 network, 101 name,
-102 time-out, 103 TLS, 200 and 201 an error of HTTP, 44 script, 45 blocked, 144 to 146 unreadable.
+exit codes: 0 done; 1 not done, or no server there; 2 wrong use or settings; 3 no browser; 128 + n
+ended by signal n. browse ends with what kept the page from being read, modulo 256: 100 network,
+101 name, 102 time-out, 103 TLS, 200 and 201 an error of HTTP, 44 script, 45 blocked, 144 to 146
+unreadable, 244 and 245 no such session.
 """
 
 

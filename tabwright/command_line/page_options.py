@@ -28,17 +28,18 @@ def add_browse(browse: argparse.ArgumentParser) -> None:
 
 def _add_way(browse: argparse.ArgumentParser) -> None:
     way = browse.add_argument_group("how a page is got")
-    way.add_argument(
+    tier = way.add_mutually_exclusive_group()
+    tier.add_argument(
         "-t",
         "--tier",
         type=int,
         choices=(1, 2, 3),
         help="by this tier and no other: 1 HTTP, 2 a tab, 3 one that loads everything",
     )
-    way.add_argument(
+    tier.add_argument(
         "--max-tier", type=int, choices=(1, 2, 3), help="by the lowest that will do, up to this one"
     )
-    way.add_argument("--no-js", action="store_true", help="by HTTP alone")
+    tier.add_argument("--no-js", action="store_true", help="by HTTP alone")
     way.add_argument("--timeout", type=float, metavar="S", help="seconds for a page to be there")
     way.add_argument("-u", "--user-agent", default="", metavar="TEXT", help="for HTTP")
     way.add_argument(

@@ -52,6 +52,8 @@ async def show(settings: Settings) -> int:
     except BrowserMissing as error:
         _say(f"{error}\nWithout a browser, the fake one stands in: this shows the parts at work.")
         return await _show_fake(settings)
+    if settings.browser.cdp_endpoint:
+        _say("A running browser cannot be led to the replica: the demo starts one of its own.")
     _say(f"Browser: {found.path}. Starting a replica of Google AI Mode, and `tabwright serve`.")
     return await _show_real(settings)
 

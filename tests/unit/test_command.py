@@ -68,7 +68,7 @@ def test_the_help_names_every_command_and_every_exit_code() -> None:
     assert (ended.code, ended.stderr) == (0, "")
     assert [name for name in COMMANDS if f"\n    {name}" not in ended.stdout] == []
     told = " ".join(ended.stdout.split())
-    for code in ("0 done", "1 no answer", "2 wrong use", "3 no browser", "128 + n"):
+    for code in ("0 done", "1 not done", "2 wrong use", "3 no browser", "128 + n"):
         assert code in told
 
 

@@ -1,5 +1,6 @@
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 import trio
@@ -93,3 +94,29 @@ async def test_the_profile_is_kept_in_the_data_directory(monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
     finding = await found("profile", {})
     assert finding.text == "/data/tabwright/profiles/tabwright-00 (kept)"
+
+
+async def test_files_that_settings_name_are_read(tmp_path: Path) -> None:
+    assert (await found("settings", {})).text == "name no other files"
+    secrets = tmp_path / "secrets.env"
+    finding = await found("settings", {}, acting__secrets=str(secrets))
+    assert not finding.ok
+    assert f"acting.secrets: {secrets} cannot be read" in finding.text
+    secrets.write_text("KEY=hunter2")
+    finding = await found("settings", {}, acting__secrets=str(secrets))
+    assert finding == Finding("settings", True, f"with {secrets}")
+
+
+@pytest.mark.parametrize("name", ["policy", "parsers"])
+async def test_a_file_for_engines_that_is_wrong_is_told(name: str, tmp_path: Path) -> None:
+    wrong = tmp_path / "engines.yaml"
+    wrong.write_text("google: 7")
+    finding = await found("settings", {}, **{f"engines__{name}": str(wrong)})
+    assert not finding.ok
+    assert str(wrong) in finding.text
+
+
+async def test_a_language_that_searches_would_refuse_is_told() -> None:
+    finding = await found("settings", {}, search__language="deutsch, bitte")
+    assert not finding.ok
+    assert "Use a code such as" in finding.text

@@ -18,14 +18,17 @@ from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import real_net
+from tabwright.actors.secret_file import load_secrets
 from tabwright.actors.shell.terminal import ExitCode, print_json
 from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.endpoint import public_part
+from tabwright.config.engines import configured_engines
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxies import ProxyAnswer
+from tabwright.searching.languages import checked_language
 
 
 @attrs.frozen
@@ -60,6 +63,7 @@ async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[F
     findings = [
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
+        _files(settings),
         _browser(settings),
         _sandbox(settings, root=os.geteuid() == 0),
         _profile(settings),
@@ -74,6 +78,19 @@ def _system() -> Finding:
     posix = sys.platform != "win32"
     text = f"{platform.system()} {platform.release()}"
     return Finding("system", ok=posix, text=text if posix else f"{text}: not supported yet")
+
+
+def _files(settings: Settings) -> Finding:
+    """What settings name and is read when a server starts, or when it first searches."""
+    named = (settings.acting.secrets, settings.engines.policy, settings.engines.parsers)
+    try:
+        load_secrets(settings.acting.secrets)
+        configured_engines(settings.engines)
+        checked_language(settings.search.language)
+    except TabwrightError as error:
+        return Finding("settings", ok=False, text=str(error))
+    files = ", ".join(name for name in named if name)
+    return Finding("settings", ok=True, text=f"with {files}" if files else "name no other files")
 
 
 def _browser(settings: Settings) -> Finding:
