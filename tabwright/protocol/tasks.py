@@ -29,6 +29,10 @@ class EventState(StrEnum):
     ACT_FAIL = "act.fail"
 
 
+FINAL = (EventState.TASK_OK, EventState.TASK_FAIL, EventState.TASK_CANCEL)
+"""One of these ends each task, once, and nothing comes after it."""
+
+
 @attrs.frozen
 class TaskEvent:
     """Something that happened in a task.

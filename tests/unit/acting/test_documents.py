@@ -6,6 +6,7 @@ from itertools import count
 
 import attrs
 import pytest
+import trio
 
 from tabwright.acting.page_script import INSTALL
 from tabwright.acting.secrets import Secrets
@@ -24,15 +25,21 @@ class Renderer:
         world: the id of ours.
         numbers: what the worlds say of themselves where they are asked, by their ids.
         asked: how often each world was.
+        waiting: who is cancelled when the library has been put in, before that is answered.
     """
 
     world: int = 2
     numbers: dict[int, object] = attrs.field(factory=dict)
     asked: Counter[int] = attrs.field(factory=Counter)
+    waiting: trio.CancelScope | None = None
 
     async def call(self, session, commands):
         del session
-        return [Raw(json.dumps(self.answer(one.method, one.params)).encode()) for one in commands]
+        answers = [self.answer(one.method, one.params) for one in commands]
+        if self.waiting and self.numbers:
+            self.waiting.cancel()
+        await trio.lowlevel.checkpoint()
+        return [Raw(json.dumps(answer).encode()) for answer in answers]
 
     def answer(self, method, params):
         if method == "Page.createIsolatedWorld":
@@ -87,6 +94,29 @@ async def test_our_own_world_of_another_process_is_another_document_though_its_i
         await documents.find("1.5")
     assert (await documents.main()).number == 2
     assert renderer.numbers == {2: 2}
+
+
+async def test_who_is_cancelled_while_a_document_is_numbered_leaves_one_that_stays(
+    documents, renderer
+):
+    with trio.CancelScope() as renderer.waiting:
+        await documents.main()
+    assert renderer.numbers == {2: 1}
+    document = await documents.main()
+    assert (await documents.find(f"{document.number}.5")).document is document
+    assert await documents.main() is document
+
+
+async def test_two_that_ask_at_once_get_the_same_document(documents):
+    got = []
+
+    async def ask():
+        got.append(await documents.main())
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ask)
+        nursery.start_soon(ask)
+    assert got[0] is got[1]
 
 
 @pytest.mark.parametrize("ref", ["", "1", "1.", ".1", "1.5.1", "-1.5", "1.x", "\u0661.1", "9.1"])

@@ -336,11 +336,12 @@ class Documents:
             same = (known.context_id, known.frame_id, known.session)
             if same == (context_id, frame_id, session) and await self._is_in_its_world(known):
                 return known
-        number = next(self._numbers)
-        install = runtime.call_function_on(INSTALL, context_id, values=(number,))
+        document = Document(next(self._numbers), frame_id, session, context_id, parent, owner)
+        # Known before it is put there: who waits for that may be cancelled, and another may ask.
+        self._known[document.number] = document
+        install = runtime.call_function_on(INSTALL, context_id, values=(document.number,))
         await self._ask(session, install)
-        self._known[number] = Document(number, frame_id, session, context_id, parent, owner)
-        return self._known[number]
+        return document
 
     async def _lives(self, document: Document) -> bool:
         """Whether the document is still what its frame shows.
