@@ -60,6 +60,25 @@ async def test_a_search_is_made_and_its_results_are_read(provider, mind, web, pe
     assert [event.state in FINAL for event in result.trail].count(True) == 1
 
 
+async def test_the_end_of_a_page_that_is_too_long_is_seen_by_scrolling(mind, web, perform):
+    things = "".join(f"<p><a href=/lamp/Ada>Thing {number}</a>" for number in range(1500))
+    web.pages["/long"] = f"{things}<p><a href=/lamp/Bob>Last</a>"
+    seen = []
+
+    def scroll(sight):
+        seen.append("scroll down to see what is there)" in sight.text and "Last" not in sight.text)
+        return [{"scroll_to_bottom": {}}]
+
+    steps = (
+        lambda _: [{"go_to_url": {"url": web.url("/long")}}],
+        scroll,
+        lambda s: [{"click_element": {"index": s.ref("Last")}}],
+        lambda s: done("38.50 euros" if "costs 38.50" in s.text else s.text)(s),
+    )
+    result = await perform(mind(steps))
+    assert (seen, result.answer, result.steps) == ([True], "38.50 euros", 4)
+
+
 async def test_a_form_over_several_pages_is_filled_in_and_sent(mind, web, perform):
     steps = (
         lambda _: [{"go_to_url": {"url": web.url("/order/1")}}],
