@@ -12,7 +12,10 @@ export PYTHONDONTWRITEBYTECODE :=
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 4
 
-.PHONY: setup chromium screen node demo test conformance inspect explore sim soak lint types mypy pyright check clean
+.PHONY: ready setup chromium screen node demo test conformance inspect explore sim soak lint types mypy pyright check clean
+
+# All that the other targets need, side by side where they do not wait for the same.
+ready: setup chromium screen node
 
 setup: $(STAMP)
 
@@ -24,7 +27,7 @@ $(STAMP): pyproject.toml constraints.txt
 chromium:
 	sh scripts/get_chromium.sh
 
-screen:
+screen: chromium
 	sh scripts/get_screen.sh
 
 node: setup
