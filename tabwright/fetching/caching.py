@@ -8,7 +8,8 @@ import attrs
 from tabwright.fetching.freshness import OK, age_s, life_s, may_be_kept, validators, varying
 from tabwright.fetching.heads import Head
 from tabwright.fetching.messages import Message, laid_over
-from tabwright.fetching.shelf import Kept, Offload, Record, Shelf
+from tabwright.fetching.shelf import Kept, Record, Shelf
+from tabwright.protocol.offloading import Offload
 
 CONFIRMED = 304
 

@@ -1,10 +1,8 @@
 """Answers that are kept on disk, to be given again or to be confirmed."""
 
 import logging
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol, TypeVar
 from uuid import uuid4
 
 import attrs
@@ -19,16 +17,6 @@ SUFFIX = ".page"
 """Of our files: whatever else is in the folder is not ours to delete."""
 
 _log = logging.getLogger("tabwright.fetching")
-
-ResultT = TypeVar("ResultT")
-
-
-class Offload(Protocol):
-    """Runs a function that waits for the disk, somewhere."""
-
-    async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
-        """Runs `work`."""
-        ...
 
 
 @attrs.frozen

@@ -23,7 +23,8 @@ _TICKED = frozenset({"checkbox", "radio"})
 _NAMED_BY_VALUE = frozenset({"button", "reset", "submit"})
 _FIELDS = frozenset({"button", "input", "optgroup", "option", "select", "textarea"})
 _HEADINGS: Mapping[str, str] = {f"h{level}": str(level) for level in range(1, 7)}
-_SAID = ("checked", "disabled", "expanded", "level", "pressed", "readonly", "required", "selected")
+STATES = ("checked", "disabled", "expanded", "level", "pressed", "readonly", "required", "selected")
+"""What is told of an element beside its name and value, in this order."""
 
 
 def own_name(tag: str, node: LexborNode) -> str:
@@ -104,7 +105,7 @@ def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iter
     parent = node.parent
     if tag == "summary" and parent is not None and "open" in parent.attributes:
         own["expanded"] = "true"
-    for name in _SAID:
+    for name in STATES:
         value = own.get(name) or said.get(f"aria-{name}")
         if name == "disabled" and disabled:
             value = "true"

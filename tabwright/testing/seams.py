@@ -5,8 +5,8 @@ from random import Random
 import trio
 
 from tabwright.actors.governing.ledger import MemoryLedger
+from tabwright.actors.kit.offloading import inline
 from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore
-from tabwright.actors.pages.extractor import inline
 from tabwright.actors.pages.frame_taking import Frame
 from tabwright.actors.seams import Seams
 from tabwright.testing.determinism import wall_clock

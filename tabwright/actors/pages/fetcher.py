@@ -24,9 +24,10 @@ from tabwright.fetching.messages import Bearing, accept_language
 from tabwright.fetching.net import Net, Trust, redirected_net
 from tabwright.fetching.outfit import Outfit, Rules
 from tabwright.fetching.retries import Retries
-from tabwright.fetching.shelf import Offload, Shelf
+from tabwright.fetching.shelf import Shelf
 from tabwright.protocol.errors import NavigationFailed, SettingsError
 from tabwright.protocol.fetching import Cookie, Fetch, Fetched, GetCookies, SetCookies
+from tabwright.protocol.offloading import Offload
 
 if TYPE_CHECKING:
     from tabwright.fetching.client import Client

@@ -7,22 +7,11 @@ from collections.abc import Iterator
 
 from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.reading.accessible_fields import STATES
 from tabwright.reading.lines import collapsed
 
 PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})
 """Roles that say nothing; what is in them stands in their place."""
-
-STATES = (
-    "checked",
-    "disabled",
-    "expanded",
-    "level",
-    "pressed",
-    "readonly",
-    "required",
-    "selected",
-)
-"""The properties that are told, in this order."""
 
 
 def accessible_nodes(tree: AXTree) -> tuple[AccessibleNode, ...]:

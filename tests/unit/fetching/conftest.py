@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tabwright.actors.kit.offloading import inline
 from tabwright.cdp.background import open_background
 from tabwright.fetching.caching import Cache
 from tabwright.fetching.client import Client
@@ -16,7 +17,7 @@ from tabwright.protocol.fetching import CookieMode
 from tabwright.protocol.proxies import ProxyChoice
 from tabwright.protocol.urls import Bounds
 
-from .web import Clock, Open, Web, inline
+from .web import Clock, Open, Web
 
 DIRECT = ProxyChoice(source="test")
 

@@ -12,6 +12,7 @@ import trio
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.offloading import inline
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import CARE, USER_AGENT, fetcher, outfit_of
 from tabwright.config.file import load_settings
@@ -26,7 +27,7 @@ from tabwright.protocol.fetching import (
     SetCookies,
 )
 
-from .web import PUBLIC, Asked, Clock, Reply, Web, inline
+from .web import PUBLIC, Asked, Clock, Reply, Web
 
 URL = "http://a.example/"
 PROXY = "http://10.0.0.9:3128"

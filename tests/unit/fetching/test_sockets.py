@@ -13,6 +13,7 @@ import trio
 import trio.testing
 import trustme
 
+from tabwright.actors.kit.offloading import inline
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import real_fetcher, real_net
 from tabwright.cdp.background import open_background
@@ -22,8 +23,6 @@ from tabwright.config.settings import Settings
 from tabwright.fetching.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
 from tabwright.protocol.fetching import Fetch
-
-from .web import inline
 
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage"
 HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npa"

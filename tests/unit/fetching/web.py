@@ -263,10 +263,5 @@ class Clock:
         return self.now_s
 
 
-async def inline(work: Callable[[], ResultT], /) -> ResultT:
-    await trio.lowlevel.checkpoint()
-    return work()
-
-
 Open: TypeAlias = Callable[..., Client]
 """Makes a client; see the fixture of that name."""
