@@ -55,7 +55,8 @@ class ExtractorActor:
             source.page.status,
             request.page,
         )
-        return await self._offload(read)
+        with _unreadable(source.page.url):
+            return await self._offload(read)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.grant import granted
 from tabwright.actors.pages.tiers import site_of
 from tabwright.protocol.asking import Ending
-from tabwright.protocol.errors import Refusal
+from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
 from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.permits import Governor, Permit
@@ -30,7 +30,7 @@ class MediaFetcher:
         try:
             async with granted(self.governor, partial(_permit, site_of(medium.url))):
                 fetched = await self.fetcher.ask(Fetch(medium.url, session))
-        except Refusal:  # the words of the page stand for it
+        except (Refusal, Undelivered, Unanswered):  # the words of the page stand for it
             return None
         return fetched if fetched.page.status < ERROR_STATUS_MIN else None
 

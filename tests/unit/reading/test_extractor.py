@@ -1,0 +1,38 @@
+"""What a page does to our reading of it is the page's failure, and not the actor's."""
+
+import pytest
+
+from tabwright.actors.pages.extractor import ExtractorActor
+from tabwright.config.parsers import load_parsers
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.reading import ReadResults, TakeSnapshot, Write
+from tabwright.protocol.snapshots import PageSnapshot, Selection
+from tabwright.protocol.views import View
+from tabwright.reading.relevance import by_words
+
+PARSER = load_parsers()["mojeek"]
+URL = "https://site.example/"
+SOURCE = PageSource(LoadedPage(URL, 200, "text/html"), "<p>Text")
+
+
+def failing(error):
+    async def offload(_work):
+        raise error
+
+    return ExtractorActor(offload, by_words)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda actor: actor.take(TakeSnapshot(SOURCE, Selection(), 1)),
+        lambda actor: actor.write(Write(PageSnapshot(URL, ""), View())),
+        lambda actor: actor.results(ReadResults(PARSER, SOURCE, 1)),
+    ],
+)
+async def test_what_nobody_has_thought_of_is_told_with_the_url(asked):
+    with pytest.raises(PageFailed, match=f"{URL} cannot be read: ZeroDivisionError"):
+        await asked(failing(ZeroDivisionError()))
+    with pytest.raises(BadInput, match="as it is"):
+        await asked(failing(BadInput("Told as it is.")))
