@@ -27,9 +27,10 @@ def failing(error):
     "asked",
     [
         lambda actor: actor.take(TakeSnapshot(SOURCE, Selection(), 1)),
-        lambda actor: actor.write(Write(PageSnapshot(URL, ""), View())),
+        lambda actor: actor.write(Write(PageSnapshot(url=URL, title=""), View())),
         lambda actor: actor.results(ReadResults(PARSER, SOURCE, 1)),
     ],
+    ids=["take", "write", "results"],
 )
 async def test_what_nobody_has_thought_of_is_told_with_the_url(asked):
     with pytest.raises(PageFailed, match=f"{URL} cannot be read: ZeroDivisionError"):
