@@ -24,7 +24,8 @@ def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
     del settings  # they are the server's
     try:
         from tabwright.tui import browsing, dumping  # noqa: PLC0415  (an extra)
-        from tabwright.tui.serving import Server, Whereabouts  # noqa: PLC0415
+        from tabwright.tui.serving import Server  # noqa: PLC0415
+        from tabwright.tui.whereabouts import Whereabouts  # noqa: PLC0415
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
         return WRONG_USE

@@ -1,20 +1,17 @@
 """The web as the server's tools give it: each tab of the browser has one, with its own cookies."""
 
 import asyncio
-from base64 import b64decode
 from collections.abc import Mapping
-from typing import TypeVar
 
 import attrs
 import msgspec
-from mcp_types import CallToolResult, ImageContent, TextContent
 
 from tabwright.protocol.snapshots import Form, Link
-from tabwright.protocol.untrusted import unmarked
+from tabwright.tui.answers import Answer, Told
 from tabwright.tui.errors import CallFailed
 from tabwright.tui.fields import FieldValue
 from tabwright.tui.pages import Page, Waiting
-from tabwright.tui.serving import Server, Told
+from tabwright.tui.serving import Server
 
 WHOLE = 1_000_000_000
 """Tokens: a person scrolls, so nothing is left out."""
@@ -121,14 +118,9 @@ class Web:
     async def pictures(self) -> Mapping[str, bytes]:
         """Small pictures of the page where the session is, by their URLs."""
         seen = await self._call("snapshot", format="text", max_tokens=BARELY, include_media=True)
-        urls = {one.number: one.url for one in _record(seen, _Read).media}
-        shown = [part for part in seen.content if isinstance(part, ImageContent)]
-        numbers = [(part.meta or {}).get("tabwright/number") for part in shown]
-        return {
-            urls[number]: b64decode(part.data)
-            for number, part in zip(numbers, shown, strict=True)
-            if isinstance(number, int) and number in urls
-        }
+        urls = {one.number: one.url for one in seen.read(_Read).media}
+        shown = ((one.number, one.data) for one in seen.pictures)
+        return {urls[number]: data for number, data in shown if number in urls}
 
     def is_at(self, page: Page) -> bool:
         """Whether the session stands at that page."""
@@ -142,7 +134,7 @@ class Web:
         """Ends the session."""
         await self._call("session_close")
 
-    async def _read(self, went: CallToolResult, *, reader: bool) -> Page:
+    async def _read(self, went: Answer, *, reader: bool) -> Page:
         """The page that the session has come to."""
         self._here = None
         text, links, forms = await asyncio.gather(
@@ -150,14 +142,14 @@ class Web:
             self._call("get_links"),
             self._call("get_forms"),
         )
-        seen, read = _record(went, _Read), _record(text, _Read)
+        seen, read = went.read(_Read), text.read(_Read)
         self._connection = self.server.number
         self._here = Page(
             url=read.url,
             title=read.title,
             text=read.text,
-            links=_record(links, _Links).links,
-            forms=_record(forms, _Forms).forms,
+            links=links.read(_Links).links,
+            forms=forms.read(_Forms).forms,
             status=read.status,
             tier=read.tier,
             took_s=seen.timing.total_ms / 1000,
@@ -172,20 +164,20 @@ class Web:
         clock = asyncio.get_running_loop().time
         began_s = clock()
         answer = _succeeded(await self.server.call(tool, arguments, self.told))
-        text, found = _text_of(answer), _record(answer, _Found)
+        found = answer.read(_Found)
         return Page(
             url=command,
             title=str(arguments["query"]),
-            text=text,
+            text=answer.text,
             links=tuple(
                 Link(number, one.title, one.url, "external")
                 for number, one in enumerate((*found.sources, *found.results), 1)
             ),
             took_s=clock() - began_s,
-            tokens=len(text) // CHARACTERS_PER_TOKEN,
+            tokens=len(answer.text) // CHARACTERS_PER_TOKEN,
         )
 
-    async def _call(self, tool: str, **arguments: object) -> CallToolResult:
+    async def _call(self, tool: str, **arguments: object) -> Answer:
         asked = {"session": self.session, **arguments}
         return _succeeded(await self.server.call(tool, asked, self.told))
 
@@ -193,7 +185,7 @@ class Web:
 async def what_waits(server: Server) -> tuple[Waiting, ...]:
     """What waits for a person, in the whole server."""
     listed = _succeeded(await server.call("interventions", {}))
-    return _record(listed, _Queue).interventions
+    return listed.read(_Queue).interventions
 
 
 async def open_window(server: Server, waiting: Waiting) -> None:
@@ -201,21 +193,7 @@ async def open_window(server: Server, waiting: Waiting) -> None:
     _succeeded(await server.call("interventions", {"action": "open", "id": waiting.id}))
 
 
-def _succeeded(result: CallToolResult) -> CallToolResult:
-    if result.is_error:
-        raise CallFailed(_text_of(result))
-    return result
-
-
-RecordT = TypeVar("RecordT")
-
-
-def _record(result: CallToolResult, wanted: type[RecordT]) -> RecordT:
-    return msgspec.convert(result.structured_content, wanted)
-
-
-def _text_of(result: CallToolResult) -> str:
-    """The texts of an answer, out of the fences that are there for models."""
-    texts = [part.text for part in result.content if isinstance(part, TextContent)]
-    bare = [(unmarked(text), text) for text in texts]
-    return "\n".join(text if inside is None else inside for inside, text in bare)
+def _succeeded(answer: Answer) -> Answer:
+    if answer.failed:
+        raise CallFailed(answer.text)
+    return answer

@@ -9,11 +9,12 @@ from tabwright.tui.anchors import line_of_anchor
 from tabwright.tui.fields import FieldName, values_of
 from tabwright.tui.filling import field_of, ticked
 from tabwright.tui.pages import Page
-from tabwright.tui.serving import TOOLS, Server, Whereabouts
+from tabwright.tui.serving import Server
 from tabwright.tui.tab_history import TabHistory
 from tabwright.tui.tabs import Tabs, tabs_line
 from tabwright.tui.typed_number import TypedNumber
 from tabwright.tui.typesetting import typeset
+from tabwright.tui.whereabouts import TOOLS, Whereabouts
 
 
 def page(title: str, text: str = "", forms: tuple[Form, ...] = ()) -> Page:

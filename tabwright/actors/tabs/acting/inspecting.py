@@ -182,8 +182,13 @@ async def body(stage: Stage, request: ReadBody) -> bytes:
         raise BadInput(f"There is no request {request.number}.", advice="List them with network.")
     if known.told.kind == WEB_SOCKET:
         return stage.requests.frames_of(known).encode()
-    try:
-        got = await known.session.execute(network.get_response_body(known.id))
-    except (CommandFailed, SessionEnded, TargetCrashed) as error:
-        raise BadInput(f"The body is not kept: {error.text}.") from error
-    return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()
+    failures: list[CommandFailed | SessionEnded | TargetCrashed] = []
+    # Whose the document of a frame is, is told late where that moves to another process.
+    for session in dict.fromkeys((known.session, *stage.documents.sessions)):
+        try:
+            got = await session.execute(network.get_response_body(known.id))
+        except (CommandFailed, SessionEnded, TargetCrashed) as error:
+            failures.append(error)
+        else:
+            return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()
+    raise BadInput(f"The body is not kept: {failures[0].text}.") from failures[0]
