@@ -22,7 +22,8 @@ from tabwright.cdp.wire import Nothing
 Welcome: TypeAlias = Callable[[AttachedToTarget, Session], Sequence[Command[Nothing]]]
 """Told of each new target before it runs; gives the commands to send to it first.
 
-It may subscribe to the session's events, and must not wait. `target.auto_attach_frames` among the
+It may subscribe to the session's events, itself and not by a task of its own, whose turn may come
+after the first of them; and it must not wait. `target.auto_attach_frames` among the
 commands keeps the target's own frames attached too: they are welcomed like the rest.
 """
 

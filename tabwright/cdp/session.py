@@ -1,7 +1,6 @@
 """A target of the browser that we talk to, and hear from."""
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from tabwright.cdp import wire
@@ -73,19 +72,13 @@ class Session:
             for raw, command in zip(raws, commands, strict=True)
         ]
 
-    @contextmanager
-    def subscribe(
-        self, *types: type[EventT], capacity: int = EVENTS_MAX
-    ) -> Generator[Subscription[EventT]]:
-        """The events of these types that arrive while the block runs."""
-        subscription = Subscription(types, capacity)
+    def subscribe(self, *types: type[EventT], capacity: int = EVENTS_MAX) -> Subscription[EventT]:
+        """The events of these types that arrive from now on, to the end of its block."""
+        subscription = Subscription(types, capacity, self._listeners.remove)
         if self.failure is not None:
             subscription.fail(self.failure)
         self._listeners.append(subscription)
-        try:
-            yield subscription
-        finally:
-            self._listeners.remove(subscription)
+        return subscription
 
     def take(self, event: Frame) -> None:
         """Hands an event to those who wait for it."""

@@ -1,6 +1,7 @@
 """Events that somebody waits for, between the reader and the one who waits."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Generic, Protocol, Self, TypeVar
 
 import trio
@@ -9,7 +10,7 @@ from tabwright.cdp import wire
 from tabwright.cdp.conversation import Failure
 from tabwright.cdp.wire import Event, Raw
 
-EventT = TypeVar("EventT", bound=Event)
+EventT_co = TypeVar("EventT_co", bound=Event, covariant=True)
 
 
 class Listener(Protocol):
@@ -24,10 +25,12 @@ class Listener(Protocol):
         ...
 
 
-class Subscription(Generic[EventT]):
+class Subscription(Generic[EventT_co]):
     """An asynchronous iterator over the events of one session, of the types asked for.
 
-    Subscribe before acting, or the event is missed. The queue is bounded, and the reader never
+    Subscribe before acting, or the event is missed: it hears from when it was made. It is a context
+    manager, whose end is the end of its hearing; a task that is to take the events gets it as an
+    argument, for what a task does first comes too late. The queue is bounded, and the reader never
     waits: when the queue is full the oldest event is dropped and counted. Waiting for the next
     event is a checkpoint only where there is none yet; cancellation loses no event.
 
@@ -35,8 +38,14 @@ class Subscription(Generic[EventT]):
         dropped: events that were thrown away because nobody took them in time.
     """
 
-    def __init__(self, types: tuple[type[EventT], ...], capacity: int) -> None:
+    def __init__(
+        self,
+        types: tuple[type[EventT_co], ...],
+        capacity: int,
+        leave: Callable[[Listener], None],
+    ) -> None:
         self.dropped = 0
+        self._leave = leave
         self._types = {event_type.method: event_type for event_type in types}
         self._queue = deque[tuple[str, Raw]](maxlen=capacity)
         self._failure: Failure | None = None
@@ -55,10 +64,16 @@ class Subscription(Generic[EventT]):
         self._failure = failure
         self._waiting.unpark_all()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave(self)
+
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> EventT:
+    async def __anext__(self) -> EventT_co:
         while not self._queue:
             if self._failure is not None:
                 raise self._failure("waiting for " + " or ".join(self._types))

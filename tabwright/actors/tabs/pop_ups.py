@@ -15,6 +15,7 @@ from tabwright.cdp.command import Command
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import Session
+from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
 
 WAITING_MAX = 32
@@ -124,12 +125,19 @@ class PopUps:
             return ()
         own.opened.add(target_id)
         self._waiting[target_id] = _PopUp(session, opener)
-        nursery.start_soon(self._let_go_on, target_id, session, own.answer)
+        dialogs = session.subscribe(page.DialogOpening)
+        nursery.start_soon(self._let_go_on, target_id, session, dialogs, own.answer)
         return NEW_PAGE
 
-    async def _let_go_on(self, target_id: str, session: Session, answer: Answer) -> None:
+    async def _let_go_on(
+        self,
+        target_id: str,
+        session: Session,
+        dialogs: Subscription[page.DialogOpening],
+        answer: Answer,
+    ) -> None:
         """Answers dialogs of one that nobody has taken over: they stop its opener too."""
-        with suppress(CDPError), session.subscribe(page.DialogOpening) as dialogs:
+        with suppress(CDPError), dialogs:
             async for dialog in dialogs:
                 if target_id not in self._waiting:
                     break

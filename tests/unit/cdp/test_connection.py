@@ -214,6 +214,18 @@ async def test_events_go_to_their_session_and_type(talk: Talk) -> None:
     assert talk.connection.strays == 0
 
 
+async def test_a_subscription_hears_from_when_it_is_made_until_its_block_ends(talk: Talk) -> None:
+    one = await talk.attach("s1")
+    events = one.subscribe(DataReceived)
+    for size in (1, 2):
+        params: JSON = {"requestId": "r", "dataLength": size}
+        talk.browser.says(method=DataReceived.method, params=params, sessionId="s1")
+    await trio.testing.wait_all_tasks_blocked()
+    with events:
+        assert [(await anext(events)).data_length for _ in range(2)] == [1, 2]
+    assert one._listeners == []
+
+
 async def test_a_session_hears_what_comes_right_behind_its_attachment(talk: Talk) -> None:
     attached: JSON = {"sessionId": "s1", "targetInfo": {"targetId": "t", "type": "page"}}
     talk.browser.says(method="Target.attachedToTarget", params=attached)

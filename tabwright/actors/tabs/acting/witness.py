@@ -20,6 +20,7 @@ from tabwright.cdp.command import Command
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
 from tabwright.cdp.session import Session
+from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Event, Nothing
 from tabwright.config.settings import ActingSettings
 from tabwright.protocol.errors import PageFailed
@@ -123,14 +124,14 @@ class Witness:
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
         def joined(session: Session) -> Sequence[Command[Nothing]]:
             """Has a frame heard as long as it is there; gives what it is sent first."""
-            nursery.start_soon(self._hear_frame, session)
+            nursery.start_soon(self._hear_frame, session, session.subscribe(*FRAME_EVENTS))
             return OPENING
 
         with suppress(CDPError):
             await self._documents.attend(joined)
 
-    async def _hear_frame(self, session: Session) -> None:
-        with suppress(CDPError), session.subscribe(*FRAME_EVENTS) as events:
+    async def _hear_frame(self, session: Session, events: Subscription[Event]) -> None:
+        with suppress(CDPError), events:
             async for event in events:
                 self._hear(event, session)
 
