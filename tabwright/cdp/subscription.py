@@ -46,6 +46,7 @@ class Subscription(Generic[EventT_co]):
     ) -> None:
         self.dropped = 0
         self._leave = leave
+        self._closed = False
         self._types = {event_type.method: event_type for event_type in types}
         self._queue = deque[tuple[str, Raw]](maxlen=capacity)
         self._failure: Failure | None = None
@@ -68,13 +69,22 @@ class Subscription(Generic[EventT_co]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._leave(self)
+        self.close()
+
+    def close(self) -> None:
+        """Hears no more; what was heard is still given, and then the iteration ends."""
+        if not self._closed:
+            self._closed = True
+            self._leave(self)
+            self._waiting.unpark_all()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> EventT_co:
         while not self._queue:
+            if self._closed:
+                raise StopAsyncIteration
             if self._failure is not None:
                 raise self._failure("waiting for " + " or ".join(self._types))
             await self._waiting.park()

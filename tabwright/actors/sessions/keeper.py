@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from itertools import count
 
@@ -20,7 +20,7 @@ from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.cdp.background import open_background
 from tabwright.protocol.actions import Evaluation
-from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing
+from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing, Unanswered, Undelivered
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.sessions import (
@@ -156,9 +156,9 @@ class SessionKeeper:
     async def close(self, request: CloseSession, /) -> None:
         """See `CloseSession`."""
         session = self._found(request.session)
-        await self._end(session)
         if request.forget:
             self._files.forget(session.name)
+        await self._end(session)
 
     def give_tabs_back(self) -> None:
         """Has the tabs of all sessions closed."""
@@ -178,8 +178,7 @@ class SessionKeeper:
         if len(self._open) >= SESSIONS_MAX:
             raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
         saved = self._files.read(name)
-        if saved.cookies:
-            await self._fetcher.ask(SetCookies(name, saved.cookies))
+        await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
         # Tabs of one that was closed may still be closing: what is in their context is not for it.
         context = f"session {name}, {next(self._numbers)}"
@@ -226,10 +225,20 @@ class SessionKeeper:
             left_s = session.last_used_s + self._idle_s - trio.current_time()
 
     async def _end(self, session: ReadingSession) -> None:
+        """Ends it, to the last, also where whoever waits for that is cancelled."""
         self._open.pop(session.name, None)
         session.watched.cancel()
+        ended = trio.Event()
+        self._nursery.start_soon(self._finish, session, ended)
+        await ended.wait()
+
+    async def _finish(self, session: ReadingSession, ended: trio.Event) -> None:
         await session.end()
-        await self._fetcher.ask(SetCookies(session.name))
+        async with self._opening:
+            if session.name not in self._open:  # else they are another one's by now
+                with suppress(Undelivered, Unanswered):  # a fetcher that is lost has lost them too
+                    await self._fetcher.ask(SetCookies(session.name))
+        ended.set()
 
     def _state(self, session: ReadingSession) -> SessionState:
         page = session.arrival

@@ -98,7 +98,7 @@ class SessionTab:
         Raises:
             TabsBusy, BrowserUnavailable: there is none to be had.
         """
-        held = await self._ready(progress)
+        held = await self._made_ready(progress)
         try:
             yield held.tab
             await self.note_storage()
@@ -107,6 +107,15 @@ class SessionTab:
             await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
         except BaseException:
             self._give_back(held)
+            raise
+
+    async def _made_ready(self, progress: Progress) -> Held:
+        """The tab, at work; where it cannot be had, or nobody waits for it, it comes to rest."""
+        try:
+            return await self._ready(progress)
+        except BaseException:
+            if self._held is not None and not self._users:
+                self._rest(self._held)
             raise
 
     @asynccontextmanager

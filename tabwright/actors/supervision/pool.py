@@ -196,8 +196,12 @@ class TabPool:
     def _free_workers(self, wish: Wish) -> Sequence[int]:
         """Where it may come true now."""
         limit = self._limit(wish.use)
-        workers = wish.workers
-        return [worker for worker in workers if len(self._holders(wish.use, (worker,))) < limit]
+        return [worker for worker in wish.workers if self._others(wish, worker) < limit]
+
+    def _others(self, wish: Wish, worker: int) -> int:
+        """How many hold what is wished; its own tab may have come to that by another wish."""
+        holders = self._holders(wish.use, (worker,))
+        return sum(tab.number != wish.place.tab.number for tab in holders)
 
     def _holders(self, use: TabUse, workers: Sequence[int]) -> tuple[TabState, ...]:
         """Who counts against the limit of `use` in these workers; who is held does in any."""

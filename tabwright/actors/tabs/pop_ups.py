@@ -13,7 +13,7 @@ from tabwright.cdp.attaching import NEW_PAGE, keep_attached
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import page, runtime, target
-from tabwright.cdp.errors import CDPError
+from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
@@ -45,6 +45,7 @@ class _PopUp:
 
     session: Session
     opener: str
+    dialogs: Subscription[page.DialogOpening]
 
 
 class PopUps:
@@ -98,9 +99,15 @@ class PopUps:
         return known.opener if known else ""
 
     def take(self, target_id: str) -> Session | None:
-        """The session of one, for whoever takes it over; None where there is none."""
+        """The session of one, for whoever takes it over; None where there is none.
+
+        From now on its dialogs are theirs to answer.
+        """
         known = self._waiting.pop(target_id, None)
-        return known.session if known else None
+        if known is None:
+            return None
+        known.dialogs.close()
+        return known.session
 
     async def close(self, targets: Iterable[str]) -> None:
         """Closes those that nobody has taken over; also when it is cancelled."""
@@ -124,24 +131,10 @@ class PopUps:
             nursery.start_soon(self._close, target_id, session)
             return ()
         own.opened.add(target_id)
-        self._waiting[target_id] = _PopUp(session, opener)
-        dialogs = session.subscribe(page.DialogOpening)
-        nursery.start_soon(self._let_go_on, target_id, session, dialogs, own.answer)
+        pop_up = _PopUp(session, opener, session.subscribe(page.DialogOpening))
+        self._waiting[target_id] = pop_up
+        nursery.start_soon(_let_go_on, pop_up, own.answer)
         return NEW_PAGE
-
-    async def _let_go_on(
-        self,
-        target_id: str,
-        session: Session,
-        dialogs: Subscription[page.DialogOpening],
-        answer: Answer,
-    ) -> None:
-        """Answers dialogs of one that nobody has taken over: they stop its opener too."""
-        with suppress(CDPError), dialogs:
-            async for dialog in dialogs:
-                if target_id not in self._waiting:
-                    break
-                await session.execute(answer(dialog))
 
     async def _close(self, target_id: str, session: Session) -> None:
         """Closes one once it runs: its opener hangs for good where it is closed while held."""
@@ -150,3 +143,11 @@ class PopUps:
         with suppress(CDPError):  # it has closed itself
             if self._root is not None:
                 await self._root.execute(target.close_target(target_id))
+
+
+async def _let_go_on(pop_up: _PopUp, answer: Answer) -> None:
+    """Answers dialogs of one until somebody takes it over: they stop its opener too."""
+    with suppress(CDPError), pop_up.dialogs:
+        async for dialog in pop_up.dialogs:
+            with suppress(CommandFailed):  # it has gone with its document
+                await pop_up.session.execute(answer(dialog))

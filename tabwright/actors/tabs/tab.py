@@ -34,6 +34,7 @@ from tabwright.cdp.domains import (
 )
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.protocol.acting import Acting
@@ -227,10 +228,11 @@ class TabActor:
 
     async def set_storage(self, request: SetTabStorage, /) -> None:
         """See `SetTabStorage`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
+        # Not cancelled half-way, only bounded: the id of the script would be lost.
+        with self._at_work(), trio.fail_after(RENDERER_S, shield=True):
             if self._restoring:
-                await self._session.execute(arrival_scripts.remove_script(self._restoring))
-                self._restoring = ""
+                before, self._restoring = self._restoring, ""
+                await self._session.execute(arrival_scripts.remove_script(before))
             if request.storage:
                 command = arrival_scripts.add_script(restoring(request.storage))
                 self._restoring = (await self._session.execute(command)).identifier
@@ -251,15 +253,22 @@ class TabActor:
         command = await running.identity.command(partial(ask_hints, running), languages)
         await self._session.execute(command)
 
-    async def watch(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
+    async def watch(
+        self,
+        events: Subscription[Event],
+        rules: BlockRules,
+        *,
+        task_status: trio.TaskStatus[None],
+    ) -> None:
         """Answers what would hold the page up, and notes what is asked, until the page is gone.
 
-        It is started once nothing that the rules block can slip through.
+        It is started once nothing that the rules block can slip through. `events` are those since
+        the page was ours.
 
         Raises:
             BrowserDied, PageFailed: how the page ended.
         """
-        with refusing(), self._session.subscribe(*WATCHED) as events:
+        with refusing(), events:
             await self._block(rules)
             task_status.started()
             async for event in events:
@@ -370,11 +379,11 @@ async def tab_actor(
     """
     running = await browser.ask(GetBrowser())
     async with open_page(running, plan) as opened, open_background() as nursery:
-        tab = TabActor(opened, outfit, idleness)
+        tab, events = TabActor(opened, outfit, idleness), opened.session.subscribe(*WATCHED)
         nursery.start_soon(tab.attend)
         rules = block_rules(outfit.settings.search.block if plan.light else ())
         with refusing(), trio.fail_after(OPEN_S):
-            await nursery.start(tab.watch, rules)
+            await nursery.start(tab.watch, events, rules)
             if not running.identity.is_own:
                 await tab.identify()
         yield tab

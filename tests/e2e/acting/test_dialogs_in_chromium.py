@@ -97,3 +97,20 @@ async def test_who_navigates_away_is_not_asked(agent):
     with trio.fail_after(ANSWERED_S):
         outcome = await agent.house.sessions.ask(Enter("s", agent.stand.url("/next")))
     assert outcome.url == agent.stand.url("/next")
+
+
+async def test_a_question_behind_another_dialog_waits_for_an_answer_too(agent):
+    await agent.show(
+        "<button onclick=\"alert('Note'); note(confirm('Sure?'))\">Told</button>"
+        "<button onclick=\"note(confirm('One?') + ',' + confirm('Two?'))\">Twice</button>"
+    )
+    with trio.fail_after(ANSWERED_S):
+        told = await agent.click('"Told"')
+        await agent.ask(AnswerDialog(accept=True))
+    with trio.fail_after(ANSWERED_S):
+        first = await agent.click('"Twice"')
+        second = await agent.ask(AnswerDialog(accept=True))
+        await agent.ask(AnswerDialog(accept=False))
+    messages = [one.dialog.message for one in (told, first, second)]
+    assert messages == ["Sure?", "One?", "Two?"]
+    assert await agent.notes() == ["true", "true,false"]

@@ -78,3 +78,25 @@ async def test_who_waits_for_a_dialog_hears_of_each(asked, autojump_clock):
             assert len(nursery.child_tasks) == 1
             asked.take(opening("confirm"))
         asked.closed()
+
+
+@pytest.mark.parametrize("first", ["alert", "confirm"])
+async def test_who_waits_hears_of_a_dialog_behind_another(first, asked, nursery):
+    if first == "confirm":
+        asked.take(opening("confirm"))
+        asked.closed()  # by whoever answers it
+    heard = trio.Event()
+
+    async def wait():
+        await asked.opens()
+        heard.set()
+
+    nursery.start_soon(wait)
+    await trio.testing.wait_all_tasks_blocked()
+    if first == "alert":
+        asked.take(opening("alert"))
+    asked.closed()
+    assert not heard.is_set()
+    asked.take(opening("confirm"))
+    await trio.testing.wait_all_tasks_blocked()
+    assert heard.is_set()

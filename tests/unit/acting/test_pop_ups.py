@@ -67,3 +67,62 @@ async def test_the_first_dialog_of_a_page_is_never_missed(link, root, nursery, a
         sent = [json.loads(link.commands.receive_nowait())["method"] for _ in range(count)]
     assert sent.count("Page.handleJavaScriptDialog") == COUNT
     nursery.cancel_scope.cancel()
+
+
+@pytest.fixture
+async def pop_ups(link, root, nursery):
+    """Those of a browser that has attached to them."""
+    own = PopUps()
+    nursery.start_soon(own.attend, root)
+    async with own.of("opener", lambda _: page.handle_dialog(accept=False)):
+        await trio.testing.wait_all_tasks_blocked()
+        link.emit(b'{"id":1,"result":{}}')
+        await own.ready()
+        yield own
+
+
+def sent(link):
+    count = link.commands.statistics().current_buffer_used
+    return [json.loads(link.commands.receive_nowait()) for _ in range(count)]
+
+
+def answers(link):
+    return [one for one in sent(link) if one["method"] == "Page.handleJavaScriptDialog"]
+
+
+def asks(link, target_id):
+    params = {"type": "confirm", "message": "Stop"}
+    frame = {"method": page.DialogOpening.method, "sessionId": target_id, "params": params}
+    link.emit(json.dumps(frame).encode())
+
+
+async def test_a_dialog_behind_one_that_had_just_gone_is_answered(link, pop_ups, autojump_clock):
+    opened(link, "p")
+    await trio.testing.wait_all_tasks_blocked()
+    (first,) = answers(link)
+    gone = {"code": -32602, "message": "No dialog is showing"}
+    link.emit(json.dumps({"id": first["id"], "sessionId": "p", "error": gone}).encode())
+    asks(link, "p")
+    await trio.testing.wait_all_tasks_blocked()
+    assert len(answers(link)) == 1
+
+
+async def test_whoever_takes_one_over_answers_only_what_it_asks_from_then_on(
+    link, pop_ups, autojump_clock
+):
+    opened(link, "p")
+    await trio.testing.wait_all_tasks_blocked()
+    (first,) = answers(link)
+    link.emit(json.dumps({"id": first["id"], "sessionId": "p", "result": {}}).encode())
+    await trio.testing.wait_all_tasks_blocked()
+    dialog = json.dumps(
+        {"method": page.DialogOpening.method, "sessionId": "p"}
+        | {"params": {"type": "confirm", "message": "Before"}}
+    )
+    link.connection._take(dialog.encode())
+    session = pop_ups.take("p")
+    with session.subscribe(page.DialogOpening) as dialogs:
+        asks(link, "p")
+        assert (await anext(dialogs)).message == "Stop"
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(answers(link)) == 1

@@ -182,3 +182,25 @@ async def test_from_one_work_to_the_next_there_is_no_moment_of_rest(
             await trio.sleep(1)
     await trio.testing.wait_all_tasks_blocked()
     assert ended_s == [5]
+
+
+async def test_two_that_wish_the_same_for_one_place_both_get_it(
+    pool_of, come, nursery, autojump_clock
+):
+    pool = pool_of(max_reading_tabs=1)
+    kept = await come(pool)
+    await change(pool, kept, TabUse.KEPT)
+    reader = await come(pool, TabUse.READING)
+    done = []
+
+    async def wish():
+        await change(pool, kept, TabUse.READING)
+        done.append(trio.current_time())
+
+    nursery.start_soon(wish)
+    nursery.start_soon(wish)
+    await trio.testing.wait_all_tasks_blocked()
+    assert done == []
+    await reader.go()
+    await trio.testing.wait_all_tasks_blocked()
+    assert done == [0, 0]

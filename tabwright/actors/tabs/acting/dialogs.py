@@ -75,7 +75,8 @@ class Dialogs:
     def closed(self) -> None:
         """It is gone, by an answer or with its document."""
         self.open = None
-        self._opened = trio.Event()
+        if self._opened.is_set():  # else somebody waits in it for the next one
+            self._opened = trio.Event()
 
     async def opens(self) -> None:
         """Waits until one is open."""

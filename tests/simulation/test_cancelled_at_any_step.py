@@ -1,0 +1,138 @@
+"""A call is cancelled at its n-th step, for one n after the other: nothing stays wrong."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.leases import TabUse
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.sessions import CloseSession, ListSessions, Visit
+from tabwright.testing.determinism import run_seeded
+from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite, fake_launcher
+from tabwright.testing.fake.fetcher import FakeFetcher
+from tabwright.testing.seams import simulated_seams
+
+A, B = "https://a.example/", "https://b.example/"
+IN_TAB = Reading(min_tier=2)
+
+STEPS_MAX = 200
+"""More than any of the calls has."""
+
+STRIDE = 2
+
+
+def page(title: str, **more: object) -> FakePage:
+    text = f"Welcome to {title}, a page. " * 30
+    return FakePage(f"<title>{title}</title><main><p>{text}</p></main>", **more)
+
+
+class CancelAtStep(trio.abc.Instrument):
+    """Cancels a scope after so many steps of any task."""
+
+    def __init__(self, scope: trio.CancelScope, left: int) -> None:
+        self.scope = scope
+        self.left = left
+
+    def after_task_step(self, _task: trio.lowlevel.Task) -> None:
+        self.left -= 1
+        if self.left == 0:
+            self.scope.cancel()
+
+
+@attrs.define(eq=False)
+class Life:
+    """A house in which one call is cancelled at one of its steps."""
+
+    house: Tabwright
+    step: int
+    browsers: list[FakeBrowser]
+    fetchers: list[FakeFetcher]
+    was_cancelled: bool = False
+
+    async def ask(self, request: object) -> object:
+        return await self.house.sessions.ask(request)
+
+    async def cancelled(self, request: object) -> None:
+        """The call, and time for what comes after it."""
+        with trio.CancelScope() as scope:
+            instrument = CancelAtStep(scope, self.step)
+            trio.lowlevel.add_instrument(instrument)
+            try:
+                await self.ask(request)
+            finally:
+                trio.lowlevel.remove_instrument(instrument)
+        self.was_cancelled = scope.cancelled_caught
+        await trio.sleep(30)
+
+    async def said(self, request: object) -> str:
+        """What comes of a call that nobody cancels."""
+        try:
+            with trio.fail_after(100):
+                await self.ask(request)
+        except (TabwrightError, trio.TooSlowError) as error:
+            return f"{type(error).__name__}: {error}"
+        return ""
+
+
+async def live(check: Callable[[Life], Awaitable[object]], step: int, random: Random) -> Life:
+    site = FakeSite(pages={A: page("A", stores={"k": "1"}), B: page("B")})
+    browsers: list[FakeBrowser] = []
+    fetchers: list[FakeFetcher] = []
+
+    @asynccontextmanager
+    async def fetching():
+        fetchers.append(FakeFetcher(site))
+        yield fetchers[-1]
+
+    launcher = fake_launcher(site, random, on_start=browsers.append)
+    seams = attrs.evolve(simulated_seams(launcher, random), fetching=fetching)
+    settings = load_settings(override(acting__downloads=None, engines__failed_pages=None))
+    async with open_tabwright(settings, seams) as house:
+        life = Life(house, step, browsers, fetchers)
+        await check(life)
+    return life
+
+
+async def a_visit(life: Life) -> None:
+    await life.ask(Visit("s", A, reading=IN_TAB))
+    await life.ask(Visit("s", A, reading=IN_TAB))
+    await life.cancelled(Visit("s", B, reading=IN_TAB))
+    assert [tab for tab in (await life.house.pool()).tabs if tab.use is TabUse.READING] == []
+    assert await life.said(Visit("s", B, reading=IN_TAB)) == ""
+
+
+async def a_visit_in_a_new_tab(life: Life) -> None:
+    await life.ask(Visit("s", A, reading=IN_TAB))
+    life.browsers[-1].die()
+    await trio.sleep(20)
+    await life.ask(Visit("s", B, reading=IN_TAB))
+    await life.cancelled(Visit("s", B, reading=IN_TAB))
+    assert [await life.said(Visit("s", B, reading=IN_TAB)) for _ in range(2)] == ["", ""]
+    scripts = [len(target.arrival_scripts) for target in life.browsers[-1].targets.values()]
+    assert max(scripts, default=0) <= 1
+
+
+async def a_closing(life: Life) -> None:
+    await life.ask(Visit("s", A, reading=IN_TAB))
+    (fetcher,) = life.fetchers
+    fetcher._jars["s"] = (Cookie(name="login", value="Ann", domain="a.example"),)
+    await life.cancelled(CloseSession("s", forget=True))
+    if not await life.ask(ListSessions()):
+        assert not fetcher._jars["s"]
+        assert not (await life.house.pool()).tabs
+
+
+@pytest.mark.parametrize("call", [a_visit, a_visit_in_a_new_tab, a_closing])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_is_wrong_for_good_wherever_a_call_is_cancelled(call, seed):
+    for step in range(seed, STEPS_MAX, STRIDE):
+        if not run_seeded(lambda random, step=step: live(call, step, random), seed).was_cancelled:
+            return
+    pytest.fail("The call never came to its end.")
