@@ -34,7 +34,6 @@ from tabwright.cdp.domains import (
 )
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.protocol.acting import Acting
@@ -100,6 +99,7 @@ class TabActor:
     def __init__(self, opened: OpenPage, outfit: TabOutfit, idleness: Idleness) -> None:
         self._page = opened
         self._session = opened.session
+        self._events = opened.session.subscribe(*WATCHED)  # at once: pop-ups are at work
         self._settings = outfit.settings.network
         self._idleness = idleness
         self._traffic = traffic.TrafficLog()
@@ -253,22 +253,15 @@ class TabActor:
         command = await running.identity.command(partial(ask_hints, running), languages)
         await self._session.execute(command)
 
-    async def watch(
-        self,
-        events: Subscription[Event],
-        rules: BlockRules,
-        *,
-        task_status: trio.TaskStatus[None],
-    ) -> None:
+    async def watch(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
         """Answers what would hold the page up, and notes what is asked, until the page is gone.
 
-        It is started once nothing that the rules block can slip through. `events` are those since
-        the page was ours.
+        It is started once nothing that the rules block can slip through.
 
         Raises:
             BrowserDied, PageFailed: how the page ended.
         """
-        with refusing(), events:
+        with refusing(), self._events as events:
             await self._block(rules)
             task_status.started()
             async for event in events:
@@ -379,11 +372,11 @@ async def tab_actor(
     """
     running = await browser.ask(GetBrowser())
     async with open_page(running, plan) as opened, open_background() as nursery:
-        tab, events = TabActor(opened, outfit, idleness), opened.session.subscribe(*WATCHED)
+        tab = TabActor(opened, outfit, idleness)
         nursery.start_soon(tab.attend)
         rules = block_rules(outfit.settings.search.block if plan.light else ())
         with refusing(), trio.fail_after(OPEN_S):
-            await nursery.start(tab.watch, events, rules)
+            await nursery.start(tab.watch, rules)
             if not running.identity.is_own:
                 await tab.identify()
         yield tab
