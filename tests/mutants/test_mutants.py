@@ -338,8 +338,8 @@ MUTANTS = {
     ),
     "lets one more in than may be": Mutant(
         module="actors/supervision/pool.py",
-        right="(worker,))) < limit]",
-        wrong="(worker,))) <= limit]",
+        right="self._others(wish, worker) < limit]",
+        wrong="self._others(wish, worker) <= limit]",
         noticed_by="pool/test_limits.py",
     ),
     "lets the last who asked in first": Mutant(
