@@ -33,17 +33,23 @@ HINTS = frozenset(
 
 
 async def ask_hints(running: RunningBrowser) -> Hints | None:
-    """What ``Emulation.setUserAgentOverride`` takes as its metadata; None where there is none.
+    """What ``Emulation.setUserAgentOverride`` takes as its metadata, empty for a browser without.
 
-    Opens a page to ask it, for `ASK_S` seconds at most; closed again, also when cancelled.
+    Opens a page to ask it, for `ASK_S` seconds at most; closed again, also when cancelled. None
+    where it did not tell.
     """
     if CHROMIUM not in running.identity.user_agent:
-        return None
+        return {}
     with suppress(CDPError, TabwrightError), trio.move_on_after(ASK_S):
         async with open_page(running, PagePlan(context="")) as opened:
             await opened.session.execute(page.navigate(SECURE_PAGE))
             said = await opened.session.execute(runtime.evaluate(QUESTION))
-            if isinstance(said.result.value, str):
-                hints = msgspec.json.decode(said.result.value, type=dict[str, Hint])
-                return {name: hints[name] for name in hints if name in HINTS}
+            return _hints_of(said.result.value)
     return None
+
+
+def _hints_of(said: object) -> Hints:
+    if not isinstance(said, str):
+        return {}
+    hints = msgspec.json.decode(said, type=dict[str, Hint])
+    return {name: hints[name] for name in hints if name in HINTS}

@@ -69,8 +69,7 @@ def identity_of(profile: Path | None, own: str, *, visible: bool) -> "Identity":
     """What a browser is to say that calls itself `own`, and was started as `read_kept` says."""
     kept = read_kept(profile)
     if visible or profile is None or HEADLESS not in own:
-        hints = kept.hints if kept else None
-        return Identity(own, is_own=kept is None, hints=hints, is_known=hints is not None)
+        return Identity(own, is_own=kept is None, hints=kept.hints if kept else None)
     if kept is None or kept.user_agent != own:
         _write_kept(profile, own)
     return Identity(own, keep=partial(_write_kept, profile, own))
@@ -83,15 +82,13 @@ class Identity:
     Attributes:
         user_agent: the header, and ``navigator.userAgent``.
         is_own: whether it says all of it by itself.
-        hints: its client hints, once they are known.
-        is_known: whether they are.
+        hints: its client hints, once they are known; empty where it has none.
         keep: is given them then, to remember.
     """
 
     user_agent: str
     is_own: bool = True
     hints: Hints | None = None
-    is_known: bool = False
     keep: Callable[[Hints], None] | None = None
     _asking: trio.Lock = attrs.field(factory=trio.Lock)
 
@@ -101,13 +98,13 @@ class Identity:
         """Has a page say it, in these languages; empty for those of the browser.
 
         Args:
-            ask_hints: asks the browser for its client hints, once: whoever sets a user agent has
-                to give them too, or pages are told that there are none.
+            ask_hints: asks the browser for its client hints, until it has told them: whoever sets
+                a user agent has to give them too, or pages are told that there are none.
             languages: as in the header ``Accept-Language``, without weights.
         """
         async with self._asking:
-            if not self.is_known:
-                self.hints, self.is_known = await ask_hints(), True
+            if self.hints is None:
+                self.hints = await ask_hints()
                 if self.keep is not None and self.hints is not None:
                     self.keep(self.hints)
-        return emulation.set_identity(self.user_agent, self.hints, languages)
+        return emulation.set_identity(self.user_agent, self.hints or None, languages)

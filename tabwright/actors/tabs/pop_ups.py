@@ -8,7 +8,6 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.attaching import NEW_PAGE, keep_attached
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
@@ -27,6 +26,9 @@ CLOSE_S = 1.0
 RUN_S = 0.5
 """For one to run before it is closed."""
 
+Opened: TypeAlias = Callable[[str], None]
+"""Told of the target of a page that another has opened, at once."""
+
 Answer: TypeAlias = Callable[[page.DialogOpening], Command[Nothing]]
 """Told of a dialog that nobody can see yet; gives the answer to it."""
 
@@ -35,7 +37,7 @@ Answer: TypeAlias = Callable[[page.DialogOpening], Command[Nothing]]
 class _Opener:
     """A page that opens others."""
 
-    opened: Latest[str]
+    opened: Opened
     answer: Answer
 
 
@@ -72,19 +74,20 @@ class PopUps:
                 await keep_attached(root, target.auto_attach_pages(), welcome, self._ready.set)
 
     @asynccontextmanager
-    async def of(self, opener: str, answer: Answer) -> AsyncGenerator[Latest[str]]:
-        """The targets that a page opens while the block runs, as they come.
+    async def of(self, opener: str, opened: Opened, answer: Answer) -> AsyncGenerator[None]:
+        """Tells of the pages that a page opens while the block runs, as they come.
 
         Those that nobody has taken over by its end are closed.
 
         Args:
             opener: the target of that page.
+            opened: is told of each.
             answer: for their dialogs, which stop their opener too.
         """
         self._wanted.set()
-        own = self._openers[opener] = _Opener(Latest(WAITING_MAX), answer)
+        self._openers[opener] = _Opener(opened, answer)
         try:
-            yield own.opened
+            yield
         finally:
             del self._openers[opener]
             await self.close(self._waiting_of(opener))
@@ -130,7 +133,7 @@ class PopUps:
         if len(self._waiting_of(opener)) >= WAITING_MAX:
             nursery.start_soon(self._close, target_id, session)
             return ()
-        own.opened.add(target_id)
+        own.opened(target_id)
         pop_up = _PopUp(session, opener, session.subscribe(page.DialogOpening))
         self._waiting[target_id] = pop_up
         nursery.start_soon(_let_go_on, pop_up, own.answer)

@@ -16,6 +16,14 @@ COUNT = 12
 """Of pages that are opened: in which order tasks begin is a matter of luck."""
 
 
+def noted(_):
+    """Nobody here wants to know which were opened."""
+
+
+def dismissed(_):
+    return page.handle_dialog(accept=False)
+
+
 @attrs.define(eq=False, init=False)
 class PromptLink(FakeLink):
     """Has a page open a dialog in the moment in which it is told to run.
@@ -56,7 +64,7 @@ def opened(link, target_id):
 async def test_the_first_dialog_of_a_page_is_never_missed(link, root, nursery, autojump_clock):
     pop_ups = PopUps()
     nursery.start_soon(pop_ups.attend, root)
-    async with pop_ups.of("opener", lambda _: page.handle_dialog(accept=False)):
+    async with pop_ups.of("opener", noted, dismissed):
         await trio.testing.wait_all_tasks_blocked()
         link.emit(b'{"id":1,"result":{}}')
         await pop_ups.ready()
@@ -74,7 +82,7 @@ async def pop_ups(link, root, nursery):
     """Those of a browser that has attached to them."""
     own = PopUps()
     nursery.start_soon(own.attend, root)
-    async with own.of("opener", lambda _: page.handle_dialog(accept=False)):
+    async with own.of("opener", noted, dismissed):
         await trio.testing.wait_all_tasks_blocked()
         link.emit(b'{"id":1,"result":{}}')
         await own.ready()

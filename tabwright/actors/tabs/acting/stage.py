@@ -15,7 +15,7 @@ from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
 from tabwright.actors.tabs.acting.dialogs import Dialogs
 from tabwright.actors.tabs.acting.documents import Documents, ElementGone, FrameSilent
-from tabwright.actors.tabs.acting.news import Moment, News
+from tabwright.actors.tabs.acting.news import News
 from tabwright.actors.tabs.acting.settling import Rest, Settling
 from tabwright.actors.tabs.acting.witness import Witness
 from tabwright.actors.tabs.loading import going
@@ -271,13 +271,13 @@ class Stage:
         rest = await self._done(move, before.url)
         outcome = Outcome(move.said, before.url, before.title)
         if rest is None:
-            return self._with_news(outcome, began)
+            return self.news.told(outcome, began)
         if self.witness.asks_for_files and not move.gives_files:
             outcome = attrs.evolve(outcome, said=f"{move.said} {ASKS_FOR_FILES}".lstrip())
         told = await self._told(
             attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
         )
-        return self._with_news(attrs.evolve(told, dialog=self.dialogs.open), began)
+        return self.news.told(attrs.evolve(told, dialog=self.dialogs.open), began)
 
     async def _told(self, outcome: Outcome, before: Outline) -> Outcome:
         """With where the page is now, and what is new there, unless a dialog stops it."""
@@ -291,13 +291,6 @@ class Stage:
         else:
             told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
         return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
-
-    def _with_news(self, outcome: Outcome, began: Moment) -> Outcome:
-        """With what the page did; the last page that it has opened is before it now."""
-        told = self.news.told(outcome, began)
-        if opened := (*told.meanwhile.opened, *told.opened):
-            self._page.running.contexts.front[self._page.context_id] = opened[-1]
-        return told
 
     async def turn_away(self, targets: Iterable[str]) -> None:
         """Closes pages that it has opened, and that nobody has taken over."""

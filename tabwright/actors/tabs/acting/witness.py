@@ -88,7 +88,7 @@ class Witness:
             self._root.subscribe(*downloads.EVENTS) as files,
         ):
             async with (
-                pop_ups.of(frame_id, self._dismiss) as self.opened,
+                pop_ups.of(frame_id, self._note_opened, self._dismiss),
                 open_background() as nursery,
             ):
                 nursery.start_soon(self._attend_frames, nursery)
@@ -154,6 +154,11 @@ class Witness:
         """Whether a frame is the page's, or of a page that it has just opened."""
         opener = self._page.running.pop_ups.opener_of(frame_id)
         return self._documents.has(frame_id) or opener == self._page.frame_id
+
+    def _note_opened(self, target_id: str) -> None:
+        """The page that it has opened last is before it."""
+        self.opened.add(target_id)
+        self._page.running.contexts.front[self._page.context_id] = target_id
 
     def _dismiss(self, event: page.DialogOpening) -> Command[Nothing]:
         """The answer to a dialog of a page that it has just opened."""
