@@ -1,6 +1,6 @@
 // The document's source once its DOM has been quiet for a moment, as a JSON string. A document that
-// shows next to nothing may be waiting for its data, so it has all the time that there is; one that
-// is known to be at rest has none.
+// shows next to nothing may be waiting for its data, and one with frames of its own site for these,
+// so they have all the time that there is; one that is known to be at rest has none.
 async function readSource(atRest) {
   const QUIET_MS = 100;
   const WAIT_MS = 1500;
@@ -8,12 +8,20 @@ async function readSource(atRest) {
   const CHARACTERS_MAX = 8000000;
   const FRAMES_MAX = 50;
 
+  const frames = () => [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX);
+  // Until its document comes, a frame of any site holds an empty one, which is ours to look into.
+  const isComing = ({ src, contentDocument: shown }) =>
+    src && shown?.URL === "about:blank" && !shown.body?.hasChildNodes();
+  const isAwaited = (frame) =>
+    frame.loading !== "lazy" && URL.parse(frame.src)?.origin === location.origin &&
+    (isComing(frame) || frame.contentDocument?.readyState === "loading");
   const saysSomething = () => (document.body?.innerText ?? "").trim().length >= CHARACTERS_MIN;
+  const isWhole = () => saysSomething() && !frames().some(isAwaited);
   const quiet = () => new Promise((resolve) => {
     let timer;
     const look = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => (saysSomething() ? resolve() : look()), QUIET_MS);
+      timer = setTimeout(() => (isWhole() ? resolve() : look()), QUIET_MS);
     };
     const observer = new MutationObserver(look);
     observer.observe(document, { childList: true, subtree: true, characterData: true });
@@ -39,6 +47,7 @@ async function readSource(atRest) {
     return tag.slice(0, end) + root.getHTML({ shadowRoots: roots }) + tag.slice(end);
   };
   const shownIn = (frame) => {
+    if (isComing(frame)) return "";
     try {
       return sourceOf(frame.contentDocument?.body).slice(0, CHARACTERS_MAX).toWellFormed();
     } catch {
@@ -52,6 +61,6 @@ async function readSource(atRest) {
     charset: document.characterSet,
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
-    frames: [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX).map(shownIn),
+    frames: frames().map(shownIn),
   });
 }

@@ -207,6 +207,10 @@ REPLIES: Mapping[str, Response] = {
         "document.querySelector('iframe').src = `//localhost:${location.port}/frames/inner`;"
         "</script>"
     ),
+    "/frames/slow": page(
+        f"<h1>Framed</h1>{PROSE}<iframe src=/frames/slow/inner></iframe>"
+        "<iframe src=/never title='Never there'></iframe>"
+    ),
     "/lazy": page(
         f"<h1>Lazy</h1>{PROSE}<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' alt='A chart'"
         " data-src=/picture.png width=800 height=600>"
@@ -336,6 +340,11 @@ async def be_late(exchange: Exchange) -> None:
     await exchange.answer(Response(PROSE.encode()))
 
 
+async def be_late_inside(exchange: Exchange) -> None:
+    await trio.sleep(LATE_S)
+    await exchange.answer(page("<p>Late inside the frame.</p>"))
+
+
 async def be_silent(_exchange: Exchange) -> None:
     await trio.sleep_forever()
 
@@ -401,6 +410,7 @@ HANDLERS: Mapping[str, Handler] = {
     "/half": break_off,
     "/large": go_on_and_on,
     "/late": be_late,
+    "/frames/slow/inner": be_late_inside,
     "/never": be_silent,
     "/cookies/set": give_cookies,
     "/cookies/script": bake_in_script,
