@@ -3,15 +3,16 @@ import logging
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import RUNS, _set_up_logging
+from tabwright.__main__ import RUNS, _set_up_logging, main
 from tabwright.actors.shell.steps import StepLines
 from tabwright.command_line.commands import parser
 from tabwright.command_line.flags import layers
@@ -47,7 +48,11 @@ class Ended:
     stderr: str
 
 
+Command: TypeAlias = Callable[..., Ended]
+
+
 def run(*arguments: str) -> Ended:
+    """Runs the command as a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "tabwright", *arguments],
         capture_output=True,
@@ -57,6 +62,34 @@ def run(*arguments: str) -> Ended:
         check=False,
     )
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def new_root_log() -> Generator[logging.Logger]:
+    """The root logger as a new process has it; what is set up on it is closed and forgotten."""
+    root = logging.getLogger()
+    before, root.handlers = root.handlers, []
+    level = root.level
+    try:
+        yield root
+    finally:
+        for handler in root.handlers:
+            handler.close()
+        root.handlers = before
+        root.setLevel(level)
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs the command in the process of the tests, which has imported all that it needs."""
+
+    def run_here(*arguments: str) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["tabwright", *arguments])
+        with new_root_log():
+            code = main()
+        return Ended(code, *capsys.readouterr())
+
+    return run_here
 
 
 def test_the_version_is_that_of_the_package() -> None:
@@ -76,17 +109,17 @@ ASK_SERVERS = {"interventions", "pool", "top"}
 """Commands that use no browser of their own."""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_takes_the_same_settings(
-    command: str, capsys: pytest.CaptureFixture[str]
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        parser(RUNS).parse_args([command, "--help"])
+        parser(RUNS).parse_args([name, "--help"])
     told = capsys.readouterr().out
     assert caught.value.code == 0
     assert "--config FILE" in told
     for flag in ("--headed", "--browser PATH", "--profile DIR", "--cdp-endpoint URL"):
-        assert (flag in told) == (command not in ASK_SERVERS)
+        assert (flag in told) == (name not in ASK_SERVERS)
 
 
 @pytest.mark.parametrize(
@@ -164,34 +197,36 @@ def test_every_mistake_in_the_settings_is_told_before_anything_runs(tmp_path: Pa
     )
 
 
-def test_a_settings_file_that_is_not_there_ends_every_command_with_2() -> None:
-    ended = run("serve", "--config", "/nonexistent/my.yaml")
+def test_a_settings_file_that_is_not_there_ends_every_command_with_2(command: Command) -> None:
+    ended = command("serve", "--config", "/nonexistent/my.yaml")
     assert (ended.code, ended.stdout) == (2, "")
     assert "/nonexistent/my.yaml cannot be read" in ended.stderr
 
 
-@pytest.mark.parametrize("command", [["serve"], ["browse", "https://site.example/"]])
+@pytest.mark.parametrize("arguments", [["serve"], ["browse", "https://site.example/"]])
 @pytest.mark.parametrize("setting", ["acting: {secrets: FILE}", "network: {ca_file: FILE}"])
 def test_a_file_that_the_settings_name_and_that_is_not_there_ends_with_2(
-    command: list[str], setting: str, tmp_path: Path
+    command: Command, arguments: list[str], setting: str, tmp_path: Path
 ) -> None:
     config = tmp_path / "settings.yaml"
     config.write_text(setting.replace("FILE", str(tmp_path / "missing")))
-    ended = run(*command, "--config", str(config))
+    ended = command(*arguments, "--config", str(config))
     assert (ended.code, ended.stdout) == (2, "")
     assert "missing" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
-def test_an_address_that_is_not_opened_ends_with_2() -> None:
-    assert run("browse", "file:///etc/passwd") == Ended(
+def test_an_address_that_is_not_opened_ends_with_2(command: Command) -> None:
+    assert command("browse", "file:///etc/passwd") == Ended(
         2, "", "file: URLs are not opened. Give an absolute http or https URL.\n"
     )
 
 
-def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search() -> None:
-    assert run("search", " ") == Ended(2, "", "错误: 请提供搜索关键词\n")
-    assert run("search", " ", "--language", "en-US") == Ended(
+def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search(
+    command: Command,
+) -> None:
+    assert command("search", " ") == Ended(2, "", "错误: 请提供搜索关键词\n")
+    assert command("search", " ", "--language", "en-US") == Ended(
         2, "", "Error: please give search terms\n"
     )
 
@@ -205,8 +240,10 @@ def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search() 
         (["--limit", "51"], "limit is 51; 1 to 50 will do."),
     ],
 )
-def test_what_cannot_be_searched_for_ends_with_2(arguments: list[str], says: str) -> None:
-    ended = run("web-search", "x", *arguments)
+def test_what_cannot_be_searched_for_ends_with_2(
+    command: Command, arguments: list[str], says: str
+) -> None:
+    ended = command("web-search", "x", *arguments)
     assert (ended.code, ended.stdout) == (2, "")
     assert ended.stderr.startswith(says)
 
@@ -246,8 +283,10 @@ def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str])
         (["search", "x", *NO_BROWSER], 3, "browser_missing"),
     ],
 )
-def test_an_error_as_json_has_one_shape(arguments: list[str], code: int, kind: str) -> None:
-    ended = run(*arguments, "--json")
+def test_an_error_as_json_has_one_shape(
+    command: Command, arguments: list[str], code: int, kind: str
+) -> None:
+    ended = command(*arguments, "--json")
     record = json.loads(ended.stdout)
     assert ended.code == code
     assert list(record) == ["success", "error", "kind", "retryable", "effect", "advice"]
@@ -259,8 +298,8 @@ def test_an_error_as_json_has_one_shape(arguments: list[str], code: int, kind: s
     assert record["advice"]
 
 
-def test_without_a_browser_the_doctor_ends_with_3_and_says_why() -> None:
-    ended = run("doctor", "--json", *NO_BROWSER)
+def test_without_a_browser_the_doctor_ends_with_3_and_says_why(command: Command) -> None:
+    ended = command("doctor", "--json", *NO_BROWSER)
     findings = {finding["subject"]: finding for finding in json.loads(ended.stdout)}
     assert ended.code == 3
     assert [name for name, finding in findings.items() if not finding["ok"]] == ["browser"]
@@ -280,21 +319,6 @@ def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -
     assert "Traceback" not in ended.stderr
     assert 'File "' in written
     assert written.splitlines()[0] in ended.stderr
-
-
-@contextmanager
-def new_root_log() -> Generator[logging.Logger]:
-    """The root logger as a new process has it; what is set up on it is closed and forgotten."""
-    root = logging.getLogger()
-    before, root.handlers = root.handlers, []
-    level = root.level
-    try:
-        yield root
-    finally:
-        for handler in root.handlers:
-            handler.close()
-        root.handlers = before
-        root.setLevel(level)
 
 
 def test_without_a_directory_the_log_goes_to_standard_error_alone() -> None:
@@ -354,8 +378,10 @@ def test_the_end_of_input_ends_the_server_well() -> None:
         (("--offset", "-1"), "offset is -1"),
     ],
 )
-def test_what_browse_cannot_do_is_told(arguments: tuple[str, ...], text: str) -> None:
+def test_what_browse_cannot_do_is_told(
+    command: Command, arguments: tuple[str, ...], text: str
+) -> None:
     urls = () if "--batch" in arguments else ("https://a.example/",)
-    ended = run("browse", *urls, *arguments)
+    ended = command("browse", *urls, *arguments)
     assert (ended.code, ended.stdout) == (2, "")
     assert text in ended.stderr
