@@ -12,10 +12,10 @@ export PYTHONDONTWRITEBYTECODE :=
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 4
 
-.PHONY: ready setup chromium screen node demo test conformance inspect explore sim soak lint types mypy pyright check clean
+.PHONY: ready setup chromium test-programs node demo test conformance inspect explore sim soak lint types mypy pyright check clean
 
 # All that the other targets need, side by side where they do not wait for the same.
-ready: setup chromium screen node
+ready: setup chromium test-programs node
 
 setup: $(STAMP)
 
@@ -27,8 +27,8 @@ $(STAMP): pyproject.toml constraints.txt
 chromium:
 	sh scripts/get_chromium.sh
 
-screen: chromium
-	sh scripts/get_screen.sh
+test-programs: chromium
+	sh scripts/get_test_programs.sh
 
 node: setup
 	sh scripts/get_node.sh $(VENV)
@@ -37,7 +37,7 @@ demo: setup
 	-sh scripts/get_chromium.sh
 	$(BIN)/tabwright demo
 
-test: setup chromium screen
+test: setup chromium test-programs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What the makers of MCP judge servers by: their conformance suite, and their inspector's lint.

@@ -20,7 +20,8 @@ from tabwright.actors.browsers.identity import identity_of
 from tabwright.actors.browsers.memory_watch import MemoryWatch
 from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
 from tabwright.cdp.background import open_background
-from tabwright.cdp.chromium.finding import find_browser
+from tabwright.cdp.chromium.errors import BrowserNotFound
+from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.command import Command
@@ -105,6 +106,7 @@ class Peer:
     params=[
         "fake",
         pytest.param("pipe", marks=pytest.mark.chromium),
+        pytest.param("shell", marks=pytest.mark.chromium),
         pytest.param("websocket", marks=pytest.mark.chromium),
         pytest.param("endpoint", marks=pytest.mark.chromium),
     ],
@@ -112,7 +114,7 @@ class Peer:
 def way(request: pytest.FixtureRequest) -> Generator[str]:
     """How a peer is reached: by a link's name, or at the endpoint of a browser that runs already.
 
-    That one serves all tests of a module.
+    That one serves all tests of a module. The shell is the one without windows, on a pipe.
     """
     if request.param != "endpoint":
         yield str(request.param)
@@ -135,7 +137,14 @@ async def run_browser(tell: Callable[[str], None], leave: threading.Event) -> No
 
 
 def plan(link: Literal["pipe", "websocket"]) -> LaunchPlan:
-    return LaunchPlan(path=find_browser(("chromium", "chrome", "edge")).path, link=link)
+    return LaunchPlan(path=find_browser(PREFERENCE).path, link=link)
+
+
+def shell_plan() -> LaunchPlan:
+    try:
+        return LaunchPlan(path=find_browser((SHELL,)).path)
+    except BrowserNotFound as error:
+        pytest.skip(error.message)
 
 
 @pytest.fixture
@@ -150,7 +159,9 @@ def open_peer(way: str) -> AbstractAsyncContextManager[Peer]:
         case "fake":
             return fake_peer()
         case "pipe":
-            return pipe_peer()
+            return pipe_peer(plan("pipe"))
+        case "shell":
+            return pipe_peer(shell_plan())
         case "websocket":
             return websocket_peer()
         case endpoint:
@@ -217,8 +228,8 @@ def add_frame_script(url: str) -> str:
 
 
 @asynccontextmanager
-async def pipe_peer() -> AsyncGenerator[Peer]:
-    async with launch(plan("pipe")) as chromium:
+async def pipe_peer(plan: LaunchPlan) -> AsyncGenerator[Peer]:
+    async with launch(plan) as chromium:
         assert chromium.pipe is not None
         link = PipeLink(*chromium.pipe.take())
         try:

@@ -27,8 +27,8 @@ from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.pages import LoadedPage
 from tabwright.protocol.tabs import Navigate
 
-PIPE = pytest.param("pipe", marks=pytest.mark.chromium)
-pytestmark = pytest.mark.parametrize("way", ["fake", PIPE], indirect=True)
+PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
+pytestmark = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
 
 SOME_TIME_S = 0.5
 """For what must not happen."""

@@ -23,11 +23,12 @@ from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
 
-PIPE, WEBSOCKET, ENDPOINT = (
-    pytest.param(link, marks=pytest.mark.chromium) for link in ("pipe", "websocket", "endpoint")
+PIPE, SHELL, WEBSOCKET, ENDPOINT = (
+    pytest.param(way, marks=pytest.mark.chromium)
+    for way in ("pipe", "shell", "websocket", "endpoint")
 )
-REAL = [PIPE, WEBSOCKET, ENDPOINT]
-MORTAL = ["fake", PIPE, WEBSOCKET]
+REAL = [PIPE, SHELL, WEBSOCKET, ENDPOINT]
+MORTAL = ["fake", PIPE, SHELL, WEBSOCKET]
 """The browser at the endpoint is there for all tests."""
 
 NEVER = Command(

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from tabwright.cdp.chromium.errors import BrowserExited, ProfileLocked
-from tabwright.cdp.chromium.finding import find_browser
+from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.pipes import PipeEnds
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
@@ -28,7 +28,7 @@ VERSION = {"id": 1, "method": "Browser.getVersion"}
 
 @pytest.fixture
 def browser() -> Path:
-    return find_browser(("chromium", "chrome", "edge")).path
+    return find_browser(PREFERENCE).path
 
 
 @pytest.fixture

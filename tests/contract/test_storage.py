@@ -15,9 +15,9 @@ from tabwright.protocol.tabs import (
 )
 from tabwright.testing.replica.server import html, open_server
 
-PIPE = pytest.param("pipe", marks=pytest.mark.chromium)
-BOTH = pytest.mark.parametrize("way", ["fake", PIPE], indirect=True)
-REAL = pytest.mark.parametrize("way", [PIPE], indirect=True)
+PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
+ALL = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
+REAL = pytest.mark.parametrize("way", [PIPE, SHELL], indirect=True)
 
 TELLING = """<!doctype html><p></p><iframe srcdoc="<p>A frame</p>"></iframe>
 <script>
@@ -37,7 +37,7 @@ def origin(url):
     return url.rpartition("/")[0]
 
 
-@BOTH
+@ALL
 async def test_an_origin_is_given_its_own_and_no_other_one(peer):
     here = peer.url("/article")
     there = here.replace("127.0.0.1", "localhost")
@@ -54,7 +54,7 @@ async def test_an_origin_is_given_its_own_and_no_other_one(peer):
     assert "SECRET" not in repr(kept)
 
 
-@BOTH
+@ALL
 async def test_what_an_origin_keeps_already_is_left_as_it_is(peer):
     url = peer.url("/article")
     first, second = (OriginStorage(origin(url), (("token", value),)) for value in "12")
@@ -70,7 +70,7 @@ async def test_what_an_origin_keeps_already_is_left_as_it_is(peer):
         assert await GetTabStorage().visit(tab) == first
 
 
-@BOTH
+@ALL
 async def test_what_is_set_no_more_is_given_to_nobody(peer):
     url = peer.url("/article")
     async with peer.page() as opened:

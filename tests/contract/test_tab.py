@@ -24,9 +24,9 @@ from tabwright.protocol.tabs import AwaitDocument, Navigate, ReadSource, RunScri
 from tabwright.searching.page_script import submit_function
 from tabwright.testing.replica.server import Exchange, Response, html, open_server, redirect
 
-PIPE = pytest.param("pipe", marks=pytest.mark.chromium)
-BOTH = pytest.mark.parametrize("way", ["fake", PIPE], indirect=True)
-REAL = pytest.mark.parametrize("way", [PIPE], indirect=True)
+PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
+ALL = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
+REAL = pytest.mark.parametrize("way", [PIPE, SHELL], indirect=True)
 
 SOME_TIME_S = 0.5
 """For what must not happen."""
@@ -154,7 +154,7 @@ async def awaiting(tab: TabActor) -> AsyncGenerator[trio.Event]:
         nursery.cancel_scope.cancel()
 
 
-@BOTH
+@ALL
 async def test_a_form_leads_on_to_the_next_document(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
@@ -164,7 +164,7 @@ async def test_a_form_leads_on_to_the_next_document(peer: Peer) -> None:
         assert await url_of(tab) == page.url
 
 
-@BOTH
+@ALL
 async def test_a_form_that_is_not_there_leaves_the_page(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
@@ -173,7 +173,7 @@ async def test_a_form_that_is_not_there_leaves_the_page(peer: Peer) -> None:
         assert await url_of(tab) == peer.url("/form")
 
 
-@BOTH
+@ALL
 async def test_a_document_to_which_the_page_comes_by_itself_is_awaited(peer: Peer) -> None:
     async with peer.page() as opened:
         tab = tab_of(opened)
@@ -185,7 +185,7 @@ async def test_a_document_to_which_the_page_comes_by_itself_is_awaited(peer: Pee
         assert await url_of(tab) == peer.url("/article?q=bread")
 
 
-@BOTH
+@ALL
 async def test_a_tab_is_shown_for_as_long_as_its_page_is_there(peer: Peer) -> None:
     async with peer.page() as first, peer.page() as second:
         for opened in (first, second, first):

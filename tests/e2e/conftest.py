@@ -158,7 +158,7 @@ def processes() -> Processes:
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A screen that nobody sees, named by DISPLAY."""
     server = shutil.which("Xvfb")
-    assert server is not None, "Xvfb is missing: scripts/get_screen.sh installs it"
+    assert server is not None, "Xvfb is missing: scripts/get_test_programs.sh installs it"
     reading, writing = os.pipe()
     command = [server, "-displayfd", str(writing), "-screen", "0", "1280x1024x24"]
     with subprocess.Popen([*command, "-nolisten", "tcp"], pass_fds=[writing]) as process:

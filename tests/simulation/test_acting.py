@@ -153,7 +153,7 @@ async def live(random: Random) -> History:
 
 
 def pages_of(browsers):
-    return sum(len(browser.targets) for browser in browsers)
+    return sum(len(browser.targets) for browser in browsers if browser.is_alive)
 
 
 def faults(random: Random) -> list[Fault]:

@@ -17,7 +17,7 @@ from tabwright.actors.browsers.identity import read_kept
 from tabwright.actors.browsers.memory_watch import OwnProcesses
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
-from tabwright.cdp.chromium.finding import Found, find_browser
+from tabwright.cdp.chromium.finding import SHELL, BrowserName, Found, find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
@@ -79,6 +79,12 @@ async def open_browser(
         yield attrs.evolve(link, proxy=way_out, egress=egress)
 
 
+def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
+    """Those of the order that will do: the headless shell where there is no window nor profile."""
+    bare = settings.headless and settings.profile is None
+    return tuple(name for name in settings.order if bare or name != SHELL)
+
+
 def chosen_browser(settings: BrowserSettings) -> Found:
     """The browser that would be started.
 
@@ -86,8 +92,15 @@ def chosen_browser(settings: BrowserSettings) -> Found:
         BrowserUnavailable: there is none.
     """
     explicit = Path(settings.path).expanduser() if settings.path else None
+    eligible = eligible_browsers(settings)
+    if explicit is None and not eligible:
+        raise BrowserMissing(
+            "browser.order names nothing but headless-shell, which keeps no profile and has no"
+            " window.",
+            advice="Let it name chromium too, or set browser.profile to null.",
+        )
     try:
-        return find_browser(settings.order, explicit=explicit)
+        return find_browser(eligible, explicit=explicit)
     except LaunchError as error:
         raise BrowserMissing(error.message, advice=error.advice) from error
 

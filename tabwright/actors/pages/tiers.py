@@ -75,6 +75,13 @@ READABLE = ("text/", "application/xhtml+xml", "application/xml", "application/js
 TOO_MANY = 429
 """A client's error that asking again later mends (RFC 6585)."""
 
+ADVICE = {
+    401: "The page asks for a user name and a password.",
+    404: "Check the URL, or search for the page.",
+    410: "The page is gone for good: search for another.",
+}
+"""The next step for the statuses that have one of their own (RFC 9110, section 15.5)."""
+
 
 @attrs.frozen(kw_only=True)
 class Arrival:
@@ -279,6 +286,7 @@ class Tiers:
             servers = page.status >= SERVER_ERROR_STATUS_MIN
             raise NavigationFailed(
                 f"{page.url} answered with HTTP status {page.status}.",
+                advice=ADVICE.get(page.status, ""),
                 retryable=servers or page.status == TOO_MANY,
                 code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
             )

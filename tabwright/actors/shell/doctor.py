@@ -13,7 +13,12 @@ import trio
 from tabwright import __version__
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import GetBrowser, RunningBrowser, browser_actor
-from tabwright.actors.browsers.launching import chosen_browser, kept_profile, open_browser
+from tabwright.actors.browsers.launching import (
+    chosen_browser,
+    eligible_browsers,
+    kept_profile,
+    open_browser,
+)
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
@@ -101,7 +106,7 @@ def _browser(settings: Settings) -> Finding:
         found = chosen_browser(settings.browser)
     except TabwrightError as error:
         return Finding("browser", ok=False, text=str(error))
-    order = ", ".join(settings.browser.order)
+    order = ", ".join(eligible_browsers(settings.browser))
     why = f"the first found of {order}" if found.name else "named by browser.path"
     return Finding("browser", ok=True, text=f"{found.path} ({why})")
 

@@ -123,6 +123,7 @@ class TabActor:
             if request.languages:
                 await self.identify(request.languages)
             self._traffic.forget()
+            await self._let_go()
             async with self._going(url) as (loading, events), self._leaving(loading):
                 self._loaded = await self._arrive(url, loading, events)
                 if request.whole:
@@ -224,6 +225,7 @@ class TabActor:
         """See `GetTabStorage`."""
         del request
         with self._at_work(), trio.fail_after(RENDERER_S):
+            await self._wake()
             return parse_storage(await self._run(RunScript(READ_STORAGE)))
 
     async def set_storage(self, request: SetTabStorage, /) -> None:
@@ -231,11 +233,17 @@ class TabActor:
         # Not cancelled half-way, only bounded: the id of the script would be lost.
         with self._at_work(), trio.fail_after(RENDERER_S, shield=True):
             if self._restoring:
+                await self._wake()
                 before, self._restoring = self._restoring, ""
                 await self._session.execute(arrival_scripts.remove_script(before))
             if request.storage:
                 command = arrival_scripts.add_script(restoring(request.storage))
                 self._restoring = (await self._session.execute(command)).identifier
+
+    async def _wake(self) -> None:
+        """Has a document without scripts run ours: in the headless shell they wait for a first."""
+        with suppress(CommandFailed):  # it is being left
+            await self._session.execute(runtime.evaluate("0"))
 
     async def traffic(self, request: GetTraffic, /) -> Traffic:
         """See `GetTraffic`."""
@@ -302,6 +310,12 @@ class TabActor:
     def _going(self, url: str) -> AbstractAsyncContextManager[tuple[Loading, AsyncIterator[Event]]]:
         """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
         return going(self._page, url, self._settings, BaseException)
+
+    async def _let_go(self) -> None:
+        """Answers the open dialog: in the headless shell a page that has one is not left."""
+        if dialog := self._dialogs.open:
+            with suppress(CommandFailed):  # it has gone with its document
+                await self._session.execute(self._dialogs.dismiss(dialog))
 
     async def _arrive(self, url: str, loading: Loading, events: AsyncIterator[Event]) -> LoadedPage:
         for _ in range(SENT_MAX):

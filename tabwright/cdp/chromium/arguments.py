@@ -91,6 +91,7 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield f"--disk-cache-size={plan.disk_cache_bytes}"
     yield f"--js-flags=--max-old-space-size={plan.heap_mib}"
     yield "--no-startup-window"  # the first window is that of the first page
+    yield "--site-per-process"  # as everywhere on desktops but in the headless shell
     if plan.headless:
         yield from ("--headless=new", "--disable-gpu")
     if root:

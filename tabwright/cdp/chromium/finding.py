@@ -16,6 +16,9 @@ BrowserName = Literal["edge", "chrome", "chromium", "headless-shell"]
 PREFERENCE: Final[tuple[BrowserName, ...]] = ("edge", "chrome", "chromium")
 """Edge first: where it is, it came with the system and is kept up to date by it."""
 
+SHELL: Final[BrowserName] = "headless-shell"
+"""Starts in a third of the time; has no window, and neither locks nor fills a profile."""
+
 
 @attrs.frozen
 class Found:

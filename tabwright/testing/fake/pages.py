@@ -117,6 +117,8 @@ class FakePages:
 
     def _evaluate(self, target: FakeTarget, params: Parameters) -> Result:
         expression = str(params["expression"])
+        if expression.isdecimal():
+            return _remote(int(expression))
         if expression not in target.page.values:
             raise CommandRefused(SERVER_ERROR, f"The fake page has no value for {expression!r}")
         match target.page.values[expression]:

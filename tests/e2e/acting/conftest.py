@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import Click, Evaluate, Type
 from tabwright.protocol.asking import Request
@@ -156,6 +157,7 @@ def open_acting_house(tmp_path: Path) -> OpenHouse:
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
         chosen: Mapping[str, object] = {
             "browser__profile": None,
+            "browser__order": PREFERENCE,  # what people act in: the shell is for reading
             "network__allow_private": True,
             "network__proxy": "none",
             "session__dir": str(tmp_path / "sessions"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
@@ -10,6 +11,7 @@ pytestmark = pytest.mark.chromium
 @pytest.fixture
 def config(write_config, tmp_path):
     return write_config(
+        browser={"order": [*PREFERENCE]},
         acting={"downloads": str(tmp_path / "downloads")},
         session={"dir": str(tmp_path / "sessions")},
         log={"dir": None},

@@ -33,6 +33,7 @@ def test_headless_browser_on_a_pipe() -> None:
         "--disk-cache-size=67108864",
         "--js-flags=--max-old-space-size=1024",
         "--no-startup-window",
+        "--site-per-process",
         "--headless=new",
         "--disable-gpu",
         FEATURES,

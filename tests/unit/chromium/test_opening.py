@@ -9,7 +9,12 @@ import attrs
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.browsers.launching import kept_profile, open_browser
+from tabwright.actors.browsers.launching import (
+    chosen_browser,
+    eligible_browsers,
+    kept_profile,
+    open_browser,
+)
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.profile import claimed
 from tabwright.fetching.net import Net
@@ -89,6 +94,24 @@ async def test_each_worker_has_a_profile_of_its_own(started: Started, tmp_path: 
     assert second.profile.is_dir()
     prefixed = await started(worker=12, browser__profile_prefix="mine-", **named)
     assert prefixed.profile == tmp_path / "kept" / "mine-12"
+
+
+@pytest.mark.parametrize(
+    ("profile", "headless", "first"),
+    [(None, True, "headless-shell"), ("auto", True, "edge"), (None, False, "edge")],
+)
+def test_the_headless_shell_is_taken_where_there_is_no_window_and_no_profile(
+    profile: str | None, headless: bool, first: str
+) -> None:
+    wishes = override(browser__profile=profile, browser__headless=headless)
+    assert eligible_browsers(load_settings(wishes).browser)[0] == first
+
+
+def test_where_only_the_shell_is_wanted_and_will_not_do_that_is_said() -> None:
+    shell = load_settings(override(browser__order=("headless-shell",)))
+    with pytest.raises(BrowserUnavailable, match="has no window") as caught:
+        chosen_browser(shell.browser)
+    assert "browser.profile to null" in caught.value.advice
 
 
 async def test_without_a_profile_there_is_a_private_one_each_time(started: Started) -> None:

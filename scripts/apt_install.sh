@@ -1,0 +1,19 @@
+#!/bin/sh
+# Installs Debian's packages $2…, which bring $1; one at a time, for apt-get waits for nobody.
+set -e
+what=$1
+shift
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "No $what here, and no apt-get to install one: please install it by hand." >&2
+    exit 1
+fi
+as_root=
+[ "$(id -u)" = 0 ] || as_root=sudo
+install() {
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "$@"
+}
+exec 9<"$0"
+flock 9
+install "$@" 2>/dev/null && exit 0
+$as_root apt-get update -qq
+install "$@"
