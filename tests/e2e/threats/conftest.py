@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.actions import Click
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
@@ -86,6 +87,7 @@ def open_house(tmp_path: Path) -> OpenHouse:
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
         chosen: dict[str, object] = {
             "browser__profile": None,
+            "browser__order": PREFERENCE,  # the shell blocks no pop-ups
             "network__allow_private": True,
             "network__proxy": "none",
             "session__dir": str(tmp_path / "sessions"),
