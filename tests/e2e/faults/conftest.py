@@ -21,7 +21,6 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.asking import Request
@@ -353,7 +352,6 @@ def oracle(web: Web, members: Members) -> OpenTrial:
     ) -> AsyncGenerator[Trial]:
         chosen = {
             "browser__profile": None,
-            "browser__order": PREFERENCE,  # the shell blocks no pop-ups
             "network__allow_private": True,
             "network__proxy": "none",
             "acting__downloads": str(members.folder / DOWNLOADS),

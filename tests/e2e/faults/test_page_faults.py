@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from tabwright.actors.sessions.tabs import TABS_MAX
+from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import PageFailed, TabLost, TabwrightError, TimeOut
 from tabwright.protocol.inspecting import Capture, ListDownloads
@@ -48,7 +49,8 @@ HOPELESS = {
 async def test_hostile_pages_are_read_or_given_up_beside_each_other(oracle, web):
     for path, body in (SPITEFUL | HOPELESS).items():
         web.put(path, body)
-    async with oracle(network__page_timeout_s=25) as trial:
+    blocking_pop_ups = PREFERENCE  # which the headless shell does not
+    async with oracle(network__page_timeout_s=25, browser__order=blocking_pop_ups) as trial:
         texts = {}
 
         async def read(path: str) -> None:
