@@ -10,7 +10,7 @@ fi
 as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
 install() {
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "$@"
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 exec 9<"$0"
 flock 9

@@ -6,4 +6,4 @@ for name in chromium chromium-browser google-chrome google-chrome-stable \
     command -v "$name" >/dev/null 2>&1 && exit 0
 done
 # Without any font a page has no text that can be seen.
-sh scripts/apt_install.sh Chromium chromium fonts-liberation
+sh "$(dirname "$0")/apt_install.sh" Chromium chromium fonts-liberation

@@ -7,5 +7,5 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     exit 1
 fi
 "$python" -c 'import ensurepip, venv' 2>/dev/null ||
-    sh scripts/apt_install.sh "module for virtual environments" python3-venv
+    sh "$(dirname "$0")/apt_install.sh" "module for virtual environments" python3-venv
 "$python" -m venv "$1"

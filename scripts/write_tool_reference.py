@@ -35,8 +35,9 @@ Arguments that do not fit are refused by name, with what the tool takes.
 
 A client is told of the groups *search*, *read* and *act*, and may call every tool. With
 `serve --tools read,act,debug`, or `mcp.tools`, it is told of those groups and may call their tools
-alone. Arguments with a star are taken, but not told to clients: few calls want them. Nor is the
-shape of the records, unless `mcp.output_schemas` says so.
+alone. Many clients call no others than they are told of. Arguments with a star are taken, but not
+told to clients: few calls want them. Nor is the shape of the records, unless `mcp.output_schemas`
+says so, nor some of the meanings that stand here, for each conversation would pay for them.
 """
 
 Definition: TypeAlias = Tool[object]

@@ -15,8 +15,9 @@ NAVIGATORS = Wording(
         "Bring it up first, or take a new snapshot.": "Bring it up first.",
         "Act on what shows it: take a new snapshot.": "Act on what shows it.",
         "Take a new snapshot for more.": "The outline has more.",
-        "Take one of a snapshot, as 1.5.": "Take one of the outline, as 1.5.",
-        "Take a snapshot, or switch to its tab.": "Take one of the outline, or switch to its tab.",
+        "Take one of an outline, as 1.5.": "Take one of the outline, as 1.5.",
+        "Take a snapshot with format outline, or switch to its tab.": "Take one of the outline, or"
+        " switch to its tab.",
         "and then the option in the snapshot.": "and then the option in the outline.",
         "where pages load more, or take a snapshot by query.": "where pages load more.",
         "Take a snapshot, or wait longer.": "See the outline, or wait longer.",

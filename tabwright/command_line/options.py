@@ -41,17 +41,27 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
 
 def add_search(search: argparse.ArgumentParser) -> None:
     """A question."""
-    search.add_argument("query", nargs="+")
-    search.add_argument("--language", metavar="CODE", help="zh-CN, en-US, ja-JP, ko-KR, …")
+    search.add_argument("query", nargs="+", help="search terms, or a question")
+    search.add_argument(
+        "--language", metavar="CODE", help="of the answer, as en-US; else search.language (zh-CN)"
+    )
 
 
 def add_web_search(web_search: argparse.ArgumentParser) -> None:
     """Words, and which results are wanted."""
-    web_search.add_argument("query", nargs="+")
-    web_search.add_argument("--engines", type=_names, metavar="A,B", help="whom to ask")
-    web_search.add_argument("--page", type=int, default=1, metavar="N", help="1, 2, …")
+    web_search.add_argument("query", nargs="+", help="search terms")
     web_search.add_argument(
-        "--limit", type=int, default=10, metavar="N", help="results in the list, 1 to 50"
+        "--engines", type=_names, metavar="A,B", help="whom to ask: mojeek, brave, …"
+    )
+    web_search.add_argument(
+        "--page", type=int, default=1, metavar="N", help="of results: 1 (default), 2, …"
+    )
+    web_search.add_argument(
+        "--limit",
+        type=int,
+        default=10,
+        metavar="N",
+        help="results in the list, 1 to 50 (default 10)",
     )
     web_search.add_argument("--time-range", choices=TIME_RANGES, help="only results of the last …")
     web_search.add_argument("--language", metavar="CODE", help="of results: de, pt-BR, …")

@@ -41,9 +41,15 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
     )
     tier.add_argument("--no-js", action="store_true", help="by HTTP alone")
     way.add_argument("--timeout", type=float, metavar="S", help="seconds for a page to be there")
-    way.add_argument("-u", "--user-agent", default="", metavar="TEXT", help="for HTTP")
+    way.add_argument("-u", "--user-agent", default="", metavar="TEXT", help="for HTTP alone")
     way.add_argument(
-        "-H", "--header", action="append", default=[], type=_header, metavar="N: V", help="for HTTP"
+        "-H",
+        "--header",
+        action="append",
+        default=[],
+        type=_header,
+        metavar="N: V",
+        help="for HTTP alone",
     )
     way.add_argument(
         "--session", default="", metavar="NAME", help="with its cookies, and keep them"
@@ -53,14 +59,19 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
 def _add_choice(browse: argparse.ArgumentParser) -> None:
     choice = browse.add_argument_group("which part of it is wanted")
     choice.add_argument(
-        "-s", "--selector", action="append", default=[], metavar="CSS", help="only what matches"
+        "-s",
+        "--selector",
+        action="append",
+        default=[],
+        metavar="CSS",
+        help="only what matches; may be repeated",
     )
     choice.add_argument(
         "--exclude-selector",
         action="append",
         default=[],
         metavar="CSS",
-        help="without what matches",
+        help="without what matches; may be repeated",
     )
     choice.add_argument("-r", "--readability", action="store_true", help="the main content alone")
     choice.add_argument(
@@ -69,15 +80,23 @@ def _add_choice(browse: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WORD",
-        help="only passages that hold it",
+        help="only passages that hold it; may be repeated",
     )
-    choice.add_argument("--keyword-mode", choices=get_args(KeywordMode), default="any")
+    choice.add_argument(
+        "--keyword-mode", choices=get_args(KeywordMode), default="any", help="hold any, or all"
+    )
     choice.add_argument("--query", default="", metavar="TEXT", help="only the nearest passages")
 
 
 def _add_writing(browse: argparse.ArgumentParser) -> None:
     writing = browse.add_argument_group("how it is written")
-    writing.add_argument("-f", "--format", choices=get_args(PageFormat), default="markdown")
+    writing.add_argument(
+        "-f",
+        "--format",
+        choices=get_args(PageFormat),
+        default="markdown",
+        help="markdown, unless said",
+    )
     writing.add_argument("--links", choices=get_args(LinkStyle), help="in Markdown")
     writing.add_argument("--max-tokens", type=int, metavar="N", help="what the text may have")
     writing.add_argument("--offset", type=int, default=0, metavar="N", help="go on from there")
@@ -104,7 +123,9 @@ def _add_batch(browse: argparse.ArgumentParser) -> None:
     batch.add_argument(
         "--batch-output", type=Path, metavar="FILE", help="write there: .json, .csv or .ndjson"
     )
-    batch.add_argument("--batch-concurrency", type=int, default=1, metavar="N", help="at once")
+    batch.add_argument(
+        "--batch-concurrency", type=int, default=1, metavar="N", help="at once (default 1)"
+    )
 
 
 def _size(text: str) -> tuple[int, int]:

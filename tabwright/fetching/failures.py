@@ -32,7 +32,7 @@ def unresolved(host: str, error: OSError | UnicodeError) -> NotConnected:
     if isinstance(error, UnicodeError) or error.errno in NO_HOST:
         return NotConnected(
             f"There is no host named {host}.",
-            advice="Check the spelling of the host name.",
+            advice="Check the spelling of the host name, and the network.",
             code=ErrorCode.DNS,
             retryable=False,
         )

@@ -116,7 +116,7 @@ def _host(url: str) -> str:
     except (ValueError, UnicodeError) as error:
         raise BadInput(f"{url!r} is not a URL: {error}.", advice=ABSOLUTE) from error
     if parts.scheme.lower() not in {"http", "https"}:
-        given = f"{parts.scheme}: URLs" if parts.scheme else "addresses without http:// or https://"
+        given = f"{parts.scheme}: URLs" if parts.scheme else "Addresses without http:// or https://"
         raise BadInput(f"{given} are not opened.", advice=ABSOLUTE)
     if parts.username is not None or parts.password is not None:
         raise BadInput("A URL with a user name or a password is not opened.", advice=ABSOLUTE)

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import attrs
 import mcp_types as mcp
 import yaml
 from mcp.client.client import Client
@@ -48,7 +49,7 @@ STAND_IN = FakeSite(
 async def show(settings: Settings) -> int:
     """Runs the demo and prints what it sees; 0 if all of it worked."""
     try:
-        found = chosen_browser(settings.browser)
+        found = chosen_browser(attrs.evolve(settings.browser, profile=None))
     except BrowserMissing as error:
         _say(f"{error}\nWithout a browser, the fake one stands in: this shows the parts at work.")
         return await _show_fake(settings)
@@ -80,6 +81,7 @@ def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, obj
     extra_args = [*settings.browser.extra_args, *replica.chromium_args]
     browser: dict[str, object] = {
         "extra_args": extra_args,
+        "order": [*settings.browser.order],
         "headless": settings.browser.headless,
         "profile": None,
     }

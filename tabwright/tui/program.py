@@ -16,7 +16,9 @@ WRONG_USE = 2
 SIGNALLED = 128
 TERMINAL = Path("/dev/tty")
 
-MISSING = "The browser of the terminal is an extra of tabwright: install it with [tui]"
+MISSING = (
+    "The browser of the terminal is an extra: `pip install '.[tui]'` where tabwright was installed"
+)
 
 
 def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, TextIO, TypeAlias
+from typing import TYPE_CHECKING, TextIO, TypeAlias, cast
 
 from tabwright.tui.answers import Answer, Told
 from tabwright.tui.errors import ServerLost, ServerMissing
@@ -107,5 +107,10 @@ def _missing(error: Exception, said: TextIO) -> ServerMissing:
     """Why there is no server: its own last words, where it has said any."""
     said.seek(0)
     words = said.read()[-SAID_LAST:].strip()
-    reason = "it does not greet us" if isinstance(error, TimeoutError) else f"{error}"
-    return ServerMissing(f"There is no server: {words or reason}")
+    return ServerMissing(f"There is no server: {words or _reason(error)}")
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):  # as tasks of the SDK fail
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return "it does not greet us" if isinstance(error, TimeoutError) else str(error) or repr(error)

@@ -11,8 +11,9 @@ import trio
 
 from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.browsers.launcher import ChromiumLauncher
+from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.fetching.net import Net, connect
-from tabwright.protocol.actions import Click
+from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.outlines import TakeOutline
 from tabwright.protocol.reading import Reading
@@ -28,6 +29,8 @@ from tabwright.testing.replica.server import (
 pytestmark = pytest.mark.chromium
 
 IN_TAB = Reading(min_tier=2)
+SOME_TIME_S = 0.5
+"""For what must not come."""
 PUBLIC = "93.184.215.14"
 
 NAMES: dict[str, list[str]] = {
@@ -50,6 +53,15 @@ INSIDE = (
     "foo.localhost",
     "inside.test",
 )
+
+CALLING = """<!doctype html><title>Calling</title><p>Calling</p><script>
+  const call = new RTCPeerConnection({iceServers: [{urls: "STUN"}]});
+  call.createDataChannel("x");
+  call.createOffer().then((offer) => call.setLocalDescription(offer));
+  call.onicegatheringstatechange = () => {
+    if (call.iceGatheringState === "complete") document.body.append("All found");
+  };
+</script>"""
 
 TRICKS = """
 <title>Tricks</title><h1>Tricks</h1><img src="/seen.png">
@@ -106,7 +118,8 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
         async def connected(_address: str, _port: int) -> trio.abc.Stream:
             return await connect("127.0.0.1", port)
 
-        chosen = load_settings(override(network__proxy="none", browser__profile=None, **settings))
+        wishes = {"network__proxy": "none", "browser__profile": None, **settings}
+        chosen = load_settings(override(**wishes))
         launcher = ChromiumLauncher(chosen, Net(resolve=resolve, connect=connected))
         async with open_tabwright(chosen, Seams(launcher=launcher)) as house:
             yield World(house, port, pages, log)
@@ -118,6 +131,19 @@ async def test_a_public_page_is_read_and_so_is_what_it_needs():
         await world.house.enter("http://public.test/", session="a")
         assert "Front" in (await world.house.act(TakeOutline(), session="a")).text
         assert "/seen.png" in world.paths
+
+
+@pytest.mark.parametrize("order", [PREFERENCE, (SHELL, *PREFERENCE)], ids=["whole", "shell"])
+async def test_web_rtc_sends_nothing_past_the_guard(order):
+    with trio.socket.socket(type=trio.socket.SOCK_DGRAM) as inside:
+        await inside.bind(("127.0.0.1", 0))
+        stun = f"stun:127.0.0.1:{inside.getsockname()[1]}"
+        async with open_world(browser__order=order) as world:
+            world.pages["/"] = html(CALLING.replace("STUN", stun))
+            await world.house.enter("http://public.test/", session="a")
+            await world.house.act(WaitFor(text="All found", seconds=15), session="a")
+            with trio.move_on_after(SOME_TIME_S):
+                pytest.fail(f"got {await inside.recv(2000)!r}")
 
 
 @pytest.mark.parametrize("host", ["inside.test", "both.test", "six.test"])

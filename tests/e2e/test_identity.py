@@ -34,6 +34,17 @@ async def test_every_tab_of_a_profile_says_the_same(house_on, profile):
     assert "Chromium" in hints
 
 
+async def test_a_browser_without_a_profile_gives_its_hints_too(house_on, profile):
+    without = {"browser__profile": None}
+    async with (
+        open_replica(Scenario(step_s=0.01)) as replica,
+        house_on(replica, profile, **without) as house,
+    ):
+        await house.browse("https://news.example/", IN_TAB)
+    ((_, hints),) = identities(replica)
+    assert "Chromium" in hints
+
+
 @pytest.mark.usefixtures("screen")
 async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(house_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:

@@ -97,14 +97,14 @@ async def test_the_profile_is_kept_in_the_data_directory(monkeypatch: pytest.Mon
 
 
 async def test_files_that_settings_name_are_read(tmp_path: Path) -> None:
-    assert (await found("settings", {})).text == "name no other files"
+    assert (await found("settings", {})).text == "can be used; they name no other files"
     secrets = tmp_path / "secrets.env"
     finding = await found("settings", {}, acting__secrets=str(secrets))
     assert not finding.ok
     assert f"acting.secrets: {secrets} cannot be read" in finding.text
     secrets.write_text("KEY=hunter2")
     finding = await found("settings", {}, acting__secrets=str(secrets))
-    assert finding == Finding("settings", True, f"with {secrets}")
+    assert finding == Finding("settings", True, f"can be used, with {secrets}")
 
 
 @pytest.mark.parametrize("name", ["policy", "parsers"])

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 import attrs
 
 from tabwright.actors.browsers.browser import BrowserLink
-from tabwright.actors.browsers.launching import open_browser
+from tabwright.actors.browsers.launching import chosen_browser, open_browser
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.config.settings import Settings
 from tabwright.fetching.net import Net
@@ -65,6 +65,7 @@ class ChromiumLauncher:
                 "There is no screen here on which a browser window could open.",
                 advice="Start tabwright where DISPLAY or WAYLAND_DISPLAY is set.",
             )
+        chosen_browser(_with_window(self.settings).browser)
 
 
 def _with_window(settings: Settings) -> Settings:

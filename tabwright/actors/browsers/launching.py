@@ -95,9 +95,8 @@ def chosen_browser(settings: BrowserSettings) -> Found:
     eligible = eligible_browsers(settings)
     if explicit is None and not eligible:
         raise BrowserMissing(
-            "browser.order names nothing but headless-shell, which keeps no profile and has no"
-            " window.",
-            advice="Let it name chromium too, or set browser.profile to null.",
+            "browser.order names no browser that keeps a profile or has a window.",
+            advice="Let it name chromium too; the headless shell does without both.",
         )
     try:
         return find_browser(eligible, explicit=explicit)

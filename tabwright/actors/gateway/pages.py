@@ -37,7 +37,7 @@ from tabwright.protocol.sessions import (
 from tabwright.protocol.views import PageFormat, PageText, View
 from tabwright.reading.page_record import page_record, without_empty
 
-NO_TEXT = "(The page shows no text.)"
+NO_TEXT = "(The page shows no such text.)"
 NO_LINKS = "(The page has no such links.)"
 
 

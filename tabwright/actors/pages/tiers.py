@@ -225,7 +225,8 @@ class Tiers:
         self, tab: Asked[Tab], url: str, reading: Reading, tier: Tier, before: Arrival | None
     ) -> Arrival:
         await tab.ask(DoWithout(WITHOUT[tier]))
-        reason = before.lacking if before else "it was asked for"
+        alone = "it was asked for" if reading.min_tier > 1 else "its session has a tab"
+        reason = before.lacking if before else alone
         redirects = before.redirects if before else ()
         try:
             with arriving(url, self.settings.page_timeout_s):

@@ -95,7 +95,11 @@ def _files(settings: Settings) -> Finding:
     except TabwrightError as error:
         return Finding("settings", ok=False, text=str(error))
     files = ", ".join(name for name in named if name)
-    return Finding("settings", ok=True, text=f"with {files}" if files else "name no other files")
+    return Finding(
+        "settings",
+        ok=True,
+        text=f"can be used, with {files}" if files else "can be used; they name no other files",
+    )
 
 
 def _browser(settings: Settings) -> Finding:

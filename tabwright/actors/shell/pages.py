@@ -27,9 +27,15 @@ async def browse(settings: Settings, seams: Seams, order: Order) -> int:
         async with open_tabwright(settings, seams) as house:
             page = await _read(house, order)
             files = await _media_files(house, page, order)
-        return _json(page, files) if order.as_json else page.text.rstrip("\n")
+        return _json(page, files) if order.as_json else _text(page)
 
     return await print_outcome(read, as_json=order.as_json, coded=True)
+
+
+def _text(page: PageText) -> str:
+    if not page.text.strip():
+        sys.stderr.write("The page shows no such text.\n")
+    return page.text.rstrip("\n")
 
 
 async def _read(house: Tabwright, order: Order) -> PageText:

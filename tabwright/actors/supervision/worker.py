@@ -14,6 +14,7 @@ from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.cdp.chromium.limits import too_tight
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import (
@@ -149,7 +150,8 @@ class Worker:
                 self._forget(run)
                 raise BrowserDied("The browser ended again and again.") from error
             except Unanswered as error:
-                raise BrowserDied("The browser ended while a tab was being opened.") from error
+                what = f"The browser ended while a tab was being opened. {too_tight()}"
+                raise BrowserDied(what.rstrip()) from error
 
     def require_windows(self) -> None:
         """Asks whether a tab could be shown to a person.

@@ -37,7 +37,7 @@ BY_EGRESS = {"net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST
 """What Chromium says where our own proxy did not connect it."""
 
 ADVICE = {
-    "net::ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name.",
+    "net::ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name, and the network.",
     "net::ERR_CONNECTION_REFUSED": "Nothing listens there.",
     "net::ERR_INTERNET_DISCONNECTED": "Check the network and the proxy.",
     "net::ERR_PROXY_CONNECTION_FAILED": "Check the proxy settings.",

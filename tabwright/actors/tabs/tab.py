@@ -312,10 +312,13 @@ class TabActor:
         return going(self._page, url, self._settings, BaseException)
 
     async def _let_go(self) -> None:
-        """Answers the open dialog: in the headless shell a page that has one is not left."""
-        if dialog := self._dialogs.open:
+        """Says no to the open dialog: in the headless shell a page that has one is not left.
+
+        Also where it asks whether the page may be left: for another one, which nobody agreed to.
+        """
+        if self._dialogs.open:
             with suppress(CommandFailed):  # it has gone with its document
-                await self._session.execute(self._dialogs.dismiss(dialog))
+                await self._session.execute(page.handle_dialog(accept=False))
 
     async def _arrive(self, url: str, loading: Loading, events: AsyncIterator[Event]) -> LoadedPage:
         for _ in range(SENT_MAX):

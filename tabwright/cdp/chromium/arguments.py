@@ -36,7 +36,9 @@ _DISABLED: Final = (
 _PROXY_ONLY: Final = (
     "--proxy-bypass-list=<-loopback>",
     "--dns-prefetch-disable",
+    # One by its name in the headless shell, the other by its name in browsers with windows.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 """Loopback is no exception, names are not looked up before they are needed, and there is no UDP."""
 

@@ -157,7 +157,7 @@ def open_acting_house(tmp_path: Path) -> OpenHouse:
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
         chosen: Mapping[str, object] = {
             "browser__profile": None,
-            "browser__order": PREFERENCE,  # what people act in: the shell is for reading
+            "browser__order": PREFERENCE,  # as where a profile is kept
             "network__allow_private": True,
             "network__proxy": "none",
             "session__dir": str(tmp_path / "sessions"),

@@ -3,6 +3,7 @@
 import pytest
 import trio
 
+from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.protocol.actions import AnswerDialog, Click, Press
 from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.sessions import Enter
@@ -10,6 +11,12 @@ from tabwright.protocol.sessions import Enter
 pytestmark = pytest.mark.chromium
 
 ANSWERED_S = 5
+
+
+@pytest.fixture(params=[PREFERENCE, (SHELL, *PREFERENCE)], ids=["whole", "shell"])
+def order(request):
+    """The browsers that are tried: the headless shell does not leave a page with a dialog."""
+    return request.param
 
 
 async def test_alerts_are_answered_and_told_and_a_loop_of_them_ends(agent):
@@ -114,3 +121,19 @@ async def test_a_question_behind_another_dialog_waits_for_an_answer_too(agent):
     messages = [one.dialog.message for one in (told, first, second)]
     assert messages == ["Sure?", "One?", "Two?"]
     assert await agent.notes() == ["true", "true,false"]
+
+
+async def test_who_goes_elsewhere_agrees_to_nothing_that_a_page_still_asks(open_agent, order):
+    async with open_agent(browser__order=order, acting__scripts=True) as agent:
+        agent.stand.put("/danger", "Danger")
+        agent.stand.put("/elsewhere", "Elsewhere")
+        await agent.show(
+            "<input><form action=/danger method=post><button>Delete</button></form>"
+            "<script>onbeforeunload = event => { event.preventDefault(); return 'Stay?' }</script>"
+        )
+        await agent.type("textbox", "x")
+        asked = await agent.click('"Delete"')
+        gone = await agent.go("/elsewhere")
+        assert asked.dialog.kind == "beforeunload"
+        assert "Elsewhere" in gone
+        assert agent.stand.asked("/danger") == 0

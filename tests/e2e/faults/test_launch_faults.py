@@ -172,9 +172,9 @@ async def test_a_disk_that_is_full_keeps_nobody_from_reading(oracle, full_disk):
     [("ulimit -n 64", "no more than 64 files"), ("ulimit -v 2097152", "address space")],
 )
 async def test_a_limit_under_which_no_browser_runs_is_named(open_served, limit, says):
-    async with open_served(limit, browser={"order": ["chromium"]}) as served:
+    async with open_served(limit) as served:
         found = await served.browse()
-    assert found.meta["tabwright/error"]["kind"] == "browser_unavailable"
+    assert found.meta["tabwright/error"]["kind"] in {"browser_unavailable", "browser_died"}
     assert says in found.content[0].text
 
 

@@ -181,11 +181,12 @@ class Documents:
         named = ref.strip().strip("[]*")
         number, _, within = named.partition(".")
         if not REF.fullmatch(named):
-            raise BadInput(f"{ref!r} is no ref.", advice="Take one of a snapshot, as 1.5.")
+            raise BadInput(f"{ref!r} is no ref.", advice="Take one of an outline, as 1.5.")
         document = self._known.get(int(number))
         if document is None:
             raise BadInput(
-                f"This tab has no element {ref}.", advice="Take a snapshot, or switch to its tab."
+                f"This tab has no element {ref}.",
+                advice="Take a snapshot with format outline, or switch to its tab.",
             )
         if not await self._lives(document):
             raise await self._stale(ref)

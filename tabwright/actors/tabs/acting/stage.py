@@ -51,7 +51,7 @@ ASKS_FOR_FILES = "It asks for files: give them with upload."
 _REASON = re.compile(r"ERR_[A-Z_]+")
 
 ADVICE = {
-    "ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name.",
+    "ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name, and the network.",
     "HTTP status 401": "It asks for a user name and a password.",
 }
 """The next step for the reasons that have one of their own."""
