@@ -31,7 +31,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.leases import TabUse
 from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
+from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab, ListSessions
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import (
     FakeBrowser,
@@ -244,6 +244,13 @@ async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_
         with trio.fail_after(60), pytest.raises(TabwrightError):
             await client.click(BUY)
         assert (await client.click(BUY)).changes == "+ Sold"
+
+
+async def test_the_list_of_sessions_says_where_one_is_that_is_acted_on(open_house, autojump_clock):
+    async with open_house(SITE, **NO_FILES) as world:
+        await Client(world.house).enter()
+        (state,) = await world.house.sessions.ask(ListSessions())
+    assert (state.url, state.pages) == (SHOP, 1)
 
 
 async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):

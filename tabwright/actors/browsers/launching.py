@@ -17,7 +17,7 @@ from tabwright.actors.browsers.identity import read_kept
 from tabwright.actors.browsers.memory_watch import OwnProcesses
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
-from tabwright.cdp.chromium.finding import SHELL, BrowserName, Found, find_browser
+from tabwright.cdp.chromium.finding import SHELL, BrowserName, Found, find_browser, is_shell
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
@@ -81,8 +81,7 @@ async def open_browser(
 
 def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
     """Those of the order that will do: the headless shell where there is no window nor profile."""
-    bare = settings.headless and settings.profile is None
-    return tuple(name for name in settings.order if bare or name != SHELL)
+    return tuple(name for name in settings.order if name != SHELL or _is_bare(settings))
 
 
 def chosen_browser(settings: BrowserSettings) -> Found:
@@ -92,6 +91,11 @@ def chosen_browser(settings: BrowserSettings) -> Found:
         BrowserUnavailable: there is none.
     """
     explicit = Path(settings.path).expanduser() if settings.path else None
+    if explicit is not None and is_shell(explicit) and not _is_bare(settings):
+        raise BrowserMissing(
+            f"{explicit} is a headless shell, which keeps no profile and has no window.",
+            advice="Name another browser, or do without both (browser.profile: null).",
+        )
     eligible = eligible_browsers(settings)
     if explicit is None and not eligible:
         raise BrowserMissing(
@@ -102,6 +106,11 @@ def chosen_browser(settings: BrowserSettings) -> Found:
         return find_browser(eligible, explicit=explicit)
     except LaunchError as error:
         raise BrowserMissing(error.message, advice=error.advice) from error
+
+
+def _is_bare(settings: BrowserSettings) -> bool:
+    """Whether a browser will do that has no window and keeps no profile."""
+    return settings.headless and settings.profile is None
 
 
 def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:

@@ -26,8 +26,8 @@ class History:
 
     @property
     def url(self) -> str:
-        """Where the session is."""
-        return self.urls[self.place]
+        """Where the session is; empty before the first."""
+        return self.urls[self.place] if self.urls else ""
 
     def moved(self, word: str) -> "History":
         """One step along the pages.

@@ -244,7 +244,7 @@ class SessionKeeper:
         page = session.arrival
         return SessionState(
             name=session.name,
-            url=page.snapshot.url if page else "",
+            url=page.snapshot.url if page else session.history.url,
             title=page.snapshot.title if page else "",
             tier=page.tier if page else None,
             pages=len(session.history.urls),

@@ -147,6 +147,11 @@ def find_browser(
     raise BrowserNotFound(f"No browser was found (looked for {wanted}).", platform=platform)
 
 
+def is_shell(path: Path) -> bool:
+    """Whether an executable is called as the headless shell is."""
+    return path.stem in _PLACES["linux"][SHELL].names
+
+
 def require_executable(
     path: Path, *, platform: str = sys.platform, exists: Callable[[str], bool] = is_executable
 ) -> None:

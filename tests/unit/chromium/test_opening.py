@@ -107,6 +107,14 @@ def test_the_headless_shell_is_taken_where_there_is_no_window_and_no_profile(
     assert eligible_browsers(load_settings(wishes).browser)[0] == first
 
 
+def test_a_shell_that_is_named_by_its_path_keeps_no_profile_either() -> None:
+    path = "/opt/chrome-headless-shell"
+    with pytest.raises(BrowserUnavailable, match="is a headless shell"):
+        chosen_browser(load_settings(override(browser__path=path)).browser)
+    with pytest.raises(BrowserUnavailable, match="not an executable file"):
+        chosen_browser(load_settings(override(browser__path=path, browser__profile=None)).browser)
+
+
 def test_where_only_the_shell_is_wanted_and_will_not_do_that_is_said() -> None:
     shell = load_settings(override(browser__order=("headless-shell",)))
     with pytest.raises(BrowserUnavailable, match="has a window") as caught:
