@@ -41,6 +41,8 @@ class ChromiumLauncher:
     def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
         """See `Launcher.open`."""
         settings = _with_window(self.settings) if visible else self.settings
+        if not settings.browser.headless and not settings.browser.cdp_endpoint:
+            self.require_screen()
         return open_browser(settings, self.proxies, self.net, worker)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:

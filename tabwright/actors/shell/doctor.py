@@ -13,11 +13,11 @@ import trio
 from tabwright import __version__
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import GetBrowser, RunningBrowser, browser_actor
+from tabwright.actors.browsers.launcher import ChromiumLauncher
 from tabwright.actors.browsers.launching import (
     chosen_browser,
     eligible_browsers,
     kept_profile,
-    open_browser,
 )
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import keep
@@ -64,7 +64,7 @@ async def report(settings: Settings, environment: Mapping[str, str], *, as_json:
 
 async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
     """Looks at everything, as far as it gets; never raises for what it finds."""
-    proxies = ProxyFinder(settings.network.proxy, environment)
+    proxies, net = ProxyFinder(settings.network.proxy, environment), real_net(settings.network)
     findings = [
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
@@ -75,7 +75,7 @@ async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[F
         await _proxy(settings, proxies),
     ]
     if all(finding.ok for finding in findings):
-        findings.append(await _page(settings, proxies))
+        findings.append(await _page(ChromiumLauncher(settings, net, environment)))
     return tuple(findings)
 
 
@@ -141,9 +141,9 @@ async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
     return Finding("proxy", ok=ok, text=str(look.used) if ok else f"{look.used}: {look.advice}")
 
 
-async def _page(settings: Settings, proxies: ProxyFinder) -> Finding:
+async def _page(launcher: ChromiumLauncher) -> Finding:
     try:
-        async with _running(settings, proxies) as running:
+        async with _running(launcher) as running:
             return await _tried(running)
     except TabwrightError as error:
         return Finding("page", ok=False, text=str(error))
@@ -159,8 +159,8 @@ async def _tried(running: RunningBrowser) -> Finding:
 
 
 @asynccontextmanager
-async def _running(settings: Settings, proxies: ProxyFinder) -> AsyncGenerator[RunningBrowser]:
-    opening = partial(open_browser, settings, proxies, real_net(settings.network), 0)
-    life = partial(browser_actor, opening, Latest().see, settings.browser, None)
+async def _running(launcher: ChromiumLauncher) -> AsyncGenerator[RunningBrowser]:
+    opening = partial(launcher.open, visible=False, worker=0)
+    life = partial(browser_actor, opening, Latest().see, launcher.settings.browser, None)
     async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
         yield await address.ask(GetBrowser())

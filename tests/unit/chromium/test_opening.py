@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from tabwright import load_settings, override
+from tabwright.actors.browsers.launcher import ChromiumLauncher
 from tabwright.actors.browsers.launching import (
     chosen_browser,
     eligible_browsers,
@@ -113,6 +114,12 @@ def test_a_shell_that_is_named_by_its_path_keeps_no_profile_either() -> None:
         chosen_browser(load_settings(override(browser__path=path)).browser)
     with pytest.raises(BrowserUnavailable, match="not an executable file"):
         chosen_browser(load_settings(override(browser__path=path, browser__profile=None)).browser)
+
+
+def test_without_a_screen_no_browser_with_windows_is_started() -> None:
+    launcher = ChromiumLauncher(load_settings(override(browser__headless=False)), Net(), {})
+    with pytest.raises(BrowserUnavailable, match="no screen"):
+        launcher.open(visible=False, worker=0)
 
 
 def test_where_only_the_shell_is_wanted_and_will_not_do_that_is_said() -> None:
