@@ -446,7 +446,7 @@ OpenServed: TypeAlias = Callable[..., AbstractAsyncContextManager[Served]]
 
 @pytest.fixture
 def open_served(
-    write_config: Callable[[], Path], processes: Processes, members: Members, web: Web
+    write_config: Callable[..., Path], processes: Processes, members: Members, web: Web
 ) -> OpenServed:
     """Opens servers, each in a shell that has run `before`.
 
@@ -454,8 +454,8 @@ def open_served(
     """
 
     @asynccontextmanager
-    async def opened(before: str = ":") -> AsyncGenerator[Served]:
-        config = write_config()
+    async def opened(before: str = ":", **groups: dict[str, object]) -> AsyncGenerator[Served]:
+        config = write_config(**groups)
         command = [sys.executable, "-m", "tabwright", "serve", "--config", str(config)]
         parameters = StdioServerParameters(
             command="/bin/sh",

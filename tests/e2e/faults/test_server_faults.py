@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 import trio
 
+from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.errors import NavigationFailed
 
 pytestmark = pytest.mark.chromium
@@ -16,9 +17,10 @@ UNREACHED = {
     "/header": "ERR_RESPONSE_HEADERS_TOO_BIG",
     "/redirect-loop": "ERR_TOO_MANY_REDIRECTS",
     "/204": "ERR_ABORTED",
-    "/401": "",  # some browsers show what comes with it, others show nothing
+    "/401": "ERR_INVALID_AUTH_CREDENTIALS",
     "/429": "429",
 }
+ASKS = "The page asks for a user name and a password."
 PARTIAL = {
     "/half": "Unfinished",
     "/half-close": "Unfinished",
@@ -28,7 +30,7 @@ PARTIAL = {
 
 
 async def test_each_way_in_which_no_page_comes_is_told_apart(oracle):
-    async with oracle() as trial:
+    async with oracle(browser__order=PREFERENCE) as trial:
         errors = {}
 
         async def fail(path: str) -> None:
@@ -42,7 +44,13 @@ async def test_each_way_in_which_no_page_comes_is_told_apart(oracle):
         assert isinstance(error, NavigationFailed), path
         assert UNREACHED[path] in error.message
     assert errors["/429"].retryable
-    assert errors["/401"].advice == "The page asks for a user name and a password."
+    assert errors["/401"].advice == ASKS
+
+
+async def test_a_browser_that_shows_what_comes_with_a_401_says_what_it_is_about_too(oracle):
+    async with oracle() as trial:
+        error = await trial.refused(partial(trial.browse, "/401"))
+    assert error.advice == ASKS
 
 
 async def test_of_a_page_that_never_ends_what_came_is_read_and_said_to_be_cut(oracle):
