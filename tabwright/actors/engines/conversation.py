@@ -8,6 +8,7 @@ import trio
 
 from tabwright.actors.engines.answer_stream import LOOK_EVERY_S, AnswerStream, take_look
 from tabwright.actors.engines.passage import Passage
+from tabwright.actors.tabs.losses import loss_told
 from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.asking import Asked
@@ -37,27 +38,24 @@ from tabwright.searching.texts import texts_of
 BARRIERS_MAX = 3
 """How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
 
-ASK_AGAIN = "Ask again."
-
 STOP_TRIES_MAX = 5
 """How often an answer is stopped; a button that is still there then does not say anything."""
 
 
 @contextmanager
-def loss_told() -> Generator[None]:
+def answer_loss_told() -> Generator[None]:
     """Says of a tab that is gone what it means for the search.
 
     Raises:
         BrowserDied: the browser ended.
-        PageFailed: the page did.
+        PageFailed: the page did, or the tab was stopped.
     """
     try:
-        yield
+        with loss_told():
+            yield
     except (Undelivered, Unanswered) as loss:
-        if isinstance(loss.__cause__, BrowserDied):
-            raise BrowserDied(loss.__cause__.message, advice=ASK_AGAIN) from loss
         text = f"The page was lost before the answer was whole: {loss.message}"
-        raise PageFailed(text, advice=ASK_AGAIN) from loss
+        raise PageFailed(text, advice="Ask again.") from loss
 
 
 def way_to(question: Question) -> Navigate:
@@ -198,7 +196,7 @@ class Conversation:
         """Whether what stood before the answer is gone, so that the page may be followed again."""
         if stream.phase is not Phase.BLOCKED or stream.look is None:
             return False
-        with loss_told():
+        with answer_loss_told():
             passed = await passage.clear(stream.look)
         if passed:
             self._status = 0  # was that of the page that is gone
@@ -240,6 +238,6 @@ class Conversation:
 async def _follow(stream: AnswerStream, within_s: float) -> float:
     """Follows an answer for so long at most; gives what is left of the time."""
     began_s = trio.current_time()
-    with loss_told(), trio.move_on_after(within_s):
+    with answer_loss_told(), trio.move_on_after(within_s):
         await stream.follow()
     return max(0.0, within_s - (trio.current_time() - began_s))

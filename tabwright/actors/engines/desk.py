@@ -7,7 +7,7 @@ from functools import partial
 import trio
 
 from tabwright.actors.engines.answer_stream import take_look
-from tabwright.actors.engines.conversation import Conversation, loss_told, way_to
+from tabwright.actors.engines.conversation import Conversation, answer_loss_told, way_to
 from tabwright.actors.engines.passage import is_solved
 from tabwright.actors.engines.turns import Turns
 from tabwright.actors.kit.address import Address
@@ -154,7 +154,7 @@ class SearchDesk:
         async with self._turns.first(over, GOOGLE_AI_MODE, request.progress) as turn:
             conversation = self._conversation(turn.lease, over, question)
             async with self._kept_open(conversation, question):
-                with loss_told():
+                with answer_loss_told():
                     result = await conversation.search(question.query, request.progress, turn.begin)
         return self._noticed(result, turn.lease)
 
@@ -172,7 +172,7 @@ class SearchDesk:
             return await self._begin(request, question)
         conversation = self._conversation(lease, over, question)
         async with self._kept_open(conversation, question):
-            with loss_told():
+            with answer_loss_told():
                 result = await self._read_solved(conversation, request, question)
         return self._noticed(result, lease)
 

@@ -6,7 +6,7 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.actors.engines.conversation import loss_told
+from tabwright.actors.engines.conversation import answer_loss_told
 from tabwright.actors.engines.failed_pages import FailedPages
 from tabwright.actors.kit.address import Address
 from tabwright.actors.tabs.arriving import arriving
@@ -59,7 +59,7 @@ class EngineReader:
         Raises:
             TabwrightError: the page could not be reached, or not in time.
         """
-        with loss_told(), arriving(self.parser.name, self.page_timeout_s):
+        with answer_loss_told(), arriving(self.parser.name, self.page_timeout_s):
             if isinstance(move, str):
                 await tab.ask(Navigate(move))
                 return True
@@ -75,7 +75,7 @@ class EngineReader:
             MarkupChanged: it cannot be read.
             TabwrightError: it is gone.
         """
-        with loss_told(), arriving(self.parser.name, self.page_timeout_s):
+        with answer_loss_told(), arriving(self.parser.name, self.page_timeout_s):
             source = await tab.ask(ReadSource())
             page = await self._read(source, number)
             if page.verdict in UNSETTLED:

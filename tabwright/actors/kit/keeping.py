@@ -123,6 +123,7 @@ class _Keeper(Generic[RoleT]):
 
     async def _live(self, incarnation: int, task_status: trio.TaskStatus[None]) -> Exception | None:
         started = incarnation > 1
+        crash = None
         try:
             async with self._child() as actor:
                 if not started:
@@ -135,8 +136,9 @@ class _Keeper(Generic[RoleT]):
             crash = self._recorded(error, incarnation)
             if not started:
                 raise (sole := sole_error(error)) from sole.__cause__
-            return crash
-        return None
+        finally:
+            self._mailbox.lose(crash and sole_error(crash))
+        return crash
 
     @contextmanager
     def _until_stop(self) -> Generator[None]:

@@ -3,6 +3,7 @@
 The rules:
 
 * An envelope is settled on every path, in a ``finally``: answer, refusal, crash, stop, abandonment.
+  What is cut off in the middle of the work is settled when it is known why: by `Mailbox.lose`.
 * The scope in it belongs to two tasks: made by the asker with the asker's deadline, entered by
   the worker, cancelled by the asker when it leaves. Work that nobody waits for ends at once.
 * An envelope whose scope is dead is never started.
@@ -55,16 +56,30 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         self.number = next(self.system.requests)
 
     async def work(self, actor: RoleT) -> None:
-        """Has `actor` answer, and settles.
+        """Has `actor` answer, and settles, unless it is cut off.
 
         Raises:
             Exception: what the actor raised, unless it was a `Refusal`: that is a crash.
         """
         try:
-            if not self._is_dead():
+            if not self.is_dead():
                 await self._work(actor)
         finally:
-            self._settle()
+            if self._outcome is not None or self.is_dead():
+                self._settle()
+
+    def is_dead(self) -> bool:
+        """Whether nobody waits for it any more."""
+        return self.scope.cancel_called or self.scope.deadline <= trio.current_time()
+
+    def is_settled(self) -> bool:
+        """Whether its asker has been told."""
+        return self._settled.is_set()
+
+    def lose(self, crash: BaseException | None) -> None:
+        """Settles a request that was cut off: by a crash of its actor, or by its stop."""
+        self._outcome = None if self.is_dead() else outcome.Error(self._unanswered(crash))
+        self._settle()
 
     async def answer(self) -> AnswerT_co:
         """Waits for the settlement; raises what the asker is to see."""
@@ -107,9 +122,6 @@ class Envelope(Generic[RoleT, AnswerT_co]):
             self._outcome = outcome.Error(self._unanswered(crash))
             raise
 
-    def _is_dead(self) -> bool:
-        return self.scope.cancel_called or self.scope.deadline <= trio.current_time()
-
     def _settle(self) -> None:
         self._settled.set()
         self.trace(self._ending())
@@ -120,12 +132,12 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 return Answered
             case outcome.Error(error=Refusal()):
                 return Refused
-            case None if self._is_dead():
+            case None if self.is_dead():
                 return Abandoned
             case _:
                 return Lost
 
-    def _unanswered(self, crash: Exception | None) -> Unanswered:
+    def _unanswered(self, crash: BaseException | None) -> Unanswered:
         reason = f"failed: {_told(crash)}" if crash else "was stopped before it could answer."
         error = Unanswered(f"{self.actor_name} {reason}", advice="Ask again.")
         error.__cause__ = crash
@@ -138,6 +150,7 @@ class Mailbox(Generic[RoleT]):
     def __init__(self, capacity: int) -> None:
         self._closed_by: BaseException | None = None
         self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
+        self._cut_off: list[Envelope[RoleT, object]] = []
 
     async def put(self, envelope: Envelope[RoleT, object]) -> None:
         """Waits for room. Cancellation takes the envelope back whole.
@@ -166,7 +179,7 @@ class Mailbox(Generic[RoleT]):
         """Has `actor` work on the envelopes, at most `at_once` at a time, until cancelled.
 
         Raises:
-            ExceptionGroup: a request crashed; those in work beside it are lost with it.
+            ExceptionGroup: a request crashed; those in work beside it are cut off, for `lose`.
         """
         free = trio.Semaphore(at_once)
         async with trio.open_nursery() as workers:
@@ -174,6 +187,11 @@ class Mailbox(Generic[RoleT]):
                 await free.acquire()
                 # No name of ours keeps the envelope until the next one comes.
                 workers.start_soon(self._work, actor, await self._out.receive(), free)
+
+    def lose(self, crash: BaseException | None) -> None:
+        """Settles what was cut off when `serve` ended; `crash` is told as the reason."""
+        while self._cut_off:
+            self._cut_off.pop(0).lose(crash)
 
     def close(self, crash: BaseException | None = None) -> None:
         """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
@@ -190,6 +208,8 @@ class Mailbox(Generic[RoleT]):
             await envelope.work(actor)
         finally:
             free.release()
+            if not envelope.is_settled():
+                self._cut_off.append(envelope)
 
 
 def _told(crash: BaseException) -> str:

@@ -12,6 +12,7 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.grant import granted
 from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, site_of
 from tabwright.actors.pages.transcripts import TranscriptReader
+from tabwright.actors.tabs.losses import loss_told
 from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.leases import LeaseTab, Queued, Supervisor, TabUse
@@ -97,7 +98,8 @@ class PageReader:
     @asynccontextmanager
     async def _own_tab(self, host: str, told: Queued) -> AsyncGenerator[Asked[Tab]]:
         async with granted(self.supervisor, partial(_reading_tab, host, told)) as lease:
-            yield lease.tab
+            with loss_told():
+                yield lease.tab
 
 
 def _reading_tab(host: str, told: Queued, over: Ending) -> LeaseTab:

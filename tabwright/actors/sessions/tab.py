@@ -145,7 +145,8 @@ class SessionTab:
             self._give_back(held)
             raise TabLost(loss.message, advice=COMES_AGAIN) from loss
         except (Undelivered, Unanswered) as loss:
-            raise await self._end(held, loss) from loss
+            self._give_back(held)
+            raise _lost(loss) from loss
         finally:
             self._users -= 1
             if self._held is not None and not self._users:
@@ -210,18 +211,6 @@ class SessionTab:
         if self._held is held:
             self._held = None
 
-    async def _end(self, held: Held | None, loss: Undelivered | Unanswered) -> TabClosed | TabLost:
-        """What has become of a tab that was lost: it is given back, and knows it itself."""
-        try:
-            crash = loss.__cause__ or (held and await _crash(held))
-        finally:
-            self._give_back(held)
-        if isinstance(crash, TabClosed):
-            return TabClosed()
-        reason = crash.message if isinstance(crash, TabwrightError) else ""
-        reason = crash.reason if isinstance(crash, TabLost) else reason
-        return TabLost(reason, advice=COMES_AGAIN, begun=isinstance(loss, Unanswered))
-
     async def _ready(self, progress: Progress) -> Held:
         """A tab with what the session keeps: the one that is there, unless it has been lost."""
         async with self._opening:
@@ -277,11 +266,13 @@ class SessionTab:
         return held
 
 
-async def _crash(held: Held) -> BaseException | None:
-    """What has ended a tab; None where it does not say so soon."""
-    with trio.move_on_after(PLACE_S):
-        try:
-            await held.tab.ask(Look())
-        except (Undelivered, Unanswered) as loss:
-            return loss.__cause__
-    return None
+def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
+    """What has become of a tab that could not answer."""
+    begun = isinstance(loss, Unanswered)
+    match loss.__cause__:
+        case TabClosed():
+            return TabClosed()
+        case TabLost(reason=reason) | TabwrightError(message=reason):
+            return TabLost(reason, advice=COMES_AGAIN, begun=begun)
+        case _:
+            return TabLost("", advice=COMES_AGAIN, begun=begun)

@@ -148,10 +148,11 @@ class Worker:
                 yield run
             except Undelivered as error:  # it was given up: the next one is a new one
                 self._forget(run)
-                raise BrowserDied("The browser ended again and again.") from error
+                what = "The browser ended again and again."
+                raise BrowserDied(what, advice=too_tight()) from error
             except Unanswered as error:
-                what = f"The browser ended while a tab was being opened. {too_tight()}"
-                raise BrowserDied(what.rstrip()) from error
+                what = "The browser ended while a tab was being opened."
+                raise BrowserDied(what, advice=too_tight()) from error
 
     def require_windows(self) -> None:
         """Asks whether a tab could be shown to a person.

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import trio
 
 from tabwright.actors.kit.error_groups import one_of_a_kind
+from tabwright.cdp.chromium.limits import too_tight
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.errors import (
     CDPError,
@@ -36,7 +37,7 @@ def refusing() -> Generator[None]:
     except ConnectionLost as error:
         raise BrowserDied(
             f"The browser ended in the middle of the work: {error.reason}.",
-            advice="Ask again; a new browser is started.",
+            advice=too_tight() or "Ask again; a new browser is started.",
         ) from error
     except (FrameTooLarge, UnsendableText) as error:
         raise BadInput(

@@ -21,12 +21,12 @@ def too_tight() -> str:
     space_bytes, _ = resource.getrlimit(resource.RLIMIT_AS)
     if resource.RLIM_INFINITY != descriptors < _DESCRIPTORS_MIN:
         return (
-            f"It may open no more than {descriptors} files here: "
+            f"A browser started here may open no more than {descriptors} files: "
             f"raise that limit (`ulimit -n`) to {_DESCRIPTORS_MIN} or more."
         )
     if space_bytes != resource.RLIM_INFINITY:
         return (
-            f"Its address space is limited to {space_bytes} bytes here: "
+            f"A browser started here has an address space of {space_bytes} bytes at most: "
             "lift that (`ulimit -v`), and limit memory by a control group."
         )
     return ""

@@ -52,6 +52,11 @@ async def crash() -> None:
     raise ValueError("boom")
 
 
+async def crash_later() -> None:
+    await trio.sleep(3)
+    await crash()
+
+
 async def refuse() -> None:
     raise Refusal("no")
 
@@ -122,9 +127,9 @@ async def test_requests_in_work_beside_a_crash_are_lost_with_it(
     ):
 
         async def ask() -> None:
-            with pytest.raises(Unanswered, match="was stopped") as caught:
+            with pytest.raises(Unanswered, match="actor failed: boom") as caught:
                 await actor.ask(Do(beside))
-            assert caught.value.__cause__ is None
+            assert type(caught.value.__cause__) is ValueError
 
         nursery.start_soon(ask)
         await wait_all_tasks_blocked()
@@ -132,6 +137,28 @@ async def test_requests_in_work_beside_a_crash_are_lost_with_it(
             await actor.ask(Do(crash))
 
     assert beside.log == ["began", "ended"]
+
+
+async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    @asynccontextmanager
+    async def crashing() -> AsyncGenerator[object]:
+        async with trio.open_nursery() as own:
+            own.start_soon(crash_later)
+            try:
+                yield object()
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.sleep(2)
+
+    async with keep(system, "actor", crashing, Care()) as actor:
+        began_s = trio.current_time()
+        with pytest.raises(Unanswered, match="actor failed: boom") as caught:
+            await actor.ask(Do(trio.sleep_forever))
+
+    assert type(caught.value.__cause__) is ValueError
+    assert trio.current_time() == began_s + 5
 
 
 async def test_the_request_in_work_at_the_stop_is_unanswered(
