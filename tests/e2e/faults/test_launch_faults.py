@@ -124,16 +124,16 @@ async def lacking(trial) -> str:
     return lease.notice
 
 
-async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path, until):
-    plan = LaunchPlan(path=find_browser(("chromium",)).path, profile=tmp_path / "tabwright-00")
-    async with launch(plan) as theirs:
-        await until((theirs.profile / "SingletonLock").is_symlink)
-        os.kill(theirs.pid, signal.SIGSTOP)
+async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path):
+    browser, profile = find_browser(("chromium",)).path, tmp_path / "tabwright-00"
+    plan = LaunchPlan(path=browser, profile=profile, link="websocket")
+    async with launch(plan) as theirs:  # it listens, so it is through with its start
+        os.killpg(theirs.pid, signal.SIGSTOP)  # all of it: what it starts counts as left behind
         try:
             async with oracle(browser__profile=str(tmp_path)) as trial:
                 notice = await lacking(trial)
-        finally:  # not before: it would go on to start processes, which count as left behind
-            os.kill(theirs.pid, signal.SIGCONT)
+        finally:
+            os.killpg(theirs.pid, signal.SIGCONT)
         assert theirs.exit_code is None
     assert f"in use by process {os.getpid()}" in notice
 
