@@ -27,6 +27,8 @@ Begin: TypeAlias = Callable[[Builder, LexborNode], End | None]
 PERMALINKS = frozenset({"", "#", "\u00b6", "\u00a7", "\U0001f517"})
 """What links show that lead to their own place, for copying."""
 
+_HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
+
 
 def _pass_by(_builder: Builder, _node: LexborNode) -> None:
     """Shows nothing of what is in it."""
@@ -205,10 +207,22 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
     url = builder.addresses.linked(href)
     if not url:
         return _nothing
-    if href and href.startswith("#") and node.text().strip() in PERMALINKS:
-        return None
+    if href and href.startswith("#"):
+        if node.text().strip() in PERMALINKS:
+            return None
+        if _is_own_anchor(node, href[1:]):
+            return _nothing
     builder.begin_link(url, collapsed(attributes.get("aria-label") or attributes.get("title")))
     return builder.end_link
+
+
+def _is_own_anchor(node: LexborNode, fragment: str) -> bool:
+    """Whether a link is what a heading shows, and leads to that heading."""
+    heading = node.parent
+    if heading is None or heading.tag not in _HEADINGS:
+        return False
+    places = (node, heading, heading.parent)
+    return fragment in {place.attributes.get("id") for place in places if place}
 
 
 def _tick(builder: Builder, node: LexborNode) -> None:
@@ -315,7 +329,7 @@ _UNSHOWN = frozenset(
 ELEMENTS: Mapping[str, Begin] = {
     **dict.fromkeys(_BLOCKS, _block),
     **dict.fromkeys(_UNSHOWN, _pass_by),
-    **{f"h{level}": heading(level) for level in range(1, 7)},
+    **{tag: heading(level) for tag, level in _HEADINGS.items()},
     **dict.fromkeys(("b", "strong"), _dressed("bold")),
     **dict.fromkeys(("cite", "dfn", "em", "i"), _dressed("italic")),
     **dict.fromkeys(("code", "kbd", "samp", "tt", "var"), _dressed("code")),

@@ -225,6 +225,17 @@ LINKS = [
         "<h2>Part<a class=headerlink href=#p>\u00b6</a></h2>", "## Part", id="links for copying"
     ),
     pytest.param(
+        "<h2 id=p><a href=#p>Part</a></h2><h3><a id=q href=#q>Piece</a></h3>"
+        "<section id=r><h3><a href=#r>End</a></h3></section>",
+        "## Part\n\n### Piece\n\n### End",
+        id="headings that lead to themselves",
+    ),
+    pytest.param(
+        "<h2 id=p><a href=#q>Part</a></h2>",
+        "## [Part](https://a.example/dir/page#q)",
+        id="a heading that leads elsewhere",
+    ),
+    pytest.param(
         "<iframe src=https://v.example/1 title=Film></iframe><iframe src=about:blank></iframe>",
         "[Film](https://v.example/1)",
         id="frames",
