@@ -13,6 +13,7 @@ import msgspec
 
 from tabwright.config.records import refuse, suggestion
 from tabwright.config.settings import Settings
+from tabwright.protocol.errors import SettingsError
 
 
 class Rank(IntEnum):
@@ -68,6 +69,13 @@ def _schema() -> Schema:
 
 SCHEMA = _schema()
 
+FIELDS = {
+    f"{group}.{field.name}": field
+    for group, kind in get_type_hints(Settings).items()
+    for field in attrs.fields(kind)
+}
+"""What stands for every dotted key in its class."""
+
 
 def resolve(*layers: Layer) -> Settings:
     """The settings that the layers give together, in whatever order they are passed.
@@ -93,9 +101,17 @@ def _mistakes(layer: Layer) -> Iterator[str]:
             yield f"{entry.place}: unknown setting {key!r}.{suggestion(key, SCHEMA)}"
             continue
         try:
-            msgspec.convert(entry.value, SCHEMA[key])
+            _validate(key, msgspec.convert(entry.value, SCHEMA[key]))
         except msgspec.ValidationError as error:
             yield f"{entry.place}: {key}: {error}{_choices(error, SCHEMA[key])}"
+        except SettingsError as error:
+            yield f"{entry.place}: {error}"
+
+
+def _validate(key: str, value: object) -> None:
+    field = FIELDS[key]
+    if field.validator is not None:
+        field.validator(None, field, value)
 
 
 def _choices(error: msgspec.ValidationError, hint: object) -> str:

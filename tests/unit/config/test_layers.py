@@ -110,9 +110,24 @@ def test_what_is_no_proxy_is_told_without_repeating_it(proxy: str, told: str) ->
     layer = Layer(Rank.USER_FILE, {"network.proxy": Entry(proxy, "my.yaml:2")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
-    assert f"network.proxy {told}" in caught.value.message
+    assert f"my.yaml:2: network.proxy {told}" in caught.value.message
     assert "hunter2" not in str(caught.value)
-    assert caught.value.advice
+    assert caught.value.message.count("\n") == 1
+
+
+def test_what_msgspec_cannot_judge_is_told_with_all_else() -> None:
+    layer = Layer(
+        Rank.USER_FILE,
+        {
+            "network.proxy": Entry("gopher://x", "my.yaml:2"),
+            "models.base_url": Entry("nowhere", "my.yaml:3"),
+            "pool.max_tabs": Entry(0, "my.yaml:5"),
+        },
+    )
+    with pytest.raises(SettingsError) as caught:
+        load_settings(layer)
+    _, *lines = caught.value.message.splitlines()
+    assert [line.split()[0] for line in lines] == ["my.yaml:2:", "my.yaml:3:", "my.yaml:5:"]
 
 
 def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
