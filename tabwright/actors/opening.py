@@ -71,7 +71,9 @@ async def open_tabwright(
     Raises:
         SettingsError: a file that the settings name cannot be used.
         Escalated: an actor crashed again and again; the block is cancelled.
+        RuntimeError: this is not trio's event loop.
     """
+    _require_trio()
     settings = settings or load_settings()
     seams = seams or Seams()
     secrets = load_secrets(settings.acting.secrets)
@@ -117,6 +119,14 @@ async def open_tabwright(
                 picture_reader=PictureReader(media, below.extractor, settings.reading),
                 video_reader=_video_reader(below, media, seams, settings),
             )
+
+
+def _require_trio() -> None:
+    if not trio.lowlevel.in_trio_task():
+        raise RuntimeError(
+            "tabwright runs on trio. Start it by `trio.run(main)`;"
+            " from asyncio, in a thread: `await asyncio.to_thread(trio.run, main)`."
+        )
 
 
 @attrs.frozen(eq=False)
