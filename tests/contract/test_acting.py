@@ -21,7 +21,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.config.blocking import BlockRules
 from tabwright.protocol.actions import AnswerDialog, Click, Emulate, TurnAway, Type, WaitFor
-from tabwright.protocol.errors import BadInput, PageFailed, TimeOut
+from tabwright.protocol.errors import BadInput, Effect, PageFailed, TimeOut
 from tabwright.protocol.outcomes import Dialog, Outcome
 from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.pages import LoadedPage
@@ -252,8 +252,9 @@ async def test_a_page_that_is_left_takes_its_dialog_along(acted, peer):
 
 async def test_what_a_page_is_waited_for(acted):
     ref = await acted.ref(BUY)
-    with pytest.raises(TimeOut, match="does not have: text 'Sold'"):
+    with pytest.raises(TimeOut, match="does not have: text 'Sold'") as late:
         await WaitFor(text="Sold", seconds=0.3).visit(acted.tab)
+    assert late.value.effect is Effect.NONE
     await Click(ref).visit(acted.tab)
     await WaitFor(text="sold").visit(acted.tab)
     await WaitFor(gone="Gone", url="/controls").visit(acted.tab)

@@ -12,7 +12,7 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import AnswerDialog, Emulate, Scroll, WaitFor
-from tabwright.protocol.errors import BadInput, TimeOut
+from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.outcomes import Outcome
 
 LOOK_AGAIN_S = 0.05
@@ -92,10 +92,12 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
             else:
                 await trio.sleep_forever()
         if waiting.cancelled_caught and (wanted or request.idle):
-            raise TimeOut(
+            late = TimeOut(
                 f"After {seconds:g} s the page does not have: {said or 'rest'}.",
                 advice="Take a snapshot, or wait longer.",
             )
+            late.effect = Effect.NONE
+            raise late
 
     idle = "the page is idle" if request.idle else f"{seconds:g} s are over"
     move = Move(f"Waited: {said or idle}.", wait, held_s=seconds + 1)
