@@ -56,20 +56,32 @@ class Mutant:
 
 
 MUTANTS = {
-    "settles only what ends well": Mutant(
+    "leaves what is cut off without an end": Mutant(
+        module="actors/kit/mailbox.py",
+        right="self._cut_off.pop(0).lose(crash)",
+        wrong="self._cut_off.pop(0)",
+        noticed_by="test_ask.py",
+    ),
+    "loses what is cut off by a stop": Mutant(
+        module="actors/kit/mailbox.py",
+        right="except BaseException:\n            self._cut_off",
+        wrong="except Exception:\n            self._cut_off",
+        noticed_by="test_ask.py",
+    ),
+    "tells one crash for another": Mutant(
         module="actors/kit/mailbox.py",
         right="""
-        try:
-            if not self._is_dead():
-                await self._work(actor)
-        finally:
-            self._settle()
-""",
+        if self._outcome is None:
+            self._outcome =""",
         wrong="""
-        if not self._is_dead():
-            await self._work(actor)
-        self._settle()
-""",
+        if True:
+            self._outcome =""",
+        noticed_by="test_ask.py",
+    ),
+    "does not say which crash has cut a request off": Mutant(
+        module="actors/kit/keeping.py",
+        right="self._mailbox.lose(crash and sole_error(crash))",
+        wrong="self._mailbox.lose(None)",
         noticed_by="test_ask.py",
     ),
     "starts dead requests": Mutant(

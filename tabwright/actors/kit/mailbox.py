@@ -2,8 +2,9 @@
 
 The rules:
 
-* An envelope is settled on every path, in a ``finally``: answer, refusal, crash, stop, abandonment.
-  What is cut off in the middle of the work is settled when it is known why: by `Mailbox.lose`.
+* An envelope is settled on every path: by its work, with an answer, a refusal, or nobody waiting;
+  by `Mailbox.lose`, when the actor has crashed or was stopped, and it is known why; where it was
+  never begun, by `Mailbox.close`.
 * The scope in it belongs to two tasks: made by the asker with the asker's deadline, entered by
   the worker, cancelled by the asker when it leaves. Work that nobody waits for ends at once.
 * An envelope whose scope is dead is never started.
@@ -56,29 +57,20 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         self.number = next(self.system.requests)
 
     async def work(self, actor: RoleT) -> None:
-        """Has `actor` answer, and settles, unless it is cut off.
+        """Has `actor` answer, and settles.
 
         Raises:
-            Exception: what the actor raised, unless it was a `Refusal`: that is a crash.
+            Exception: what the actor raised, unless it was a `Refusal`: that is a crash, and the
+                envelope is for `lose`.
         """
-        try:
-            if not self.is_dead():
-                await self._work(actor)
-        finally:
-            if self._outcome is not None or self.is_dead():
-                self._settle()
-
-    def is_dead(self) -> bool:
-        """Whether nobody waits for it any more."""
-        return self.scope.cancel_called or self.scope.deadline <= trio.current_time()
-
-    def is_settled(self) -> bool:
-        """Whether its asker has been told."""
-        return self._settled.is_set()
+        if not self._is_dead():
+            await self._work(actor)
+        self._settle()
 
     def lose(self, crash: BaseException | None) -> None:
-        """Settles a request that was cut off: by a crash of its actor, or by its stop."""
-        self._outcome = None if self.is_dead() else outcome.Error(self._unanswered(crash))
+        """Settles a request that was cut off: by a crash, its own before others, or by a stop."""
+        if self._outcome is None:
+            self._outcome = outcome.Error(self._unanswered(crash))
         self._settle()
 
     async def answer(self) -> AnswerT_co:
@@ -122,6 +114,9 @@ class Envelope(Generic[RoleT, AnswerT_co]):
             self._outcome = outcome.Error(self._unanswered(crash))
             raise
 
+    def _is_dead(self) -> bool:
+        return self.scope.cancel_called or self.scope.deadline <= trio.current_time()
+
     def _settle(self) -> None:
         self._settled.set()
         self.trace(self._ending())
@@ -132,7 +127,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 return Answered
             case outcome.Error(error=Refusal()):
                 return Refused
-            case None if self.is_dead():
+            case None if self._is_dead():
                 return Abandoned
             case _:
                 return Lost
@@ -206,10 +201,11 @@ class Mailbox(Generic[RoleT]):
     ) -> None:
         try:
             await envelope.work(actor)
+        except BaseException:
+            self._cut_off.append(envelope)
+            raise
         finally:
             free.release()
-            if not envelope.is_settled():
-                self._cut_off.append(envelope)
 
 
 def _told(crash: BaseException) -> str:

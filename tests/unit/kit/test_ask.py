@@ -139,6 +139,30 @@ async def test_requests_in_work_beside_a_crash_are_lost_with_it(
     assert beside.log == ["began", "ended"]
 
 
+async def test_of_several_that_crash_each_hears_its_own(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async def crash_as_well() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            raise KeyError("bang")
+
+    async with (
+        keep(system, "actor", child, Care(at_once=2)) as actor,
+        trio.open_nursery() as nursery,
+    ):
+
+        async def ask() -> None:
+            with pytest.raises(Unanswered, match="bang"):
+                await actor.ask(Do(crash_as_well))
+
+        nursery.start_soon(ask)
+        await wait_all_tasks_blocked()
+        with pytest.raises(Unanswered, match="boom"):
+            await actor.ask(Do(crash))
+
+
 async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:

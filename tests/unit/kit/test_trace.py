@@ -92,8 +92,8 @@ async def test_the_records_of_a_crash(
     assert trace == [
         Sent(**request(0)),
         Began(**request(0)),
-        Lost(**request(0)),
         Crashed(at_s=0, actor="actor", incarnation=1, error="ValueError: boom"),
+        Lost(**request(0)),
         Restarting(at_s=0, actor="actor", delay_s=2),
         Stopped(at_s=5, actor="actor"),
     ]
