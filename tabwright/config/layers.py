@@ -86,11 +86,12 @@ def resolve(*layers: Layer) -> Settings:
     """
     mistakes = [mistake for layer in layers for mistake in _mistakes(layer)]
     merged = {
-        key: entry.value
+        key: entry
         for layer in sorted(layers, key=lambda layer: layer.rank, reverse=True)
         for key, entry in layer.entries.items()
     }
     mistakes += [f"{key}: no layer sets it" for key in SCHEMA if key not in merged]
+    mistakes += _unfit(merged)
     refuse(mistakes)
     return _built(merged)
 
@@ -101,17 +102,23 @@ def _mistakes(layer: Layer) -> Iterator[str]:
             yield f"{entry.place}: unknown setting {key!r}.{suggestion(key, SCHEMA)}"
             continue
         try:
-            _validate(key, msgspec.convert(entry.value, SCHEMA[key]))
+            msgspec.convert(entry.value, SCHEMA[key])
         except msgspec.ValidationError as error:
             yield f"{entry.place}: {key}: {error}{_choices(error, SCHEMA[key])}"
+
+
+def _unfit(merged: Mapping[str, Entry]) -> Iterator[str]:
+    """What a setting's own check has against the value that it gets."""
+    for key, field in FIELDS.items():
+        if field.validator is None or key not in merged:
+            continue
+        entry = merged[key]
+        try:
+            field.validator(None, field, msgspec.convert(entry.value, SCHEMA[key]))
         except SettingsError as error:
             yield f"{entry.place}: {error}"
-
-
-def _validate(key: str, value: object) -> None:
-    field = FIELDS[key]
-    if field.validator is not None:
-        field.validator(None, field, value)
+        except msgspec.ValidationError:  # that is told already
+            continue
 
 
 def _choices(error: msgspec.ValidationError, hint: object) -> str:
@@ -128,10 +135,10 @@ def _words(hint: object) -> Iterator[str]:
         yield from _words(part)
 
 
-def _built(merged: Mapping[str, object]) -> Settings:
+def _built(merged: Mapping[str, Entry]) -> Settings:
     groups: dict[str, dict[str, object]] = {}
     for key, hint in SCHEMA.items():
         group, name = key.split(".")
-        groups.setdefault(group, {})[name] = msgspec.convert(merged[key], hint)
+        groups.setdefault(group, {})[name] = msgspec.convert(merged[key].value, hint)
     hints = get_type_hints(Settings)
     return Settings(**{group: hints[group](**values) for group, values in groups.items()})

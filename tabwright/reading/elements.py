@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
+from urllib.parse import unquote
 
 import attrs
 from selectolax.lexbor import LexborNode
@@ -221,8 +222,7 @@ def _is_own_anchor(node: LexborNode, fragment: str) -> bool:
     heading = node.parent
     if heading is None or heading.tag not in _HEADINGS:
         return False
-    places = (node, heading, heading.parent)
-    return fragment in {place.attributes.get("id") for place in places if place}
+    return unquote(fragment) in {node.attributes.get("id"), heading.attributes.get("id")}
 
 
 def _tick(builder: Builder, node: LexborNode) -> None:

@@ -70,13 +70,15 @@ MUTANTS = {
     ),
     "tells one crash for another": Mutant(
         module="actors/kit/mailbox.py",
-        right="""
-        if self._outcome is None:
-            self._outcome =""",
-        wrong="""
-        if True:
-            self._outcome =""",
+        right="if self._outcome is None and not self._is_dead():",
+        wrong="if not self._is_dead():",
         noticed_by="test_ask.py",
+    ),
+    "takes what nobody waits for any more for lost": Mutant(
+        module="actors/kit/mailbox.py",
+        right="if self._outcome is None and not self._is_dead():",
+        wrong="if self._outcome is None:",
+        noticed_by="test_trace.py",
     ),
     "does not say which crash has cut a request off": Mutant(
         module="actors/kit/keeping.py",
@@ -248,11 +250,8 @@ MUTANTS = {
     ),
     "swallows what is no crash": Mutant(
         module="actors/kit/keeping.py",
-        right="""
-        if rest is not None:
-            raise (sole := sole_error(rest)) from sole.__cause__
-""",
-        wrong="\n",
+        right="if leaving := rest or (None if started else crash):",
+        wrong="if leaving := None if started else rest or crash:",
         noticed_by="test_keep.py",
     ),
     "misses a crash beside a cancellation": Mutant(

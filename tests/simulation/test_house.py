@@ -96,29 +96,54 @@ async def test_activity_puts_the_idle_time_off(open_house, autojump_clock):
         assert len(world.browsers) == 1
 
 
+@pytest.mark.parametrize("session", ["", "s"])
 @pytest.mark.parametrize("harm", [Harm.CRASH, Harm.DETACH, Harm.ERROR, Harm.GARBLE, Harm.MUTE])
 @pytest.mark.parametrize(
     "method",
     ["Target.createTarget", "Target.attachToTarget", "Page.navigate", "Runtime.callFunctionOn"],
 )
 async def test_one_fault_ends_one_call_clearly_and_the_next_works(
-    harm, method, open_house, autojump_clock
+    session, harm, method, open_house, autojump_clock
 ):
     if method.startswith("Target.") and harm in {Harm.CRASH, Harm.DETACH}:
         method = "Page.enable"  # there is no page yet that could crash
     async with open_house(SITE, Fault(harm, method)) as world:
         try:
-            await world.house.browse(URL, IN_TAB)
+            await world.house.browse(URL, IN_TAB, session=session)
         except TabwrightError as error:
             assert isinstance(error, Refusal), error
             assert error.advice or harm is Harm.ERROR
-        page = await world.house.browse(URL, IN_TAB)
+        page = await world.house.browse(URL, IN_TAB, session=session)
         assert page.title == "News"
         await trio.sleep(5)
-        assert world.pages == 0
+        assert world.pages == bool(session)
 
 
-async def test_browser_that_dies_with_each_command_in_turn_is_replaced(open_house, autojump_clock):
+@pytest.mark.parametrize("session", ["", "s"])
+@pytest.mark.parametrize("end", ["the page crashes", "the browser dies"])
+async def test_what_ends_a_reading_at_any_time_is_told(end, session, open_house, autojump_clock):
+    async def strike(after_ms):
+        await trio.sleep(after_ms / 1000)
+        for browser in world.browsers:
+            if end == "the browser dies":
+                browser.die()
+            for target in list(browser.targets.values()):
+                browser.crash(target)
+
+    for after_ms in range(5, 300, 10):
+        async with open_house(SITE) as world:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(strike, after_ms)
+                with suppress(Refusal):
+                    for _ in range(2):
+                        await world.house.browse(URL, IN_TAB, session=session)
+            assert await world.house.browse(URL, IN_TAB, session=session)
+
+
+@pytest.mark.parametrize("session", ["", "s"])
+async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
+    session, open_house, autojump_clock
+):
     methods = [
         "Browser.getVersion",
         "Browser.setDownloadBehavior",
@@ -137,9 +162,10 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(open_hous
         async with open_house(SITE, Fault(Harm.CUT, method)) as world:
             for _ in range(3):
                 try:
-                    page = await world.house.browse(URL, IN_TAB)
+                    page = await world.house.browse(URL, IN_TAB, session=session)
                 except TabwrightError as error:
                     assert error.retryable, (method, error)
+                    assert isinstance(error, Refusal), (method, error)
                 else:
                     break
             assert page.title == "News", method

@@ -3,6 +3,7 @@
 import pytest
 import trio
 
+from tabwright.actors.kit.tracing import Began
 from tabwright.protocol.errors import TabwrightError
 from tabwright.searching.failures import failure_message
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakeSite, Fault, Harm
@@ -26,6 +27,7 @@ COMMANDS = (
     "Input.dispatchKeyEvent",
 )
 ANSWER = FakeAnswer(paragraphs=("One.", "Two."), sources=(("News", "https://news.example/"),))
+SIGNED_LINK = "https://www.google.com/goto?url=CAESabc_123"
 ENDS_WITHIN_S = 1000
 """Far longer than every time-out of a search taken together."""
 
@@ -66,3 +68,22 @@ async def _answered(house):
     except TabwrightError as error:
         assert error.retryable
         return await house.search("D?", language="en-US")
+
+
+@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.CUT, Harm.DETACH, Harm.ERROR])
+async def test_a_whole_answer_is_given_though_nobody_says_where_its_links_lead(
+    harm, open_house, autojump_clock
+):
+    site = FakeSite(answer=FakeAnswer(("One.",), (("News", SIGNED_LINK),)))
+    async with open_house(site) as world:
+        await world.house.search("A?", language="en-US")
+        scripts = began(world.trace, "RunScript", "FindRedirects")
+    async with open_house(site, Fault(harm, "Runtime.callFunctionOn", scripts)) as world:
+        result = await world.house.search("A?", language="en-US")
+        assert result.ai_answer == "One."
+        assert began(world.trace, "FindRedirects") == began(world.trace, "Search") == 1
+        assert (await world.house.search("B?", language="en-US", follow_up=True)).success
+
+
+def began(trace, *requests):
+    return sum(isinstance(record, Began) and record.request in requests for record in trace)

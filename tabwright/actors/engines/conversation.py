@@ -1,7 +1,7 @@
 """A conversation with Google AI Mode: a leased tab, and the thread that it shows."""
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import attrs
 import trio
@@ -16,6 +16,7 @@ from tabwright.protocol.errors import (
     BrowserDied,
     NavigationFailed,
     PageFailed,
+    TabwrightError,
     TimeOut,
     Unanswered,
     Undelivered,
@@ -229,7 +230,10 @@ class Conversation:
         )
 
     async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
-        return await self.tab.ask(FindRedirects(links)) if links else {}
+        """Where links lead that go by way of the engine; the answer is there without that too."""
+        with suppress(TabwrightError):
+            return await self.tab.ask(FindRedirects(links)) if links else {}
+        return {}
 
     def _timed_out(self, seconds: float) -> TimeOut:
         return TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))

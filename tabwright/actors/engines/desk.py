@@ -133,6 +133,9 @@ class SearchDesk:
             return await self._go_on(conversation, request, question)
         except Undelivered:  # its tab was closed, idle for too long or crashed
             return await self._begin(request, question)
+        except Unanswered:  # with the question in it, which is not asked twice
+            with answer_loss_told():
+                raise
 
     async def _go_on(
         self, conversation: Conversation, request: Search, question: Question

@@ -133,9 +133,10 @@ class _Keeper(Generic[RoleT]):
                 with self._until_stop():
                     await self._mailbox.serve(actor, self._care.at_once)
         except BaseException as error:  # noqa: BLE001  (a crash may come with a cancellation)
-            crash = self._recorded(error, incarnation)
-            if not started:
-                raise (sole := sole_error(error)) from sole.__cause__
+            crash, rest = split_crash(error)
+            self._record(crash, incarnation)
+            if leaving := rest or (None if started else crash):
+                raise (sole := sole_error(leaving)) from sole.__cause__
         finally:
             self._mailbox.lose(crash and sole_error(crash))
         return crash
@@ -147,14 +148,10 @@ class _Keeper(Generic[RoleT]):
                 self._interruptible.cancel()
             yield
 
-    def _recorded(self, error: BaseException, incarnation: int) -> Exception | None:
-        crash, rest = split_crash(error)
+    def _record(self, crash: Exception | None, incarnation: int) -> None:
         if crash is not None:
             error = sole_error(crash)
             self._trace(Crashed, incarnation=incarnation, error=f"{type(error).__name__}: {error}")
-        if rest is not None:
-            raise (sole := sole_error(rest)) from sole.__cause__
-        return crash
 
     async def _back_off(self, crash: Exception) -> None:
         now = trio.current_time()

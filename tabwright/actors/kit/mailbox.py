@@ -69,7 +69,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
     def lose(self, crash: BaseException | None) -> None:
         """Settles a request that was cut off: by a crash, its own before others, or by a stop."""
-        if self._outcome is None:
+        if self._outcome is None and not self._is_dead():
             self._outcome = outcome.Error(self._unanswered(crash))
         self._settle()
 

@@ -14,6 +14,7 @@ import trio
 from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
 from tabwright.actors.sessions.storage import SessionStorage
+from tabwright.actors.tabs.losses import loss_told
 from tabwright.protocol.actions import TurnAway
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
@@ -97,17 +98,19 @@ class SessionTab:
 
         Raises:
             TabsBusy, BrowserUnavailable: there is none to be had.
+            BrowserDied, PageFailed: it was lost.
         """
-        held = await self._made_ready(progress)
-        try:
-            yield held.tab
-            await self.note_storage()
-            cookies = await held.tab.ask(GetTabCookies())
-            await self.fetcher.ask(SetCookies(self.session, cookies))
-            await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
-        except BaseException:
-            self._give_back(held)
-            raise
+        with loss_told():
+            held = await self._made_ready(progress)
+            try:
+                yield held.tab
+                await self.note_storage()
+                cookies = await held.tab.ask(GetTabCookies())
+                await self.fetcher.ask(SetCookies(self.session, cookies))
+                await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
+            except BaseException:
+                self._give_back(held)
+                raise
 
     async def _made_ready(self, progress: Progress) -> Held:
         """The tab, at work; where it cannot be had, or nobody waits for it, it comes to rest."""

@@ -10,15 +10,14 @@ import trio
 
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import Browser, Launcher, RunningBrowser
+from tabwright.actors.browsers.ending import browser_died
 from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.cdp.chromium.limits import too_tight
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import (
-    BrowserDied,
     Escalated,
     TabwrightError,
     Unanswered,
@@ -148,11 +147,9 @@ class Worker:
                 yield run
             except Undelivered as error:  # it was given up: the next one is a new one
                 self._forget(run)
-                what = "The browser ended again and again."
-                raise BrowserDied(what, advice=too_tight()) from error
+                raise browser_died("The browser ended again and again.") from error
             except Unanswered as error:
-                what = "The browser ended while a tab was being opened."
-                raise BrowserDied(what, advice=too_tight()) from error
+                raise browser_died("The browser ended while a tab was being opened.") from error
 
     def require_windows(self) -> None:
         """Asks whether a tab could be shown to a person.

@@ -21,7 +21,7 @@ def loss_told() -> Generator[None]:
 
     Raises:
         BrowserDied: the browser ended.
-        PageFailed: the page did; `TabClosed` or `TabLost` where it is gone.
+        PageFailed: the page did; `TabLost` where it is gone.
     """
     try:
         yield
@@ -30,7 +30,7 @@ def loss_told() -> Generator[None]:
             case BrowserDied(message=what, advice=advice):
                 raise BrowserDied(what, advice=advice) from loss
             case TabClosed():
-                raise TabClosed from loss
+                raise TabLost("Its page has closed it.") from loss
             case TabLost(reason=reason):
                 raise TabLost(reason) from loss
             case PageFailed(message=what, advice=advice):

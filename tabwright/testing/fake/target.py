@@ -125,7 +125,7 @@ class FakeTarget:
                 return "submitted" if is_there else "missing"
             case "compose":
                 return "ready" if self._questions else "missing"
-            case "stop":
+            case "stop" | "ask":  # "ask" where links lead: nobody is there to answer
                 return "quiet"
             case "consent" if self._barrier:
                 return self._barrier.answer(*values)

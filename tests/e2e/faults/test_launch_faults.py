@@ -180,8 +180,11 @@ async def test_a_limit_under_which_no_browser_runs_is_named(open_served, limit, 
 
 async def test_a_limit_under_which_a_browser_starts_and_opens_no_page_is_named(open_served):
     async with open_served("ulimit -n 64") as served:
-        found = await served.browse()
-    assert "no more than 64 files" in found.content[0].text
+        url = served.web.url("/article")
+        to_act = {"session": "s", "url": url, "format": "outline"}
+        found = [await served.browse(), await served.client.call_tool("navigate", to_act)]
+    for answer in found:
+        assert "no more than 64 files" in answer.content[0].text
 
 
 def profile_of(browser: int) -> Path:

@@ -127,7 +127,12 @@ def test_what_msgspec_cannot_judge_is_told_with_all_else() -> None:
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     _, *lines = caught.value.message.splitlines()
-    assert [line.split()[0] for line in lines] == ["my.yaml:2:", "my.yaml:3:", "my.yaml:5:"]
+    assert {line.split()[0] for line in lines} == {"my.yaml:2:", "my.yaml:3:", "my.yaml:5:"}
+
+
+def test_what_another_layer_replaces_need_not_fit() -> None:
+    layer = Layer(Rank.USER_FILE, {"network.proxy": Entry("gopher://x", "my.yaml:2")})
+    assert load_settings(layer, override(network__proxy="none")).network.proxy == "none"
 
 
 def test_the_mistakes_of_all_layers_are_told_at_once() -> None:

@@ -185,6 +185,33 @@ async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
     assert trio.current_time() == began_s + 5
 
 
+async def test_a_crash_is_the_cause_also_where_the_stop_cuts_it_short(
+    autojump_clock: MockClock, system: ActorSystem
+) -> None:
+    async def end_slowly() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.sleep(5)
+
+    @asynccontextmanager
+    async def crashing() -> AsyncGenerator[object]:
+        async with trio.open_nursery() as own:
+            own.start_soon(crash_later)
+            own.start_soon(end_slowly)
+            yield object()
+
+    async with trio.open_nursery() as nursery, keep(system, "actor", crashing, Care()) as actor:
+
+        async def ask() -> None:
+            with pytest.raises(Unanswered, match="actor failed: boom"):
+                await actor.ask(Do(trio.sleep_forever))
+
+        nursery.start_soon(ask)
+        await trio.sleep(4)
+
+
 async def test_the_request_in_work_at_the_stop_is_unanswered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:

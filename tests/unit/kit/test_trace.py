@@ -153,6 +153,16 @@ async def test_what_a_stop_ends_is_lost(
     assert about(trace, 2) == [Sent, Lost]
 
 
+async def test_what_nobody_waits_for_any_more_when_it_is_cut_off_is_abandoned(
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+) -> None:
+    with trio.move_on_after(1):
+        async with keep(system, "actor", child, ONE_WAITS) as actor:
+            await actor.ask(Do(trio.sleep_forever))
+
+    assert about(trace, 1) == [Sent, Began, Abandoned]
+
+
 async def test_what_does_not_get_in_is_lost(
     autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
 ) -> None:

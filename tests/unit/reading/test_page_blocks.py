@@ -226,12 +226,12 @@ LINKS = [
     ),
     pytest.param(
         "<h2 id=p><a href=#p>Part</a></h2><h3><a id=q href=#q>Piece</a></h3>"
-        "<section id=r><h3><a href=#r>End</a></h3></section>",
-        "## Part\n\n### Piece\n\n### End",
+        "<h3 id=größe><a href=#gr%C3%B6%C3%9Fe>Size</a></h3>",
+        "## Part\n\n### Piece\n\n### Size",
         id="headings that lead to themselves",
     ),
     pytest.param(
-        "<h2 id=p><a href=#q>Part</a></h2>",
+        "<main id=q><h2 id=p><a href=#q>Part</a></h2></main>",
         "## [Part](https://a.example/dir/page#q)",
         id="a heading that leads elsewhere",
     ),

@@ -1,0 +1,38 @@
+"""What is said of a tab that was lost."""
+
+import pytest
+
+from tabwright.actors.tabs.losses import loss_told
+from tabwright.protocol.errors import (
+    BrowserDied,
+    PageFailed,
+    TabClosed,
+    TabLost,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
+
+
+@pytest.mark.parametrize("kind", [Undelivered, Unanswered])
+@pytest.mark.parametrize(
+    ("cause", "told"),
+    [
+        (BrowserDied("It died.", advice="Wait."), BrowserDied("It died.", advice="Wait.")),
+        (PageFailed("It failed.", advice="Wait."), PageFailed("It failed.", advice="Wait.")),
+        (TabLost("It crashed."), TabLost("It crashed.")),
+        (TabClosed(), TabLost("Its page has closed it.")),
+    ],
+)
+def test_what_has_ended_the_tab_is_told(
+    kind: type[TabwrightError], cause: TabwrightError, told: TabwrightError
+) -> None:
+    with pytest.raises(type(told)) as caught, loss_told():
+        raise kind("tab-1 failed") from cause
+    assert (str(caught.value), caught.value.kind) == (str(told), told.kind)
+
+
+@pytest.mark.parametrize("cause", [None, ValueError("A fault of ours.")])
+def test_a_loss_that_nobody_knows_the_reason_of_stays_what_it_is(cause: Exception | None) -> None:
+    with pytest.raises(Unanswered, match="extractor failed"), loss_told():
+        raise Unanswered("extractor failed") from cause
