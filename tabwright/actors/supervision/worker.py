@@ -10,7 +10,6 @@ import trio
 
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import Browser, Launcher, RunningBrowser
-from tabwright.actors.browsers.ending import browser_died
 from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
@@ -18,6 +17,7 @@ from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import (
+    BrowserDied,
     Escalated,
     TabwrightError,
     Unanswered,
@@ -147,9 +147,9 @@ class Worker:
                 yield run
             except Undelivered as error:  # it was given up: the next one is a new one
                 self._forget(run)
-                raise browser_died("The browser ended again and again.") from error
+                raise BrowserDied("The browser ended again and again.") from error
             except Unanswered as error:
-                raise browser_died("The browser ended while a tab was being opened.") from error
+                raise BrowserDied("The browser ended while a tab was being opened.") from error
 
     def require_windows(self) -> None:
         """Asks whether a tab could be shown to a person.

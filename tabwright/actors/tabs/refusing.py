@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import trio
 
-from tabwright.actors.browsers.ending import browser_died
 from tabwright.actors.kit.error_groups import one_of_a_kind
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.errors import (
@@ -17,7 +16,7 @@ from tabwright.cdp.errors import (
     TargetCrashed,
     UnsendableText,
 )
-from tabwright.protocol.errors import BadInput, PageFailed, TabClosed, TabLost
+from tabwright.protocol.errors import BadInput, BrowserDied, PageFailed, TabClosed, TabLost
 
 
 @contextmanager
@@ -35,8 +34,10 @@ def refusing() -> Generator[None]:
         with _ungrouped():
             yield
     except ConnectionLost as error:
-        what = f"The browser ended in the middle of the work: {error.reason}."
-        raise browser_died(what) from error
+        raise BrowserDied(
+            f"The browser ended in the middle of the work: {error.reason}.",
+            advice="Ask again; a new browser is started.",
+        ) from error
     except (FrameTooLarge, UnsendableText) as error:
         raise BadInput(
             f"The browser cannot be asked that: {error.text}.",

@@ -9,6 +9,7 @@
     ├── ProfileUnusable       the directory cannot serve as a profile
     ├── ProfileLocked         another browser has the profile
     ├── PortTaken             another program listens where the browser should
+    ├── LimitTooTight         the system lets a browser open too few files
     ├── SystemRefused         the system is out of what a browser needs
     ├── BrowserExited         it started and ended by itself
     └── BrowserSilent         it runs and does not answer
@@ -107,6 +108,16 @@ class PortTaken(LaunchError):
         super().__init__(
             f"Port {port} is in use by another program.",
             advice="Choose other ports, or let the browser choose.",
+        )
+
+
+class LimitTooTight(LaunchError):
+    """The system lets a browser open too few files for it to live."""
+
+    def __init__(self, allowed: int, needed: int) -> None:
+        super().__init__(
+            f"A browser may open no more than {allowed} files here, and needs {needed}.",
+            advice=f"Raise that limit (`ulimit -n {needed}`, or more).",
         )
 
 

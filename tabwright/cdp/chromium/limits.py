@@ -3,30 +3,41 @@
 import sys
 from typing import Final
 
+from tabwright.cdp.chromium.errors import LimitTooTight
+
 if sys.platform != "win32":
     import resource
 
-_DESCRIPTORS_MIN: Final = 256
-"""With 64 Chromium dies at its start, with 128 over its first pages."""
+DESCRIPTORS_MIN: Final = 256
+"""With 64 Chromium dies at its start, or over its first page; with 128 over its first pages."""
 
 
-def too_tight() -> str:
-    """What has to be raised before a browser can run here, in a sentence; empty for nothing.
+def require_descriptors() -> None:
+    """Checks that a browser may open as many files as it needs.
 
-    Of the two limits on descriptors the hard one counts: Chromium raises the other by itself.
+    Of the two limits the hard one counts: Chromium raises the other by itself.
+
+    Raises:
+        LimitTooTight: it may not, and would die sooner or later.
+    """
+    if sys.platform == "win32":
+        return
+    _, descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if resource.RLIM_INFINITY != descriptors < DESCRIPTORS_MIN:
+        raise LimitTooTight(descriptors, DESCRIPTORS_MIN)
+
+
+def advice_on_space() -> str:
+    """What to do about a browser that has ended, where memory is limited by address space.
+
+    Empty where it is not: some browsers need more address space than others.
     """
     if sys.platform == "win32":
         return ""
-    _, descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)
     space_bytes, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if resource.RLIM_INFINITY != descriptors < _DESCRIPTORS_MIN:
-        return (
-            f"A browser started here may open no more than {descriptors} files: "
-            f"raise that limit (`ulimit -n`) to {_DESCRIPTORS_MIN} or more."
-        )
-    if space_bytes != resource.RLIM_INFINITY:
-        return (
-            f"A browser started here has an address space of {space_bytes} bytes at most: "
-            "lift that (`ulimit -v`), and limit memory by a control group."
-        )
-    return ""
+    if space_bytes == resource.RLIM_INFINITY:
+        return ""
+    return (
+        f"Its address space is limited to {space_bytes} bytes here: "
+        "lift that (`ulimit -v`), and limit memory by a control group."
+    )

@@ -23,7 +23,7 @@ from tabwright.cdp.chromium.errors import (
 )
 from tabwright.cdp.chromium.finding import require_executable
 from tabwright.cdp.chromium.guardian import Guardian, guarded_directory
-from tabwright.cdp.chromium.limits import too_tight
+from tabwright.cdp.chromium.limits import advice_on_space, require_descriptors
 from tabwright.cdp.chromium.pipes import PipeEnds, crossed
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.profile import claimed
@@ -91,7 +91,7 @@ class Chromium:
             return BrowserSilent(self.stderr_tail())
         if exit_code == _PROFILE_IN_USE:
             return ProfileLocked(self.profile, None)
-        return BrowserExited(exit_code, self.stderr_tail(), too_tight())
+        return BrowserExited(exit_code, self.stderr_tail(), advice_on_space())
 
 
 @asynccontextmanager
@@ -119,6 +119,7 @@ async def launch(plan: LaunchPlan) -> AsyncGenerator[Chromium]:
             advice="Start one with --remote-debugging-port and connect to it.",
         )
     require_executable(plan.path)
+    require_descriptors()
     if plan.link == "websocket":
         require_port(plan.port)
     async with guarded_directory() as guardian:

@@ -2,29 +2,39 @@ import resource
 
 import pytest
 
-from tabwright.cdp.chromium.limits import too_tight
+from tabwright.cdp.chromium.errors import LimitTooTight
+from tabwright.cdp.chromium.limits import DESCRIPTORS_MIN, advice_on_space, require_descriptors
 
 FREE = resource.RLIM_INFINITY
 
 
-@pytest.mark.parametrize(
-    ("descriptors", "space_bytes", "says"),
-    [
-        ((64, 64), (FREE, FREE), "no more than 64 files"),
-        ((64, 4096), (FREE, FREE), ""),
-        ((64, FREE), (FREE, FREE), ""),
-        ((1024, 4096), (2 << 30, FREE), "2147483648 bytes"),
-        ((FREE, FREE), (FREE, FREE), ""),
-    ],
-)
-def test_the_limit_that_has_to_be_raised_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-    descriptors: tuple[int, int],
-    space_bytes: tuple[int, int],
-    says: str,
-) -> None:
-    limits = {resource.RLIMIT_NOFILE: descriptors, resource.RLIMIT_AS: space_bytes}
-    monkeypatch.setattr(resource, "getrlimit", lambda limit: limits[limit])
+def limit(monkeypatch: pytest.MonkeyPatch, kind: int, soft: int, hard: int) -> None:
+    others = resource.getrlimit
+    limits = {kind: (soft, hard)}
+    monkeypatch.setattr(resource, "getrlimit", lambda one: limits.get(one) or others(one))
 
-    assert says in too_tight()
-    assert bool(too_tight()) is bool(says)
+
+@pytest.mark.parametrize("hard", [FREE, 4096, DESCRIPTORS_MIN])
+def test_the_hard_limit_of_descriptors_is_the_one_that_counts(
+    monkeypatch: pytest.MonkeyPatch, hard: int
+) -> None:
+    limit(monkeypatch, resource.RLIMIT_NOFILE, 64, hard)
+    require_descriptors()
+
+
+def test_a_hard_limit_that_is_too_low_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, resource.RLIMIT_NOFILE, 64, DESCRIPTORS_MIN - 1)
+    with pytest.raises(LimitTooTight, match=r"no more than 255 files here, and needs 256"):
+        require_descriptors()
+
+
+def test_a_limited_address_space_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, resource.RLIMIT_AS, 2 << 30, FREE)
+    assert "2147483648 bytes" in advice_on_space()
+
+
+def test_of_an_unlimited_address_space_there_is_nothing_to_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limit(monkeypatch, resource.RLIMIT_AS, FREE, FREE)
+    assert advice_on_space() == ""
