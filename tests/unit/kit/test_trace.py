@@ -48,6 +48,11 @@ async def crash() -> None:
     raise ValueError("boom")
 
 
+async def crash_soon() -> None:
+    await trio.sleep(0.5)
+    await crash()
+
+
 async def refuse() -> None:
     raise Refusal("no")
 
@@ -153,12 +158,23 @@ async def test_what_a_stop_ends_is_lost(
     assert about(trace, 2) == [Sent, Lost]
 
 
-async def test_what_nobody_waits_for_any_more_when_it_is_cut_off_is_abandoned(
+async def test_what_is_cut_off_and_nobody_waits_for_any_more_is_abandoned(
     autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
 ) -> None:
-    with trio.move_on_after(1):
-        async with keep(system, "actor", child, ONE_WAITS) as actor:
+    @asynccontextmanager
+    async def crashing() -> AsyncGenerator[object]:
+        async with trio.open_nursery() as own:
+            own.start_soon(crash_soon)
+            try:
+                yield object()
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.sleep(2)
+
+    async with keep(system, "actor", crashing, ONE_WAITS) as actor:
+        with trio.move_on_after(1):
             await actor.ask(Do(trio.sleep_forever))
+        await trio.sleep(2)
 
     assert about(trace, 1) == [Sent, Began, Abandoned]
 
