@@ -4,6 +4,7 @@ import re
 
 from tabwright.acting.addresses import hint
 from tabwright.acting.outlines import Control, Line, Options, ref_of
+from tabwright.reading.headings import HEADING_LEVELS
 from tabwright.reading.lines import collapsed
 
 TEXT_MAX = 160
@@ -23,7 +24,7 @@ _UNSEEN = re.compile(
 )
 """Signs without a shape, beside those that no reader of pages keeps."""
 
-_MARKS = {f"h{level}": "#" * level for level in range(1, 7)}
+_MARKS = {tag: "#" * level for tag, level in HEADING_LEVELS.items()}
 _GROUPS = {
     "navigation": "nav",
     "complementary": "aside",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from selectolax.lexbor import LexborNode
 
+from tabwright.reading.headings import HEADING_LEVELS
 from tabwright.reading.lines import collapsed
 
 VALUE_CHARACTERS_MAX = 300
@@ -22,7 +23,6 @@ _MEASURES = frozenset({"meter", "progressbar"})
 _TICKED = frozenset({"checkbox", "radio"})
 _NAMED_BY_VALUE = frozenset({"button", "reset", "submit"})
 _FIELDS = frozenset({"button", "input", "optgroup", "option", "select", "textarea"})
-_HEADINGS: Mapping[str, str] = {f"h{level}": str(level) for level in range(1, 7)}
 STATES = ("checked", "disabled", "expanded", "level", "pressed", "readonly", "required", "selected")
 """What is told of an element beside its name and value, in this order."""
 
@@ -121,7 +121,7 @@ def _own_states(tag: str, said: Mapping[str, str | None], level: int) -> Iterato
             yield name, "true"
     if "checked" in said and (said.get("type") or "").lower() in _TICKED:
         yield "checked", "true"
-    if tag in _HEADINGS:
-        yield "level", _HEADINGS[tag]
+    if tag in HEADING_LEVELS:
+        yield "level", str(HEADING_LEVELS[tag])
     elif level:
         yield "level", str(level)

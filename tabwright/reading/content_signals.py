@@ -4,6 +4,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from tabwright.reading.folding import FoldedPage, Kind, Strand, Tally, TextBlock
+from tabwright.reading.headings import HEADING_LEVELS
 from tabwright.reading.page_head import PageHead
 from tabwright.reading.surroundings import Surroundings, Worth, surroundings_of
 
@@ -53,8 +54,6 @@ SIGNALS = (
 _TAGS = "p li td h1 h2 h3 h4 h5 h6 div pre blockquote figcaption dt dd th section article main"
 _TAG_NUMBERS = {tag: float(number) for number, tag in enumerate(_TAGS.split())}
 _NO_TAG = -1.0
-
-_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 _FAR = 999
 _TITLE_CHARS_MIN = 9
@@ -202,7 +201,7 @@ def _headings(blocks: list[TextBlock]) -> list[int]:
     """For each block the place of the last heading up to it, far before the page for none."""
     last, places = -_FAR, list[int]()
     for place, block in enumerate(blocks):
-        if block.kind.tag in _HEADINGS:
+        if block.kind.tag in HEADING_LEVELS:
             last = place
         places.append(last)
     return places

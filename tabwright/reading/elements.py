@@ -15,6 +15,7 @@ from tabwright.reading.code_blocks import CODE_CELLS, NUMBER_CELLS, code_of
 from tabwright.reading.flattening import SPACE, flat
 from tabwright.reading.flows import Numbering, OpenList, OpenTable
 from tabwright.reading.formulas import formula_of, script_formula
+from tabwright.reading.headings import HEADING_LEVELS
 from tabwright.reading.lines import collapsed
 from tabwright.reading.pictures import alternative, is_dot, picture_url
 from tabwright.reading.tables import Cell, Section
@@ -27,8 +28,6 @@ Begin: TypeAlias = Callable[[Builder, LexborNode], End | None]
 
 PERMALINKS = frozenset({"", "#", "\u00b6", "\u00a7", "\U0001f517"})
 """What links show that lead to their own place, for copying."""
-
-_HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 
 
 def _pass_by(_builder: Builder, _node: LexborNode) -> None:
@@ -220,7 +219,7 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
 def _is_own_anchor(node: LexborNode, fragment: str) -> bool:
     """Whether a link is what a heading shows, and leads to that heading."""
     heading = node.parent
-    if heading is None or heading.tag not in _HEADINGS:
+    if heading is None or heading.tag not in HEADING_LEVELS:
         return False
     return unquote(fragment) in {node.attributes.get("id"), heading.attributes.get("id")}
 
@@ -329,7 +328,7 @@ _UNSHOWN = frozenset(
 ELEMENTS: Mapping[str, Begin] = {
     **dict.fromkeys(_BLOCKS, _block),
     **dict.fromkeys(_UNSHOWN, _pass_by),
-    **{tag: heading(level) for tag, level in _HEADINGS.items()},
+    **{tag: heading(level) for tag, level in HEADING_LEVELS.items()},
     **dict.fromkeys(("b", "strong"), _dressed("bold")),
     **dict.fromkeys(("cite", "dfn", "em", "i"), _dressed("italic")),
     **dict.fromkeys(("code", "kbd", "samp", "tt", "var"), _dressed("code")),

@@ -1,13 +1,48 @@
 """An actor system in virtual time that keeps its trace."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from random import Random
 
+import attrs
 import pytest
 import trio
 
 from tabwright.actors.kit.tracing import ActorSystem, Record
 
 HOUR_S = 3600.0
+
+
+@attrs.frozen
+class Crashing:
+    """A child that crashes by itself after a while, and then takes its time to stop."""
+
+    after_s: float
+    stop_s: float
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncGenerator[object]:
+        async with trio.open_nursery() as own:
+            own.start_soon(self._crash)
+            own.start_soon(self._stop)
+            yield object()
+
+    async def _crash(self) -> None:
+        await trio.sleep(self.after_s)
+        raise ValueError("boom")
+
+    async def _stop(self) -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.sleep(self.stop_s)
+
+
+@pytest.fixture
+def crashing() -> type[Crashing]:
+    """A child, given when it crashes and how long it takes to stop."""
+    return Crashing
 
 
 @pytest.fixture

@@ -3,8 +3,9 @@
 import gc
 import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from math import inf
+from typing import TypeAlias
 
 import attrs
 import pytest
@@ -24,6 +25,10 @@ class Do:
 
     async def visit(self, _actor: object, /) -> object:
         return await self.work()
+
+
+Crashing: TypeAlias = Callable[[float, float], Callable[[], AbstractAsyncContextManager[object]]]
+"""See the fixture."""
 
 
 @asynccontextmanager
@@ -50,11 +55,6 @@ ONE_WAITS = Care(mailbox_max=1, backoff_s=1, jitter=0)
 
 async def crash() -> None:
     raise ValueError("boom")
-
-
-async def crash_later() -> None:
-    await trio.sleep(3)
-    await crash()
 
 
 async def refuse() -> None:
@@ -164,19 +164,9 @@ async def test_of_several_that_crash_each_hears_its_own(
 
 
 async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
-    autojump_clock: MockClock, system: ActorSystem
+    autojump_clock: MockClock, system: ActorSystem, crashing: Crashing
 ) -> None:
-    @asynccontextmanager
-    async def crashing() -> AsyncGenerator[object]:
-        async with trio.open_nursery() as own:
-            own.start_soon(crash_later)
-            try:
-                yield object()
-            finally:
-                with trio.CancelScope(shield=True):
-                    await trio.sleep(2)
-
-    async with keep(system, "actor", crashing, Care()) as actor:
+    async with keep(system, "actor", crashing(3, 2), Care()) as actor:
         began_s = trio.current_time()
         with pytest.raises(Unanswered, match="actor failed: boom") as caught:
             await actor.ask(Do(trio.sleep_forever))
@@ -186,23 +176,10 @@ async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
 
 
 async def test_a_crash_is_the_cause_also_where_the_stop_cuts_it_short(
-    autojump_clock: MockClock, system: ActorSystem
+    autojump_clock: MockClock, system: ActorSystem, crashing: Crashing
 ) -> None:
-    async def end_slowly() -> None:
-        try:
-            await trio.sleep_forever()
-        finally:
-            with trio.CancelScope(shield=True):
-                await trio.sleep(5)
-
-    @asynccontextmanager
-    async def crashing() -> AsyncGenerator[object]:
-        async with trio.open_nursery() as own:
-            own.start_soon(crash_later)
-            own.start_soon(end_slowly)
-            yield object()
-
-    async with trio.open_nursery() as nursery, keep(system, "actor", crashing, Care()) as actor:
+    slow = crashing(3, 5)
+    async with trio.open_nursery() as nursery, keep(system, "actor", slow, Care()) as actor:
 
         async def ask() -> None:
             with pytest.raises(Unanswered, match="actor failed: boom"):

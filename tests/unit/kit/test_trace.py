@@ -1,7 +1,8 @@
 """What the trace tells, and in which order."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TypeAlias
 
 import attrs
 import pytest
@@ -36,6 +37,10 @@ class Do:
         return await self.work()
 
 
+Crashing: TypeAlias = Callable[[float, float], Callable[[], AbstractAsyncContextManager[object]]]
+"""See the fixture."""
+
+
 @asynccontextmanager
 async def child() -> AsyncGenerator[object]:
     yield object()
@@ -46,11 +51,6 @@ ONE_WAITS = Care(mailbox_max=1)
 
 async def crash() -> None:
     raise ValueError("boom")
-
-
-async def crash_soon() -> None:
-    await trio.sleep(0.5)
-    await crash()
 
 
 async def refuse() -> None:
@@ -159,19 +159,9 @@ async def test_what_a_stop_ends_is_lost(
 
 
 async def test_what_is_cut_off_and_nobody_waits_for_any_more_is_abandoned(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[Record], crashing: Crashing
 ) -> None:
-    @asynccontextmanager
-    async def crashing() -> AsyncGenerator[object]:
-        async with trio.open_nursery() as own:
-            own.start_soon(crash_soon)
-            try:
-                yield object()
-            finally:
-                with trio.CancelScope(shield=True):
-                    await trio.sleep(2)
-
-    async with keep(system, "actor", crashing, ONE_WAITS) as actor:
+    async with keep(system, "actor", crashing(0.5, 2), ONE_WAITS) as actor:
         with trio.move_on_after(1):
             await actor.ask(Do(trio.sleep_forever))
         await trio.sleep(2)
