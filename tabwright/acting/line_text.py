@@ -19,10 +19,8 @@ DEPTH_MAX = 16
 _JOINERS = "\u200c\u200d"
 _DIGITS = rf"\d[\d{_JOINERS}]*"
 _REF = re.compile(rf"\[([*{_JOINERS}]*{_DIGITS}\.[{_JOINERS}]*{_DIGITS})\]")
-_UNSEEN = re.compile(
-    "[\u061c\u115f\u1160\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U00040000-\U0010ffff]+"
-)
-"""Signs without a shape, beside those that no reader of pages keeps."""
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
+"""Of the shape of a character, which nobody needs to act on it."""
 
 _MARKS = {tag: "#" * level for tag, level in HEADING_LEVELS.items()}
 _GROUPS = {
@@ -134,7 +132,7 @@ def harmless(text: str) -> str:
 
     Nothing is left that nobody sees, or that a terminal would do.
     """
-    seen = _UNSEEN.sub("", collapsed(text))
+    seen = _SELECTORS.sub("", collapsed(text))
     return _REF.sub(r"(\1)", " ".join(seen.split()))
 
 

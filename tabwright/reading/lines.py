@@ -9,14 +9,40 @@ from tabwright.protocol.blocks import Formula, Inline, Inlines, Picture, Text
 PLAIN = Text("")
 """The style of a text that has none."""
 
-_INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc"
-    "\ue000-\uf8ff\U000e0000-\U000e007f\U000f0000-\U0010ffff]+"
+_SHAPELESS = (
+    "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufe03-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe"
+    "\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U00040000-\U000e00ff"
+    "\U000e01f0-\U0010ffff"
 )
-"""Control characters, soft hyphens, marks of direction and width, icons of fonts, tags.
+"""What has no shape, or none that is known: control characters, soft hyphens, marks of direction
+and width, fillers, tags, icons of fonts, characters that are none."""
 
-The two joiners stay: Persian, Hindi and many emoji are spelled with them.
-"""
+_UNSEEN = re.compile(f"[{_SHAPELESS}]+")
+
+_SUSPECT = re.compile(f"[{_SHAPELESS}\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
+_EMOJI = (
+    "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935"
+    "\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+_IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_JOINED = (
+    rf"{_EMOJI}\ufe0f\u0600-\u085f\u0870-\u0dff\u0f00-\u109f\u1780-\u17df\u1820-\u18af"
+    "\u1b00-\u1bff\ua800-\ua8ff\ua930-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00011000-\U00011fff"
+)
+"""Emoji, and letters of Arabic, Syriac, N'Ko, Mongolian and the scripts that come from Brahmi."""
+
+_STRAY_SELECTOR = re.compile(
+    rf"(?<![{_EMOJI}])(?<![#*0-9](?=.\u20e3))[\ufe0e\ufe0f]"
+    rf"|(?<![{_IDEOGRAPHS}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
+)
+"""One that chooses no shape: what is before it has but one, or was chosen for already."""
+
+_STRAY_JOINER = re.compile(
+    rf"(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![\u200c\u200d]{{0,4}}[{_JOINED}])"
+)
+"""One that stands between no two letters or emoji that it could join, or keep apart."""
 
 _SOLID = "\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60"
 _WRAPPED = re.compile(rf"(?<=[{_SOLID}])[ \t]*[\r\n]\s*(?=[{_SOLID}])")
@@ -24,8 +50,14 @@ _WRAPPED = re.compile(rf"(?<=[{_SOLID}])[ \t]*[\r\n]\s*(?=[{_SOLID}])")
 
 
 def visible(text: str) -> str:
-    """The text without what nobody sees."""
-    return text if text.isprintable() else _INVISIBLE.sub("", text)
+    """The text without what nobody sees, in which a page could hide words from a person.
+
+    Selectors of a shape, and joiners, without which Persian, Hindi and many emoji are not spelled,
+    stay one at a time, where there is something to choose or to join.
+    """
+    if text.isprintable() if text.isascii() else not _SUSPECT.search(text):
+        return text
+    return _STRAY_JOINER.sub("", _STRAY_SELECTOR.sub("", _UNSEEN.sub("", text)))
 
 
 def collapsed(text: str | None) -> str:

@@ -28,6 +28,7 @@ from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import SaveSession
 from tabwright.reading.page_record import page_record
+from tabwright.reading.telling import record_as_it_stands
 
 RULE = "-" * 72
 
@@ -125,8 +126,12 @@ async def _record(house: Tabwright, batch: Order, url: str, progress: Progress) 
     try:
         page = await house.browse(url, batch.reading, session=batch.session, progress=progress)
     except TabwrightError as error:
-        return {"asked": url, **error_record(error)}
-    return {"asked": url, "success": True, **page_record(page)}
+        return {"asked": url, **_seen(error_record(error))}
+    return {"asked": url, "success": True, **_seen(page_record(page))}
+
+
+def _seen(record: Record) -> Record:
+    return msgspec.convert(record_as_it_stands(record), dict[str, object])
 
 
 @attrs.frozen(eq=False)

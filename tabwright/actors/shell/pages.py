@@ -35,7 +35,7 @@ async def browse(settings: Settings, seams: Seams, order: Order) -> int:
 def _text(page: PageText) -> str:
     if not page.text.strip():
         sys.stderr.write("The page shows no such text.\n")
-    return page.text.rstrip("\n")
+    return page.text
 
 
 async def _read(house: Tabwright, order: Order) -> PageText:

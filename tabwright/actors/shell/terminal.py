@@ -13,6 +13,7 @@ from tabwright.protocol.errors import (
     SettingsError,
     TabwrightError,
 )
+from tabwright.reading.telling import as_it_stands, record_as_it_stands
 
 _log = logging.getLogger("tabwright.shell")
 
@@ -62,9 +63,9 @@ async def print_outcome(
         _log.info("A command failed: %s", error.kind, exc_info=error)
         if as_json:
             print_json(error_record(error))
-        sys.stderr.write(told(error) + "\n")
+        sys.stderr.write(as_it_stands(told(error)) + "\n")
         return error.code % EXIT_CODES if coded and error.code else exit_code(error)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(as_it_stands(text) + "\n")
     return ExitCode.OK
 
 
@@ -80,4 +81,4 @@ def print_json(record: object) -> None:
 
 def json_text(record: object) -> str:
     """A value for a program to read, and for a person who looks over its shoulder."""
-    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(record_as_it_stands(record)), indent=2).decode()

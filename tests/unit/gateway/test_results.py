@@ -9,7 +9,7 @@ from tabwright.protocol.outcomes import Download, Outcome
 from tabwright.reading.tokens import tokens_in
 
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\u2066e\u200b\U000e0041\x07\r\n  two\tx\u200cy"
-SEEN = "a[2Jbcde\n  two\tx\u200cy"
+SEEN = "a[2Jbcde\n  two\txy"
 
 
 def test_an_answer_has_nothing_in_it_that_nobody_sees() -> None:

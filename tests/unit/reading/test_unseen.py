@@ -1,0 +1,68 @@
+"""What nobody sees does not reach a reader: a page could hide words there."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.reading.lines import visible
+from tabwright.reading.telling import as_it_stands, record_as_it_stands
+
+CARRIERS = (
+    *map(chr, range(0xFE00, 0xFE10)),
+    *map(chr, range(0xE0000, 0xE01F0)),
+    *"\u115f\u1160\u3164\uffa0\u034f\u2800\u061c\u200b\u200e\u200f\ufeff\xad",
+    *map(chr, range(0x180B, 0x1810)),
+    *map(chr, range(0x202A, 0x202F)),
+    *map(chr, range(0x2060, 0x2070)),
+    *map(chr, range(0x1D173, 0x1D17B)),
+    *"\u200c\u200d",
+)
+
+SPELLED = (
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "\u0915\u094d\u200d\u0937",
+    "\u2764\ufe0f\u200d\U0001f525",
+    "1\ufe0f\u20e3",
+    "\u263a\ufe0e",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "\U0001f3f3\ufe0f\u200d\U0001f308",
+    "\u845b\U000e0100\u98fe",
+    "caf\u00e9",
+)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS, ids=lambda one: f"U+{ord(one):04X}")
+def test_sign_without_a_shape_between_letters_is_dropped(carrier: str) -> None:
+    assert visible(f"a{carrier}b") == "ab"
+
+
+@pytest.mark.parametrize("word", SPELLED, ids=ascii)
+def test_word_spelled_with_joiners_or_selectors_stays(word: str) -> None:
+    assert visible(word) == word
+
+
+@given(st.binary(min_size=2, max_size=64), st.sampled_from("\U0001f600a\u845b\u0645 "))
+def test_bytes_hidden_in_selectors_after_one_sign_do_not_survive(hidden: bytes, base: str) -> None:
+    spelled = "".join(chr(0xFE00 + one if one < 16 else 0xE0100 + one - 16) for one in hidden)
+    assert len(visible(base + spelled)) <= len(base) + 1
+
+
+@given(st.text(st.sampled_from((*CARRIERS, *"a1\U0001f600\u845b\u0645\u0915#\u20e3")), max_size=40))
+def test_no_two_signs_without_a_shape_stand_together(text: str) -> None:
+    seen = visible(text)
+    both = {("\ufe0f", "\u200d")}  # an emoji in its colours, joined to the next
+    pairs = [pair for pair in pairwise(seen) if set(pair) <= set(CARRIERS) and pair not in both]
+    assert pairs == []
+    assert not set(seen[:1]) & set(CARRIERS)
+    assert visible(seen) == seen
+
+
+def test_record_keeps_its_shape_and_nothing_that_nobody_sees() -> None:
+    record = {"a\u202e": ["b\u200b", {"c": "\ufeffd", "n": 1, "none": None}]}
+    assert record_as_it_stands(record) == {"a": ["b", {"c": "d", "n": 1, "none": None}]}
+
+
+def test_text_keeps_its_lines_and_tabs() -> None:
+    assert as_it_stands("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"
