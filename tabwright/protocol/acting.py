@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         ReadConsole,
     )
     from tabwright.protocol.outcomes import ConsoleEntry, Download, Outcome
-    from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
+    from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
 
 
 class Acting(Protocol):
@@ -50,6 +50,10 @@ class Acting(Protocol):
 
     async def outline(self, request: "TakeOutline", /) -> "OutlineText":
         """See `TakeOutline`."""
+        ...
+
+    async def locate(self, request: "Locate", /) -> str:
+        """See `Locate`."""
         ...
 
     async def click(self, request: "Click", /) -> "Outcome":

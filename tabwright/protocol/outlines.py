@@ -81,7 +81,8 @@ class TakeOutline:
     never given to another. Refused with `BadInput` where there is no such element to begin at.
 
     Attributes:
-        ref, selector: the element to begin at; empty for the whole page.
+        ref, selector: the element to begin at; empty for the whole page. Of a selector the same
+            holds as of `Locate`.
         hidden: whether to list controls too that nobody sees.
         diff: only what has changed since the last one, if there was one.
         news: whether to tell too what the page did meanwhile, and nobody was told yet.
@@ -97,6 +98,21 @@ class TakeOutline:
     async def visit(self, tab: ActingTab, /) -> OutlineText:
         """Has `tab` answer."""
         return await tab.acting.outline(self)
+
+
+@attrs.frozen
+class Locate:
+    """The ref of the one element that a CSS selector matches, whatever it is.
+
+    Shadow roots are looked into, and frames where the page itself has no match. Refused with
+    `BadInput` where nothing matches, or several elements do: the refusal names them with refs.
+    """
+
+    selector: str
+
+    async def visit(self, tab: ActingTab, /) -> str:
+        """Has `tab` answer."""
+        return await tab.acting.locate(self)
 
 
 @attrs.frozen

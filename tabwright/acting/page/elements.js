@@ -16,6 +16,29 @@ function numberOf(element) {
   return number;
 }
 
+const MATCHES_SHOWN = 8;
+
+// The elements that a selector matches, in shadow roots too: how many, and refs of the first.
+function located(selector) {
+  const matches = matching(document, selector);
+  return { count: matches.length, matches: matches.slice(0, MATCHES_SHOWN).map(referenced) };
+}
+
+function matching(root, selector) {
+  const found = [...root.querySelectorAll(selector)];
+  for (const element of root.querySelectorAll("*")) {
+    const inner = rootOf(element);
+    if (inner) found.push(...matching(inner, selector));
+  }
+  return found;
+}
+
+// Any element gets a ref when it is needed, whether an outline lists it or not.
+function referenced(element) {
+  const ref = numberOf(element);
+  return { ref, what: known.get(ref).is ||= describe(element) };
+}
+
 function describe(element) {
   const role = roleOf(element) || tagOf(element).toLowerCase();
   const name = nameOf(element, role) || shortened(element.innerText).slice(0, 60);
@@ -71,10 +94,7 @@ const WAYS_MAX = 5;
 // What hides an element: {detail} says what it is, {ways} what can be pressed there to be rid of it.
 function cover(top, element) {
   const layer = layerOf(top, element);
-  const ways = pressable(layer).slice(0, WAYS_MAX).map((way) => {
-    const ref = numberOf(way);
-    return { ref, what: known.get(ref).is ||= describe(way) };
-  });
+  const ways = pressable(layer).slice(0, WAYS_MAX).map(referenced);
   return { problem: "covered", detail: describe(layer), ways };
 }
 

@@ -43,15 +43,43 @@ async function ready(number, wish) {
   const later = boxOf(target);
   if (!same(box, later)) return { problem: "moving", detail: describe(element) };
   if (!later.width || !later.height) return { problem: "no size", detail: describe(element) };
-  const point = wish.at ? { x: later.x + wish.at[0], y: later.y + wish.at[1] }
-    : { x: later.x + later.width / 2, y: later.y + later.height / 2 };
+  const middle = { x: later.x + later.width / 2, y: later.y + later.height / 2 };
+  const open = wish.hits && !wish.at ? openPoint(later, element, target) : null;
+  const point = wish.at ? { x: later.x + wish.at[0], y: later.y + wish.at[1] } : open ?? middle;
   if (wish.hits) {
     const top = elementAt(point.x, point.y);
     if (!top) return { problem: "out of view", detail: describe(element) };
     if (!lands(top, element, target)) return cover(top, target);
     arm(element, target);
   }
-  return { point, box: later, what: describe(element) };
+  const { x, y, width, height } = rectOf(target);
+  return { point, box: { x, y, width, height }, what: describe(element) };
+}
+
+const PLACES = [0.5, 0.3, 0.7, 0.1, 0.9];
+
+// A point of a box at which the element itself is pressed, or what can only be shown in it: its
+// middle, unless that is covered or another control is there. null where all of it is covered.
+function openPoint(box, element, target) {
+  let within = null;
+  for (const down of PLACES) {
+    for (const across of PLACES) {
+      const point = { x: box.x + box.width * across, y: box.y + box.height * down };
+      const top = elementAt(point.x, point.y);
+      if (!top || !lands(top, element, target)) continue;
+      if (!isInnerControl(top, element, target)) return point;
+      within ??= point;
+    }
+  }
+  return within;
+}
+
+// Whether what is at a point is in a control that stands within the element.
+function isInnerControl(top, element, target) {
+  for (let node = top; node && node !== element && node !== target; node = parentOf(node)) {
+    if (node instanceof Element && (fits(node, CONTROL_SELECTOR) || hasAttributeOf(node, "onclick"))) return true;
+  }
+  return false;
 }
 
 // A field that its page hides behind its label (as restyled checkboxes are) is reached by that.

@@ -11,7 +11,7 @@ function install(number) {
     return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length };
   };
   globalThis.tabwright = {
-    number, listed, ready, disarm, focusOn, setValue, shownValue, options, choose, fieldsNamed, sending, send, scroll,
+    number, listed, located, ready, disarm, focusOn, setValue, shownValue, options, choose, fieldsNamed, sending, send, scroll,
     quiet, stirred, until, place: () => ({ url: location.href, title: clean(document.title).slice(0, 300) }), hold: (number) => found(number).element ?? null,
     frame: (index) => shownFrames[index], hosts: possibleHosts, learnRoots, frameBox, over, carries, extent,
     fieldValues, blacken, restore,

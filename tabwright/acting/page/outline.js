@@ -202,11 +202,12 @@ function outline(wish) {
     if (!point) return "";
     const top = elementAt(point.x, point.y);
     if (!top || contains(element, top) || contains(top, element) || isLabelOf(top, element)) return "";
+    if (openPoint(rectOf(element), element, element)) return "";
     return describe(layerOf(top, element));
   };
 
   const frames = [];
-  const start = wish.selector ? document.querySelector(wish.selector) : startOf(wish.ref) ?? document.body;
+  const start = wish.ref ? found(wish.ref).element : document.body;
   if (start) visitElement(start, 0, false);
   flush();
   return { frames, record: {
@@ -216,12 +217,6 @@ function outline(wish) {
     viewport: [innerWidth, innerHeight],
     lines, hidden, found: Boolean(start), cut: isFull(),
   } };
-}
-
-function startOf(number) {
-  if (!number) return null;
-  const { element } = found(number);
-  return element ?? null;
 }
 
 function isShown(element) {

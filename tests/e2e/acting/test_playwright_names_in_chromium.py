@@ -264,3 +264,45 @@ async def test_tabs_sizes_and_ways_back(tools_page, config, open_client, stand):
     assert "Give its index." in unnamed
     assert "There is no tab 7." in missing
     assert "session" in gone
+
+
+CARD = """<!doctype html><title>Card</title>
+<script>const note = what => { document.title += ' ' + what }</script>
+<h1 ondblclick="note('twice')">Heading</h1>
+<div id=card onclick="note('card')" style="width:400px;height:60px;text-align:center">Invoice 17
+<button onclick="event.stopPropagation(); note('deleted')">Delete</button></div>
+<ul id=list><li>Plain words<li><button>Inner</button></ul>
+<div id=from draggable=true style="width:80px;height:30px">Take</div>
+<div id=zone style="width:80px;height:30px">There</div>
+<script>
+const start = document.querySelector('#from');
+start.addEventListener('dragstart', e => e.dataTransfer.setData('text/plain', 'x'));
+const zone = document.querySelector('#zone');
+zone.addEventListener('dragover', e => e.preventDefault());
+zone.addEventListener('drop', e => { e.preventDefault(); note('dropped') });
+document.querySelector('#list').addEventListener('mouseover', () => note('over'), {once: true});
+</script>"""
+
+
+async def test_target_css_means_the_matched_element_in_every_tool(stand, config, open_client):
+    stand.pages["/card"] = Response(CARD.encode())
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/card"))
+        await call("click", target="#card")
+        await call("click", target="h1", doubleClick=True)
+        await call("hover", target="#list")
+        await call("drag", startTarget="#from", endTarget="#zone")
+        await call("drop", target="#zone", data={"text/plain": "y"})
+        tag = await call("evaluate", target="#list", function="element => element.tagName")
+        part = await call("snapshot", target="#list")
+        body = await call("evaluate", target="body", function="element => element.tagName")
+        titled = await call.title()
+        several = await call.refused("click", target="li")
+    assert titled.count(" card") == titled.count(" twice") == titled.count(" over") == 1
+    assert titled.count("dropped") == 2
+    assert "deleted" not in titled
+    assert "UL" in tag
+    assert "BODY" in body
+    assert "Plain words" in part
+    assert several.count("[") >= 2

@@ -5,7 +5,7 @@ in a world of its own, which remembers what it has named.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
@@ -42,6 +42,9 @@ FRAME_ANSWER_S = 2.0
 TRIES_MAX = 3
 """A document may go while it is asked; a page that changes it more often is broken."""
 
+CANDIDATES_MAX = 8
+"""Elements that are named where a selector matches several."""
+
 NO_SELECTOR = "is not a valid selector"
 """How Chromium says so."""
 
@@ -76,6 +79,27 @@ class Document:
     context_id: int
     parent: "Document | None" = None
     owner: int = 0
+
+
+@attrs.frozen
+class Match:
+    """An element that a selector matches: its number in its document, and what it is, in words."""
+
+    ref: int
+    what: str
+
+
+@attrs.frozen
+class Matches:
+    """The elements of one document that a selector matches.
+
+    Attributes:
+        count: how many there are.
+        matches: the first of them.
+    """
+
+    count: int
+    matches: tuple[Match, ...]
 
 
 @attrs.frozen(eq=False)
@@ -192,6 +216,48 @@ class Documents:
             raise await self._stale(ref)
         return Element(document, int(within))
 
+    async def locate(self, selector: str) -> Element:
+        """The one element that a CSS selector matches: on the page, or else in its frames.
+
+        Raises:
+            BadInput: nothing matches it, or several elements do, or it is no selector.
+        """
+        found = await self._matches((await self.main(),), selector)
+        if not found:
+            found = await self._matches(await self.frames(), selector)
+        count = sum(matches.count for _, matches in found)
+        if not count:
+            raise BadInput(
+                f"Nothing on the page matches {selector!r}.",
+                advice="Check the selector, or take a ref from a snapshot.",
+            )
+        if count > 1:
+            raise BadInput(
+                f"{count} elements match {selector!r}: {self._candidates(found)}.",
+                advice="Give the ref of one of them, or a selector that matches only that.",
+            )
+        ((document, matches),) = found
+        return Element(document, matches.matches[0].ref)
+
+    async def _matches(
+        self, documents: Iterable[Document], selector: str
+    ) -> list[tuple[Document, Matches]]:
+        found: list[tuple[Document, Matches]] = []
+        for document in documents:
+            matches = await self.call(document, "located", selector, answer=Matches)
+            if matches.count:
+                found.append((document, matches))
+        return found
+
+    def _candidates(self, found: Iterable[tuple[Document, Matches]]) -> str:
+        listed = [
+            f"[{Element(document, match.ref).ref}] {harmless(self._secrets.masked(match.what))}"
+            for document, matches in found
+            for match in matches.matches
+        ]
+        more = ", …" if sum(matches.count for _, matches in found) > CANDIDATES_MAX else ""
+        return ", ".join(listed[:CANDIDATES_MAX]) + more
+
     async def call(
         self, document: Document, name: str, *values: JSON, answer: type[AnswerT]
     ) -> AnswerT:
@@ -277,7 +343,7 @@ class Documents:
                     framed.append(inner)
         self._framed = tuple(framed)
         if not records[first.number].found:
-            raise BadInput("There is no such element.", advice="Check the ref or the selector.")
+            raise BadInput("There is no such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
         return without_secrets(outline, self._secrets)
 

@@ -22,7 +22,7 @@ from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspecting import Capture, Print, ReadBody
-from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
+from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 
 THROWN_MAX = 1000
@@ -86,10 +86,18 @@ async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
 
 async def _part(stage: Stage, request: TakeOutline) -> Outline:
     wish: dict[str, JSON] = {"hidden": request.hidden}
-    if not request.ref:
-        return await stage.documents.outline({**wish, "selector": request.selector})
-    element = await stage.documents.find(request.ref)
+    if request.ref:
+        element = await stage.documents.find(request.ref)
+    elif request.selector:
+        element = await stage.documents.locate(request.selector)
+    else:
+        return await stage.documents.outline(wish)
     return await stage.documents.outline({**wish, "ref": element.number}, element.document)
+
+
+async def locate(stage: Stage, request: Locate) -> str:
+    """See `Locate`."""
+    return (await stage.documents.locate(request.selector)).ref
 
 
 async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
@@ -161,10 +169,15 @@ async def capture(stage: Stage, request: Capture) -> SmallPicture:
         shown = Box(0, 0, extent.full_width, extent.full_height)
     else:
         shown = Box(extent.x, extent.y, extent.width, extent.height)
-    view = View(shown, beyond=request.full)
+    view = View(shown, beyond=request.full or _is_beyond(shown, extent))
     with trio.fail_after(PICTURE_S):
         async with secrets_covered(stage):
             return await captured(stage.session, view, request.bytes_max, request.side_max)
+
+
+def _is_beyond(shown: Box, extent: _Extent) -> bool:
+    """Whether an element is larger than what is seen of the page."""
+    return shown.width > extent.width or shown.height > extent.height
 
 
 async def print_page(stage: Stage, request: Print) -> bytes:

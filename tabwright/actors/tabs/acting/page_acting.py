@@ -33,7 +33,7 @@ from tabwright.protocol.inspecting import (
     ReadConsole,
 )
 from tabwright.protocol.outcomes import ConsoleEntry, Download, Outcome
-from tabwright.protocol.outlines import Look, OutlineText, Place, TakeOutline
+from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 
 FILES_S = 10.0
@@ -63,6 +63,11 @@ class PageActing:
         """See `TakeOutline`."""
         async with self._stage.ready():
             return await inspecting.outline(self._stage, request)
+
+    async def locate(self, request: Locate, /) -> str:
+        """See `Locate`."""
+        async with self._stage.ready():
+            return await inspecting.locate(self._stage, request)
 
     async def click(self, request: Click, /) -> Outcome:
         """See `Click`."""
