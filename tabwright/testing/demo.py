@@ -20,6 +20,7 @@ from tabwright.actors.browsers.launching import chosen_browser
 from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.actors.opening import open_tabwright
 from tabwright.actors.seams import Seams
+from tabwright.config.places import own_command
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
@@ -64,11 +65,8 @@ async def _show_real(settings: Settings) -> int:
         with tempfile.TemporaryDirectory(prefix="tabwright-demo-") as folder:
             config = Path(folder) / "demo.yaml"
             config.write_text(yaml.safe_dump(_config(settings, replica, Path(folder))))
-            server = StdioServerParameters(
-                command=sys.executable,
-                args=["-m", "tabwright", "serve", "--config", str(config)],
-            )
-            async with Client(server) as client:
+            program, *arguments = own_command("serve", "--config", str(config))
+            async with Client(StdioServerParameters(command=program, args=arguments)) as client:
                 return await _converse(client)
 
 

@@ -10,11 +10,17 @@ class ServerMissing(TerminalError):
 
 
 class ServerLost(TerminalError):
-    """The server ended in the middle of a call."""
+    """The server ended in the middle of a call.
 
-    def __init__(self) -> None:
+    Args:
+        words: the last line that it wrote to standard error, as far as it is known.
+    """
+
+    def __init__(self, words: str = "") -> None:
+        cause = f": {words}" if words else "."
         super().__init__(
-            "The server has ended. The next thing you do starts another; r loads the page again."
+            f"The server has ended{cause} "
+            "The next thing you do starts another; r loads the page again."
         )
 
 

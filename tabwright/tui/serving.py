@@ -33,6 +33,7 @@ class Server:
         self._wanted = asyncio.Event()
         self._lost = asyncio.Event()
         self._connection: asyncio.Future[Connection] | None = None
+        self._said: TextIO | None = None
         self.number = 0
         """Of the connection, counted from 0: with another one everything begins anew."""
 
@@ -42,6 +43,7 @@ class Server:
             await self._wanted.wait()
             self._wanted.clear()
             with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+                self._said = said
                 await self._converse(said)
 
     async def call(
@@ -57,9 +59,10 @@ class Server:
         number = self.number
         try:
             return await connection.call(tool, arguments, told)
-        except ServerLost:
+        except ServerLost as lost:
+            words = "" if self._said is None or self._said.closed else _last_words(self._said)
             self._lose(number)
-            raise
+            raise ServerLost(words.rpartition("\n")[2]) from lost
 
     def _lose(self, number: int) -> None:
         """Notes that a connection is lost; who finds out later has nothing to do with the next."""
@@ -105,9 +108,13 @@ def _import_connect() -> Connect:
 
 def _missing(error: Exception, said: TextIO) -> ServerMissing:
     """Why there is no server: its own last words, where it has said any."""
+    return ServerMissing(f"There is no server: {_last_words(said) or _reason(error)}")
+
+
+def _last_words(said: TextIO) -> str:
+    """The end of what a server has written to standard error."""
     said.seek(0)
-    words = said.read()[-SAID_LAST:].strip()
-    return ServerMissing(f"There is no server: {words or _reason(error)}")
+    return said.read()[-SAID_LAST:].strip()
 
 
 def _reason(error: BaseException) -> str:

@@ -1,10 +1,11 @@
 """Where the server is that is asked."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 
 import attrs
+
+from tabwright.config.places import own_command
 
 TOOLS = "search,read,forms,act,sessions"
 """The groups that are used here; a client that is not told of a tool cannot check its answers."""
@@ -27,5 +28,5 @@ class Whereabouts:
         """
         if where.startswith(("http://", "https://")):
             return cls(url=where)
-        own = (sys.executable, "-m", "tabwright", "serve", "--tools", TOOLS, *arguments)
+        own = own_command("serve", "--tools", TOOLS, *arguments)
         return cls(command=shlex.split(where) or own)

@@ -12,6 +12,25 @@ pytestmark = pytest.mark.chromium
 
 WITHIN_S = 60
 
+GREETS_THEN_DIES = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "initialize":
+        greeting = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+        greeting["serverInfo"] = {"name": "short-lived", "version": "1"}
+        answer = {"result": greeting}
+    elif asked["method"] == "tools/call":
+        sys.exit("a line before\\nthe last words")
+    else:
+        answer = {"error": {"code": -32601, "message": "unknown"}}
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}), flush=True)
+"""
+
+SHADOWED = ("mcp", "msgspec", "trio", "yaml", "tabwright")
+"""Modules that the server imports: files of these names may lie in any directory."""
+
 
 @pytest.fixture
 def dump(write_config):
@@ -81,3 +100,27 @@ async def test_urls_are_piped_in_and_keys_come_from_the_terminal(web, write_conf
         await t.until("Signs of several parts")
         t.keys("q")
         assert await t.ended() == 0
+
+
+async def test_the_server_of_a_hostile_directory_runs_no_file_of_it(web, write_config, tmp_path):
+    for name in SHADOWED:
+        (tmp_path / f"{name}.py").write_text(
+            f"open({str(tmp_path / 'ran')!r}, 'a').write(__name__)"
+        )
+    program = [sys.executable, "-P", "-m", "tabwright", "tui", "--config", str(write_config())]
+    with trio.fail_after(WITHIN_S):
+        printed = await trio.run_process(
+            [*program, "--dump", web.url("/article")], capture_stdout=True, cwd=tmp_path
+        )
+    assert printed.stdout.startswith(b"Structured concurrency\n")
+    assert not (tmp_path / "ran").exists()
+
+
+async def test_a_server_that_dies_after_its_greeting_is_quoted(dump, web, tmp_path) -> None:
+    greets_then_dies = tmp_path / "server.py"
+    greets_then_dies.write_text(GREETS_THEN_DIES)
+    server = f"{sys.executable} {greets_then_dies}"
+    printed = await dump("--server", server, "--dump", web.url("/article"))
+    assert printed.returncode == 1
+    assert b": the last words " in printed.stderr
+    assert b"a line before" not in printed.stderr

@@ -124,4 +124,4 @@ def test_a_server_is_a_url_a_command_or_our_own():
     assert Whereabouts.named("https://a.example/mcp", []).url == "https://a.example/mcp"
     assert Whereabouts.named("ssh box 'a b'", ["--x"]).command == ["ssh", "box", "a b"]
     own = Whereabouts.named("", ["--config", "f"]).command
-    assert own[1:] == ("-m", "tabwright", "serve", "--tools", TOOLS, "--config", "f")
+    assert own[1:] == ("-P", "-m", "tabwright", "serve", "--tools", TOOLS, "--config", "f")

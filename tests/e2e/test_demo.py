@@ -1,0 +1,29 @@
+"""``tabwright demo`` in any directory: it does the main job, and runs nothing that lies there."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+pytestmark = pytest.mark.chromium
+
+WITHIN_S = 120
+
+
+async def test_demo_in_a_hostile_directory_does_the_main_job_and_runs_no_file_of_it(tmp_path: Path):
+    for name in ("mcp", "msgspec", "trio", "yaml", "tabwright"):
+        (tmp_path / f"{name}.py").write_text(
+            f"open({str(tmp_path / 'ran')!r}, 'a').write(__name__)"
+        )
+    with trio.fail_after(WITHIN_S):
+        shown = await trio.run_process(
+            [sys.executable, "-P", "-m", "tabwright", "demo"],
+            capture_stdout=True,
+            capture_stderr=True,
+            check=False,
+            cwd=tmp_path,
+        )
+    assert shown.returncode == 0, shown.stderr
+    assert b"The first source, read by `browse`" in shown.stdout
+    assert not (tmp_path / "ran").exists()
