@@ -9,11 +9,9 @@ if ! command -v apt-get >/dev/null 2>&1; then
 fi
 as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
-install() {
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
-}
 exec 9<"$0"
 flock 9
-install "$@" 2>/dev/null && exit 0
-$as_root apt-get update -qq
-install "$@"
+# An index of weeks ago names versions that the archive has no more, or that are out of date.
+$as_root apt-get update -qq || echo "The package index is as it was: it could not be refreshed." >&2
+$as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "$@"

@@ -1,9 +1,14 @@
 #!/bin/sh
-# Makes sure that there is a Chromium: the one on the machine, or Debian's package.
+# Makes sure that there is a Chromium: the one on the machine, or Debian's package; prints which.
 set -e
-for name in chromium chromium-browser google-chrome google-chrome-stable \
-    microsoft-edge microsoft-edge-stable; do
-    command -v "$name" >/dev/null 2>&1 && exit 0
-done
+find_browser() {
+    for name in chromium chromium-browser google-chrome google-chrome-stable \
+        microsoft-edge microsoft-edge-stable; do
+        command -v "$name" && return
+    done
+    return 1
+}
 # Without any font a page has no text that can be seen.
-sh "$(dirname "$0")/apt_install.sh" Chromium chromium fonts-liberation
+find_browser >/dev/null ||
+    sh "$(dirname "$0")/apt_install.sh" Chromium chromium fonts-liberation
+"$(find_browser)" --version 2>/dev/null

@@ -7,3 +7,5 @@ command -v Xvfb >/dev/null 2>&1 || sh "$(dirname "$0")/apt_install.sh" Xvfb xvfb
 [ -x /usr/lib/chromium/chromium-headless-shell ] ||
     ! apt-cache show chromium-headless-shell >/dev/null 2>&1 ||
     sh "$(dirname "$0")/apt_install.sh" "headless shell" chromium-headless-shell
+shell=/usr/lib/chromium/chromium-headless-shell
+[ ! -x $shell ] || echo "Headless shell: $($shell --version 2>/dev/null)"
