@@ -5,7 +5,7 @@ a frame; one that needs no waiting is sent at once. The reader settles replies a
 to bounded subscriptions; it never waits for anybody, so a reply cannot stand behind an event.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -46,6 +46,12 @@ class _Attached(Shape, frozen=True):
 class Connection:
     """A conversation with one browser over a link that it does not own.
 
+    Args:
+        link: carries the frames.
+        log: is called with a line for each frame.
+        trouble: says, when the link is lost, what is known to be wrong where the browser runs;
+            empty for nothing.
+
     Attributes:
         root: the session of the browser itself.
         lost: set when nothing can be said or heard any more.
@@ -54,9 +60,12 @@ class Connection:
         heard: how many frames came.
     """
 
-    def __init__(self, link: Link, log: WireLog | None = None) -> None:
+    def __init__(
+        self, link: Link, log: WireLog | None = None, trouble: Callable[[], str] = str
+    ) -> None:
         self._link = link
         self._log = log
+        self._trouble = trouble
         self._conversation = Conversation()
         self._outbox, self._outgoing = trio.open_memory_channel[bytes](OUTBOX_MAX)
         self._unsent = 0
@@ -184,7 +193,9 @@ class Connection:
                 session.end(failure)
 
     def _lose(self, reason: str) -> None:
-        failure: Failure = partial(ConnectionLost, reason=reason)
+        trouble = self._trouble()
+        whole = f"{reason} ({trouble})" if trouble else reason
+        failure: Failure = partial(ConnectionLost, reason=whole)
         for session in self._sessions.values():
             session.end(failure)
         self._conversation.lose(failure)

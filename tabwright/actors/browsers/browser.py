@@ -57,6 +57,7 @@ class BrowserLink:
         profile: the directory that keeps its cookies; None where they go with it.
         egress: where all of its connections are judged; None where they are not.
         processes: those of the machine that it runs on; None where that is not this one.
+        trouble: what is wrong by now where it runs, as a disk that is full; empty for nothing.
     """
 
     link: Link
@@ -68,6 +69,7 @@ class BrowserLink:
     profile: Path | None = None
     egress: Egress | None = None
     processes: ProcessTable | None = None
+    trouble: Callable[[], str] = str
 
 
 class Launcher(Protocol):
@@ -198,7 +200,7 @@ async def browser_actor(
         BrowserUnavailable: there is no browser, or it did not answer in time.
     """
     async with opening() as opened, open_background() as talking:
-        connection = Connection(opened.link, log)
+        connection = Connection(opened.link, log, opened.trouble)
         talking.start_soon(connection.run)
         running = await _greeted(connection, opened, settings)
         started(running)

@@ -170,6 +170,7 @@ async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[Browser
             notice=notice,
             profile=None if notice else plan.profile,
             processes=OwnProcesses(),
+            trouble=chromium.trouble,
         )
 
 

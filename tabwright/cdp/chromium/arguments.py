@@ -21,6 +21,13 @@ _QUIET: Final = (
 )
 """No greeting, and no more talk with the maker's servers than can be switched off."""
 
+_NO_SHADERS_KEPT: Final = "--disable-gpu-shader-disk-cache"
+"""Compiled shaders are not kept on the disk.
+
+Where the disk is full, the process that keeps them dies at each start (Chromium 150), and takes the
+browser with it after a few.
+"""
+
 _FEATURES: Final = "--disable-features="
 """The switch that Chromium takes once only: the last one of a line counts."""
 
@@ -59,19 +66,23 @@ _REFUSED: Final[Mapping[str, str]] = {
 }
 
 
-def arguments(plan: LaunchPlan, profile: Path, *, root: bool) -> list[str]:
+def arguments(plan: LaunchPlan, profile: Path, *, root: bool, small_memory_disk: bool) -> list[str]:
     """The arguments behind the executable.
 
     Args:
         plan: what to start.
         profile: the directory for ``--user-data-dir``.
         root: whether the browser will run as root, where Chromium's sandbox refuses to work.
+        small_memory_disk: whether ``/dev/shm`` is too small for what its processes share, so that
+            they share files of the temporary directory instead.
 
     Raises:
         ArgumentRefused: one of the plan's extra arguments would break what we rely on; one that
             says what we say anyway is left out.
     """
     ours = [*_ours(plan, profile, root=root)]
+    if small_memory_disk:
+        ours.append("--disable-dev-shm-usage")
     agreed = {*ours, *(["--headless"] if plan.headless else [])}
     extras = [extra for extra in plan.extra_args if extra not in agreed]
     for extra in extras:
@@ -88,6 +99,7 @@ def _features(extras: Sequence[str]) -> str:
 
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield from _QUIET
+    yield _NO_SHADERS_KEPT
     yield _link(plan)
     yield f"--user-data-dir={profile}"
     yield f"--disk-cache-size={plan.disk_cache_bytes}"

@@ -20,6 +20,7 @@ import trio
 
 from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.directory import PrivateDirectory, make_directory
+from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import SystemRefused
 from tabwright.cdp.chromium.shell import start_script
 
@@ -129,7 +130,7 @@ async def guarded_directory() -> AsyncGenerator[Guardian]:
 
 async def _hire(directory: PrivateDirectory, group: int | None = None) -> trio.Process:
     script = [_SCRIPT, str(directory.path), str(group or "")]
-    return await start_script(script, stdin=subprocess.PIPE)
+    return await start_script(script, stdin=subprocess.PIPE, env=browser_environment(os.environ))
 
 
 def _pipe(process: trio.Process) -> trio.lowlevel.FdStream:

@@ -14,6 +14,7 @@ from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.arguments import arguments
 from tabwright.cdp.chromium.directory import PrivateDirectory
 from tabwright.cdp.chromium.endpoint import announced_endpoint, read_endpoint, require_port
+from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import (
     BrowserExited,
     BrowserSilent,
@@ -23,7 +24,12 @@ from tabwright.cdp.chromium.errors import (
 )
 from tabwright.cdp.chromium.finding import require_executable
 from tabwright.cdp.chromium.guardian import Guardian, guarded_directory
-from tabwright.cdp.chromium.limits import advice_on_space, require_descriptors
+from tabwright.cdp.chromium.limits import (
+    advice_on_space,
+    full_disk,
+    memory_disk_is_small,
+    require_descriptors,
+)
 from tabwright.cdp.chromium.pipes import PipeEnds, crossed
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.profile import claimed
@@ -60,9 +66,12 @@ class Chromium:
         endpoint: the WebSocket address of the browser target, for ``link="websocket"``.
     """
 
-    def __init__(self, process: trio.Process, tail: Tail, profile: Path) -> None:
+    def __init__(
+        self, process: trio.Process, tail: Tail, profile: Path, directory: PrivateDirectory
+    ) -> None:
         self.pid = process.pid
         self.profile = profile
+        self._directory = directory
         self.pipe: PipeEnds | None = None
         self.endpoint: str | None = None
         self._process = process
@@ -91,7 +100,16 @@ class Chromium:
             return BrowserSilent(self.stderr_tail())
         if exit_code == _PROFILE_IN_USE:
             return ProfileLocked(self.profile, None)
-        return BrowserExited(exit_code, self.stderr_tail(), advice_on_space())
+        return BrowserExited(exit_code, self.stderr_tail(), self._advice())
+
+    def trouble(self) -> str:
+        """What is wrong where it runs, by now: a full disk; empty for nothing."""
+        full = full_disk((self.profile, self._directory.path))
+        return f"the disk that holds {full} is full" if full else ""
+
+    def _advice(self) -> str:
+        trouble = self.trouble()
+        return f"Free some room: {trouble}." if trouble else advice_on_space()
 
 
 @asynccontextmanager
@@ -139,7 +157,7 @@ async def _running(plan: LaunchPlan, profile: Path, guardian: Guardian) -> Async
         with theirs:
             process = await _start(plan, profile, guardian.directory, theirs)
         tail = Tail()
-        chromium = Chromium(process, tail, profile)
+        chromium = Chromium(process, tail, profile, guardian.directory)
         async with open_background() as nursery:
             nursery.start_soon(tail.drain, cast("trio.abc.ReceiveStream", process.stderr))
             nursery.start_soon(_bury, process, guardian)
@@ -156,17 +174,17 @@ async def _running(plan: LaunchPlan, profile: Path, guardian: Guardian) -> Async
 async def _start(
     plan: LaunchPlan, profile: Path, directory: PrivateDirectory, theirs: PipeEnds
 ) -> trio.Process:
-    switches = arguments(plan, profile, root=os.geteuid() == 0)
+    switches = arguments(
+        plan, profile, root=os.geteuid() == 0, small_memory_disk=memory_disk_is_small()
+    )
     return await start_script(
         [_SHIMS[plan.link], str(plan.path.absolute()), *switches],
         stdin=theirs.read_fd,
         stdout=theirs.write_fd,
         stderr=subprocess.PIPE,
-        env={
-            **os.environ,
-            "TMPDIR": str(directory.path),
-            "BREAKPAD_DUMP_LOCATION": str(directory.crashes),
-        },
+        env=browser_environment(
+            os.environ, TMPDIR=str(directory.path), BREAKPAD_DUMP_LOCATION=str(directory.crashes)
+        ),
     )
 
 

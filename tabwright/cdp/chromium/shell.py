@@ -19,12 +19,12 @@ async def start_script(
     stdin: int,
     stdout: int = subprocess.DEVNULL,
     stderr: int = subprocess.DEVNULL,
-    env: Mapping[str, str] | None = None,
+    env: Mapping[str, str],
 ) -> trio.Process:
     """Starts ``/bin/sh`` on `script`: its text, then the arguments that it sees as ``"$@"``.
 
-    It inherits the three descriptors given and no others. Cancellation is seen before the start
-    only: afterwards the process is always returned.
+    It inherits the three descriptors and the variables that are given, and no others. Cancellation
+    is seen before the start only: afterwards the process is always returned.
 
     Raises:
         SystemRefused: the system gave us no process or no file descriptor.

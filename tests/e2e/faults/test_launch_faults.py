@@ -167,6 +167,21 @@ async def test_a_disk_that_is_full_keeps_nobody_from_reading(oracle, full_disk):
         assert os.statvfs(full_disk).f_bavail == 0
 
 
+FILLS_THE_DISK = """
+for a; do case $a in --user-data-dir=*) profile=${a#*=};; esac; done
+cat /dev/zero >"$profile/all"
+exit 5
+"""
+
+
+async def test_a_browser_that_dies_of_a_full_disk_names_the_disk(oracle, full_disk, program):
+    settings = {"browser__path": program(FILLS_THE_DISK), "browser__profile": str(full_disk)}
+    async with oracle("none", **settings) as trial:
+        error = await trial.refused(partial(trial.browse, "/article"))
+    assert isinstance(error, BrowserUnavailable)
+    assert str(full_disk) in error.advice + error.message
+
+
 @pytest.mark.parametrize(
     ("limit", "says"),
     [("ulimit -n 200", "no more than 200 files"), ("ulimit -v 2097152", "address space")],

@@ -16,8 +16,8 @@ FEATURES = (
 )
 
 
-def line(plan: LaunchPlan, *, root: bool = False) -> list[str]:
-    return arguments(plan, PROFILE, root=root)
+def line(plan: LaunchPlan, *, root: bool = False, small_memory_disk: bool = False) -> list[str]:
+    return arguments(plan, PROFILE, root=root, small_memory_disk=small_memory_disk)
 
 
 def test_headless_browser_on_a_pipe() -> None:
@@ -28,6 +28,7 @@ def test_headless_browser_on_a_pipe() -> None:
         "--disable-component-update",
         "--disable-sync",
         "--disable-quic",
+        "--disable-gpu-shader-disk-cache",
         "--remote-debugging-pipe",
         "--user-data-dir=/p",
         "--disk-cache-size=67108864",
@@ -38,6 +39,12 @@ def test_headless_browser_on_a_pipe() -> None:
         "--disable-gpu",
         FEATURES,
     ]
+
+
+def test_memory_is_shared_on_the_disk_where_the_memory_disk_is_small() -> None:
+    plan = LaunchPlan(path=BROWSER)
+    more = {*line(plan, small_memory_disk=True)} - {*line(plan)}
+    assert more == {"--disable-dev-shm-usage"}
 
 
 def test_headed_browser_has_a_window_and_its_gpu() -> None:

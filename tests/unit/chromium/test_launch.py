@@ -83,6 +83,12 @@ def read_command(process: Path) -> bytes:
         return b""
 
 
+def variables(pid: int) -> set[bytes]:
+    """The names of the environment variables that a process was started with."""
+    entries = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    return {entry.partition(b"=")[0] for entry in entries if entry}
+
+
 @pytest.fixture
 def adopting() -> Iterator[None]:
     """Orphans become our children, as those of a process with number 1 do (prctl(2))."""
@@ -113,6 +119,21 @@ async def reply(pipe: PipeEnds, question: bytes) -> bytes:
 
 def private(chromium: Chromium) -> Path:
     return chromium.profile.parent
+
+
+async def test_browser_and_guardian_have_no_variables_but_those_they_need(
+    fake_browser: FakeBrowser, nothing_left: NothingLeft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    monkeypatch.setenv("HTTPS_PROXY", "http://user:password@proxy.example:3128")
+    monkeypatch.setenv("LC_TIME", "de_DE.UTF-8")
+    with nothing_left():
+        async with launch(LaunchPlan(path=fake_browser(SILENT))) as chromium:
+            held = [variables(pid) for pid in (chromium.pid, *guardians(private(chromium)))]
+    assert len(held) == 2
+    for names in held:
+        assert {b"PATH", b"LC_TIME"} <= names
+        assert not names & {b"OPENAI_API_KEY", b"HTTPS_PROXY"}
 
 
 async def test_pipe_is_on_descriptors_three_and_four(

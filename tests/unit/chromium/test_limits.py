@@ -1,9 +1,20 @@
+import os
 import resource
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tabwright.cdp.chromium.errors import LimitTooTight
-from tabwright.cdp.chromium.limits import DESCRIPTORS_MIN, advice_on_space, require_descriptors
+from tabwright.cdp.chromium.limits import (
+    DESCRIPTORS_MIN,
+    FULL_BYTES,
+    MEMORY_DISK_BYTES_MIN,
+    advice_on_space,
+    full_disk,
+    memory_disk_is_small,
+    require_descriptors,
+)
 
 FREE = resource.RLIM_INFINITY
 
@@ -38,3 +49,27 @@ def test_of_an_unlimited_address_space_there_is_nothing_to_say(
 ) -> None:
     limit(monkeypatch, resource.RLIMIT_AS, FREE, FREE)
     assert advice_on_space() == ""
+
+
+def disk(monkeypatch: pytest.MonkeyPatch, *, size_bytes: int = 1 << 40, free_bytes: int) -> None:
+    found = SimpleNamespace(f_frsize=1, f_blocks=size_bytes, f_bavail=free_bytes)
+    monkeypatch.setattr(os, "statvfs", lambda _: found)
+
+
+@pytest.mark.parametrize("size_bytes", [64 << 20, MEMORY_DISK_BYTES_MIN - 1, MEMORY_DISK_BYTES_MIN])
+def test_memory_disk_of_a_container_is_small(
+    monkeypatch: pytest.MonkeyPatch, size_bytes: int
+) -> None:
+    disk(monkeypatch, size_bytes=size_bytes, free_bytes=size_bytes)
+    assert memory_disk_is_small() is (size_bytes < MEMORY_DISK_BYTES_MIN)
+
+
+@pytest.mark.parametrize("free_bytes", [0, FULL_BYTES - 1, FULL_BYTES])
+def test_disk_without_room_is_full(monkeypatch: pytest.MonkeyPatch, free_bytes: int) -> None:
+    disk(monkeypatch, free_bytes=free_bytes)
+    place = Path("/some")
+    assert full_disk([place]) == (place if free_bytes < FULL_BYTES else None)
+
+
+def test_disk_of_a_place_that_is_not_there_is_not_said_to_be_full() -> None:
+    assert full_disk([Path("/no/such/place")]) is None
