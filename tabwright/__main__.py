@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import trio
 
 from tabwright.actors.kit.error_groups import one_of_a_kind
-from tabwright.actors.log_file import Brief, DailyFile, log_folder
+from tabwright.actors.log_file import Brief, DailyFile, Masked, log_folder
 from tabwright.command_line.commands import Run, parser
 from tabwright.command_line.flags import layers
 from tabwright.command_line.page_options import reading, urls
@@ -47,7 +47,8 @@ def main() -> int:
     options = parser(RUNS).parse_args()
     try:
         settings = load_settings(*layers(options))
-        _set_up_logging(settings.log, to_terminal=not options.fills_screen)
+        masked = _masking(settings.acting.secrets)
+        _set_up_logging(settings.log, masked, to_terminal=not options.fills_screen)
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
@@ -217,9 +218,24 @@ def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
     return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
 
 
-def _set_up_logging(settings: LogSettings, *, to_terminal: bool = True) -> None:
+def _masking(secrets: str | None) -> Callable[[str], str]:
+    """What takes secrets out of a log; the file that has them is read once more for that.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
+    if secrets is None:
+        return str
+    from tabwright.actors.secret_file import load_secrets
+
+    return load_secrets(secrets).masked
+
+
+def _set_up_logging(
+    settings: LogSettings, masked: Callable[[str], str] = str, *, to_terminal: bool = True
+) -> None:
     terminal = logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
-    terminal.setFormatter(Brief())
+    terminal.setFormatter(Masked(Brief(), masked))
     logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -227,7 +243,7 @@ def _set_up_logging(settings: LogSettings, *, to_terminal: bool = True) -> None:
         return
     folder = log_folder(settings.dir)
     try:
-        logging.getLogger().addHandler(DailyFile(folder, private=settings.queries))
+        logging.getLogger().addHandler(DailyFile(folder, private=settings.queries, masked=masked))
     except OSError as error:
         problem = f"log.dir: no log can be written in {folder}: {error}."
         if settings.dir != AUTO:

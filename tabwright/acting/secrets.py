@@ -1,19 +1,100 @@
 """Secrets: a call names one, a page is given its value, and nothing that we say shows that."""
 
-import json
 import re
-from collections.abc import Mapping
-from urllib.parse import quote, quote_plus
+from base64 import b64encode
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
 
 import attrs
 
+from tabwright.acting.spellings import Unspelt, unspelt
 from tabwright.protocol.errors import BadInput
 
 BEGINNING_MIN = 6
 """Of a value that is masked where it is cut: so many characters are no chance."""
 
+FOLDED_MIN = 4
+"""The same without its codings, which make it longer."""
+
+ENCODED_MIN = 8
+"""Of what base64 makes of a value: a shorter one is a chance."""
+
+ELLIPSIS = "\u2026"
+TORN_MAX = 12
+_TORN = re.compile(r"(?:\\[ux]?[0-9a-f]{0,3}|%[0-9a-f]?|&[#a-z0-9]{0,8})$")
+"""The beginning of a coding."""
+
 LENGTH_MIN = 4
 """Of a value that is masked: a shorter one stands in any text by chance."""
+
+
+def _needles_of(secrets: "Secrets") -> "tuple[_Needle, ...]":
+    long = [pair for pair in secrets.items() if len(pair[1]) >= LENGTH_MIN]
+    return tuple(_Needle.of(*pair) for pair in sorted(long, key=lambda pair: -len(pair[1])))
+
+
+@attrs.frozen
+class _Needle:
+    """What a value looks like in a text.
+
+    Attributes:
+        folded: the value as `Unspelt.folded` has it; empty where too little is left of it.
+        encoded: the value in base64, wherever it begins in what is encoded.
+    """
+
+    name: str
+    value: str
+    folded: str
+    encoded: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, value: str) -> "_Needle":
+        """That of a secret."""
+        folded = unspelt(value).folded.strip()
+        if len(folded) < LENGTH_MIN:
+            folded = ""
+        return cls(name, value, folded, tuple(_encodings(value)))
+
+    def spans(self, text: str, view: Unspelt) -> Iterator[tuple[int, int, str]]:
+        """Where it stands in a text."""
+        for start, end in _places(self.value, text):
+            yield start, end, self.name
+        for start, end in _places(self.folded, view.folded):
+            yield *view.span_of_folded(start, end), self.name
+        for encoded in self.encoded:
+            for start, end in _places(encoded, view.decoded):
+                yield *view.span_of_decoded(start, end), self.name
+        for place in self._beginnings(view.folded):
+            start, end = view.span_of_folded(*place)
+            if end - start >= BEGINNING_MIN:
+                yield start, end, self.name
+
+    def _beginnings(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where the value begins in a text that was cut, with the half of a coding at its end."""
+        head = self.folded[:FOLDED_MIN] if ELLIPSIS in text else ""
+        for start, head_end in _places(head, text):
+            end = text.find(ELLIPSIS, head_end, start + len(self.folded) + TORN_MAX)
+            cut = text[start : max(end, start)].removesuffix(" ")
+            torn = _TORN.search(cut)
+            whole = cut[: torn.start()] if torn else cut
+            if len(whole) >= FOLDED_MIN and self.folded.startswith((cut, whole)):
+                yield start, start + len(cut)
+
+
+def _places(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        yield at, at + len(wanted)
+        at = text.find(wanted, at + len(wanted))
+
+
+def _encodings(value: str) -> Iterator[str]:
+    """What base64 makes of a value, without what hangs on its neighbours."""
+    data = value.encode()
+    for shift in range(3):
+        whole = b64encode(bytes(shift) + data + bytes(3)).decode()
+        core = whole[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]
+        if len(core) >= ENCODED_MIN:
+            yield from {core, core.replace("+", "-").replace("/", "_")}
 
 
 @attrs.frozen
@@ -21,10 +102,20 @@ class Secrets:
     """Values by their names."""
 
     _values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
+    _needles: tuple[_Needle, ...] = attrs.field(
+        default=attrs.Factory(_needles_of, takes_self=True),
+        init=False,
+        repr=False,
+        eq=False,
+    )
 
     def __bool__(self) -> bool:
         """Whether there are any."""
         return bool(self._values)
+
+    def items(self) -> ItemsView[str, str]:
+        """Each name with its value."""
+        return self._values.items()
 
     def value(self, name: str) -> str:
         """The value of a secret. Where there are none at all, the name stands for itself.
@@ -41,41 +132,35 @@ class Secrets:
         return self._values[name]
 
     def masked(self, text: str) -> str:
-        """The text with the names in place of the values, however these are spelt or cut there."""
-        for name, value in self._longest_first:
-            spellings = _spellings(value)
-            for spelling in spellings:
-                text = text.replace(spelling, mark(name))
-            for spelling in spellings:
-                text = _without_beginning(text, spelling, mark(name))
-        return text
+        """The text with the names in place of the values, however these are spelt or cut there.
 
-    @property
-    def _longest_first(self) -> list[tuple[str, str]]:
-        long = [pair for pair in self._values.items() if len(pair[1]) >= LENGTH_MIN]
-        return sorted(long, key=lambda pair: -len(pair[1]))
+        Takes time that grows with the length of the text.
+        """
+        if not self._needles or not text:
+            return text
+        view = unspelt(text)
+        found = (span for needle in self._needles for span in needle.spans(text, view))
+        return self._replaced(text, found)
 
+    def _replaced(self, text: str, found: Iterable[tuple[int, int, str]]) -> str:
+        """The text with names in place of spans; of those that overlap, of the first."""
+        pieces: list[str] = []
+        copied = 0
+        for start, end, name in sorted(found, key=lambda span: (span[0], -span[1])):
+            if start < copied or self._is_name(text, start, end):
+                if end > copied and start < copied:  # what goes on behind another one
+                    copied = end
+                continue
+            pieces += (text[copied:start], mark(name))
+            copied = end
+        pieces.append(text[copied:])
+        return "".join(pieces)
 
-def _spellings(value: str) -> list[str]:
-    """A value as text, as JSON has it, as URLs do, and with its white space folded."""
-    spelt = {
-        value,
-        json.dumps(value)[1:-1],
-        json.dumps(value, ensure_ascii=False)[1:-1],
-        quote(value, safe=""),
-        quote(value),
-        quote_plus(value),
-        " ".join(value.split()),
-    }
-    return sorted((one for one in spelt if len(one) >= LENGTH_MIN), key=len, reverse=True)
-
-
-def _without_beginning(text: str, value: str, name: str) -> str:
-    """Without the beginning of a value that was cut, as a long text is."""
-    for length in range(len(value) - 1, BEGINNING_MIN - 1, -1):
-        for cut in ("\u2026", " \u2026"):
-            text = text.replace(f"{value[:length]}{cut}", f"{name}{cut}")
-    return text
+    def _is_name(self, text: str, start: int, end: int) -> bool:
+        """Whether a name of ours stands there, in its braces."""
+        return text[start:end] in self._values and text[start - 2 : end + 2] == mark(
+            text[start:end]
+        )
 
 
 NAME = re.compile(r"\{\{([A-Za-z][A-Za-z0-9_]*)\}\}")

@@ -36,6 +36,7 @@ class DailyFile(logging.FileHandler):
     Args:
         folder: is made if it is missing.
         private: whether the words of errors may stand in it, which may hold a query or a URL.
+        masked: gives a text without the values of secrets.
         today: says which day it is.
 
     Raises:
@@ -43,13 +44,18 @@ class DailyFile(logging.FileHandler):
     """
 
     def __init__(
-        self, folder: Path, *, private: bool, today: Callable[[], date] = date.today
+        self,
+        folder: Path,
+        *,
+        private: bool,
+        masked: Callable[[str], str] = str,
+        today: Callable[[], date] = date.today,
     ) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = folder
         self._today = today
         super().__init__(self._path(), encoding="utf-8")
-        self.setFormatter(logging.Formatter(FORMAT) if private else Discreet())
+        self.setFormatter(Masked(logging.Formatter(FORMAT) if private else Discreet(), masked))
         self._forget_old()
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -89,6 +95,24 @@ class Brief(logging.Formatter):
         """See `logging.Formatter.format`."""
         line = logging.makeLogRecord({**record.__dict__, "exc_info": None, "exc_text": None})
         return super().format(line)
+
+
+class Masked(logging.Formatter):
+    """What another formatter makes of a record, stacks and causes included, without secrets.
+
+    Args:
+        formatter: the other one.
+        masked: gives a text without the values of secrets.
+    """
+
+    def __init__(self, formatter: logging.Formatter, masked: Callable[[str], str]) -> None:
+        super().__init__(FORMAT)
+        self._formatter = formatter
+        self._masked = masked
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`."""
+        return self._masked(self._formatter.format(record))
 
 
 class Discreet(logging.Formatter):

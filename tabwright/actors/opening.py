@@ -91,7 +91,7 @@ async def open_tabwright(
         searching = partial(
             desk_life.search_desk, below.supervisor, below.governor, queue, settings
         )
-        files = SessionFiles(sessions_folder(settings.session.dir))
+        files = SessionFiles(sessions_folder(settings.session.dir), secrets)
         idle_s = settings.session.reading_idle_timeout_s
         keeping = partial(sessions_life.session_keeper, reader, below.fetcher, files, idle_s)
         async with (

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.actors.log_file import KEPT_DAYS, Brief, DailyFile, log_folder
+from tabwright.acting.secrets import Secrets
+from tabwright.actors.log_file import KEPT_DAYS, Brief, DailyFile, Masked, log_folder
 
 FIRST = date(2026, 2, 25)
 QUERY = "what is wrong with me"
@@ -168,3 +169,19 @@ def test_every_error_of_a_group_has_its_stack(open_file: OpenFile, tmp_path: Pat
     assert "in look_up" in written
     assert all(name in written for name in ("ExceptionGroup", "ValueError", "KeyError"))
     assert QUERY not in written
+
+
+def test_secret_in_words_and_stack_of_an_error_is_masked(tmp_path: Path) -> None:
+    masked = Secrets({"TOKEN": "tok_abc&def"}).masked
+    log = DailyFile(tmp_path, private=True, masked=masked)
+    error = ValueError("tok_abc&def")
+    error.__cause__ = KeyError("tok_abc%26def")
+    record = logging.LogRecord(
+        "t", logging.WARNING, "p", 1, "%s", ("tok_abc&amp;def",), (ValueError, error, None)
+    )
+    log.handle(record)
+    log.close()
+    (file,) = tmp_path.iterdir()
+    assert file.read_text().count("{{TOKEN}}") == 3
+    assert "tok_abc" not in file.read_text()
+    assert "tok_abc" not in Masked(Brief(), masked).format(record)

@@ -119,6 +119,7 @@ class _Clients:
         if line is None:
             return
         answer = await _answer(self._served, line)
+        answer = self._served.house.secrets.masked(answer.decode()).encode()
         with trio.move_on_after(PATIENCE_S):
             await client.send_all(answer + b"\n")
 

@@ -7,6 +7,7 @@ import attrs
 import msgspec
 from platformdirs import user_data_path
 
+from tabwright.acting.secrets import Secrets
 from tabwright.config.places import chosen_place
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
@@ -34,12 +35,43 @@ class Saved:
     place: int = -1
     storage: tuple[OriginStorage, ...] = ()
 
+    def without(self, secrets: Secrets) -> "Saved":
+        """The same without the values of secrets.
+
+        A cookie, or an entry of storage, would mean nothing with a name in place of the value: it
+        is left out, and the site asks again for what it was got by.
+        """
+        if not secrets:
+            return self
+        return attrs.evolve(
+            self,
+            cookies=tuple(
+                one for one in self.cookies if not _holds(secrets, one.name, one.value, one.path)
+            ),
+            urls=tuple(map(secrets.masked, self.urls)),
+            storage=tuple(
+                attrs.evolve(
+                    one, items=tuple(item for item in one.items if not _holds(secrets, *item))
+                )
+                for one in self.storage
+            ),
+        )
+
+
+def _holds(secrets: Secrets, *texts: str) -> bool:
+    return any(secrets.masked(text) != text for text in texts)
+
 
 @attrs.frozen
 class SessionFiles:
-    """A folder with a file for each session."""
+    """A folder with a file for each session.
+
+    Attributes:
+        secrets: whose values are in none of them.
+    """
 
     folder: Path
+    secrets: Secrets = attrs.field(factory=Secrets)
 
     def has(self, session: str) -> bool:
         """Whether anything is kept of it."""
@@ -73,7 +105,7 @@ class SessionFiles:
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, MODE), "wb") as file:
-                file.write(msgspec.json.encode(saved))
+                file.write(msgspec.json.encode(saved.without(self.secrets)))
             new.replace(path)
         except OSError as error:
             raise BadInput(

@@ -7,6 +7,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from tabwright.acting.secrets import Secrets
 from tabwright.actors.control.channel import serve_control
 from tabwright.actors.control.sockets import Server, running_servers
 from tabwright.cdp.background import open_background
@@ -31,6 +32,7 @@ class FakeHouse:
     gate: Callable[[], object] = lambda: None
     """Is called before each answer, and awaited; may fail."""
     answered: list[tuple[str, str]] = attrs.field(factory=list)
+    secrets: Secrets = attrs.field(factory=Secrets)
 
     async def interventions(self):
         await self._pass()

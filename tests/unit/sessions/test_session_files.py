@@ -2,6 +2,7 @@ import stat
 
 import pytest
 
+from tabwright.acting.secrets import Secrets
 from tabwright.actors.sessions.files import Saved, SessionFiles
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
@@ -61,3 +62,22 @@ def test_a_folder_that_cannot_be_made_is_told_of(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(BadInput, match="cannot be saved"):
         SessionFiles(tmp_path / "taken").write("work", SAVED)
+
+
+def test_session_with_a_secret_is_kept_without_it(tmp_path):
+    secrets = Secrets({"WORD": 'p@ss&"word'})
+    saved = Saved(
+        (Cookie("id", "1", "a.example"), Cookie("was", "p%40ss%26%22word", "a.example")),
+        ("https://a.example/?p=p%40ss%26%22word", "https://a.example/"),
+        1,
+        (OriginStorage("https://a.example", (("kept", "1"), ("form", '{"p": "p@ss&\\"word"}'))),),
+    )
+    files = SessionFiles(tmp_path, secrets)
+    path = files.write("work", saved)
+    assert secrets.masked(path.read_text()) == path.read_text()
+    assert files.read("work") == Saved(
+        (Cookie("id", "1", "a.example"),),
+        ("https://a.example/?p={{WORD}}", "https://a.example/"),
+        1,
+        (OriginStorage("https://a.example", (("kept", "1"),)),),
+    )
