@@ -46,7 +46,8 @@ Definition: TypeAlias = Tool[object]
 class Field(msgspec.Struct, rename="camel"):
     """A property of a JSON schema, as far as our tools use them."""
 
-    type: str
+    type: str = ""
+    any_of: "list[Field]" = []
     description: str = ""
     default: object = msgspec.UNSET
     enum: list[str | int] = []
@@ -121,6 +122,8 @@ def _fields(schema: Mapping[str, object], subject: str, needed: str) -> Iterator
 
 
 def _type(field: Field) -> str:
+    if field.any_of:
+        return " or ".join(map(_type, field.any_of))
     if field.items and field.items.properties:
         return f"{field.type} of {{{', '.join(field.items.properties)}}}"
     if field.items and field.items.enum:

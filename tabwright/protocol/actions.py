@@ -228,20 +228,26 @@ class AnswerDialog:
         return await tab.acting.answer_dialog(self)
 
 
+def _texts_of(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    """One text or several, as several, without those that are empty."""
+    return tuple(filter(None, (given,) if isinstance(given, str) else given))
+
+
 @attrs.frozen
 class WaitFor:
     """Wait until all that is given holds; refused with `TimeOut` where it does not in time.
 
     Attributes:
-        text: is shown.
-        gone: is not shown, or not any more.
-        selector: is there.
+        text: texts of which any is shown: on the page, in a frame of it or in a shadow root, as
+            words or as the name of a control. What fields hold does not count.
+        gone: a text that is not shown, or not any more.
+        selector: CSS; something on the page or in a frame matches it.
         url: is a part of the page's URL.
         idle: whether the page shall have nothing under way.
         seconds: how long at most; the whole wait where nothing else is given.
     """
 
-    text: str = ""
+    text: tuple[str, ...] = attrs.field(default=(), converter=_texts_of)
     gone: str = ""
     selector: str = ""
     url: str = ""

@@ -253,10 +253,10 @@ async def test_a_page_that_is_left_takes_its_dialog_along(acted, peer):
 async def test_what_a_page_is_waited_for(acted):
     ref = await acted.ref(BUY)
     with pytest.raises(TimeOut, match="does not have: text 'Sold'") as late:
-        await WaitFor(text="Sold", seconds=0.3).visit(acted.tab)
+        await WaitFor("Sold", seconds=0.3).visit(acted.tab)
     assert late.value.effect is Effect.NONE
     await Click(ref).visit(acted.tab)
-    await WaitFor(text="sold").visit(acted.tab)
+    await WaitFor("sold").visit(acted.tab)
     await WaitFor(gone="Gone", url="/controls").visit(acted.tab)
 
 

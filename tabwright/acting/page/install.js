@@ -4,16 +4,14 @@ function install(number) {
   "use strict";
   if (globalThis.tabwright) return globalThis.tabwright.number;
   /* library */
-  let shownFrames = [];
   const listed = (wish) => {
     const { frames: holders, record } = outline(wish);
-    shownFrames = holders;
     return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length };
   };
   globalThis.tabwright = {
     number, listed, located, ready, disarm, focusOn, setValue, shownValue, options, choose, fieldsNamed, sending, send, scroll,
-    quiet, stirred, until, place: () => ({ url: location.href, title: clean(document.title).slice(0, 300) }), hold: (number) => found(number).element ?? null,
-    frame: (index) => shownFrames[index], hosts: possibleHosts, learnRoots, frameBox, over, carries, extent,
+    quiet, stirred, shows, changed, place: () => ({ url: location.href, title: clean(document.title).slice(0, 300) }), hold: (number) => found(number).element ?? null,
+    frames: () => matching(document, "iframe, frame").filter(isShown).map(numberOf), hosts: possibleHosts, learnRoots, frameBox, over, carries, extent,
     fieldValues, blacken, restore,
   };
   return number;

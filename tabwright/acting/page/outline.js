@@ -19,6 +19,8 @@ const GROUPS = new Set([
   "radiogroup", "alert", "status", "listbox",
 ]);
 
+const PICTURES = new Set(["image", "audio", "video", "canvas", "plugin", "progressbar", "meter", "img", "frame"]);
+
 const OPTIONS_SHOWN = 6;
 const LINES_MAX = 20000;
 const URL_MAX = 2000;
@@ -95,7 +97,7 @@ function outline(wish) {
     } else if (/^H[1-6]$/.test(tagOf(element)) || role === "heading") {
       open(element, depth, `h${levelOf(element)}`);
       visitChildren(element, depth, pointer);
-    } else if (["image", "audio", "video", "canvas", "plugin", "progressbar", "meter", "img"].includes(role)) {
+    } else if (PICTURES.has(role)) {
       visitPicture(element, role, depth);
     } else if (GROUPS.has(role) && !isLayout(element, role)) {
       visitGroup(element, role, depth, pointer);

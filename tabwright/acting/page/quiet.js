@@ -33,27 +33,48 @@ function stirred() {
   return has;
 }
 
-function holds(wish) {
-  if (!document.body) return false;
-  if (wish.url && !location.href.includes(wish.url)) return false;
-  if (wish.selector && !document.querySelector(wish.selector)) return false;
-  if (wish.text && !textHolder(document.body, clean(wish.text).toLowerCase())) return false;
-  return !(wish.gone && textHolder(document.body, clean(wish.gone).toLowerCase()));
+// Which of what is waited for is here: {text, gone, selector} say for each whether it is shown.
+function shows({ text, gone, selector }) {
+  return {
+    text: (text ?? []).some(isSaid),
+    gone: Boolean(gone) && isSaid(gone),
+    selector: Boolean(selector) && matching(document, selector).length > 0,
+  };
 }
 
-// Waits until the page holds what is wished, `ms` at most.
-async function until(wish, ms) {
-  const end = performance.now() + ms;
-  while (!holds(wish)) {
-    if (performance.now() >= end) return false;
-    await changed(Math.min(500, end - performance.now()));
+// Whether the document shows a text as an outline would have it: words, or a name of a control, a
+// picture or a group. What fields hold is not looked at: who has just typed a text waits for it.
+function isSaid(text) {
+  const wanted = clean(text).toLowerCase();
+  const has = (words) => clean(words).toLowerCase().includes(wanted);
+  return wordsOf(document).some(has) || namesWithin(document).some(has);
+}
+
+// What is written in a root and in the shadow roots in it.
+function wordsOf(root) {
+  const own = root === document ? [document.body?.innerText ?? ""] : [shadowText(root)];
+  const inner = [...root.querySelectorAll("*")].map(rootOf).filter(Boolean);
+  return [...own, ...inner.flatMap(wordsOf)];
+}
+
+const NAMED = () => `${CONTROL_SELECTOR}, [aria-label], [aria-labelledby], [role], img, area, iframe, fieldset, table`;
+
+function namesWithin(root) {
+  const names = [];
+  for (const element of root.querySelectorAll("*")) {
+    const inner = rootOf(element);
+    if (inner) names.push(...namesWithin(inner));
+    if (!fits(element, NAMED()) || !isShown(clickable(element))) continue;
+    const role = roleOf(element);
+    if (isControl(element, role, false) || GROUPS.has(role) || PICTURES.has(role)) names.push(nameOf(element, role));
   }
-  return true;
+  return names;
 }
 
+// Waits until anything of the document changes, `ms` at most.
 function changed(ms) {
   return new Promise((resolve) => {
-    const done = () => { clearTimeout(timer); observer.disconnect(); resolve(); };
+    const done = () => { clearTimeout(timer); observer.disconnect(); resolve(true); };
     const observer = new MutationObserver(() => requestAnimationFrame(done));
     const timer = setTimeout(done, ms);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });

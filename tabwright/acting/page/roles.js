@@ -136,8 +136,12 @@ function contentName(element, role) {
 // `innerText` leaves out what is hidden; what a shadow root shows is not in it.
 function shownText(element) {
   const root = rootOf(element);
-  if (!root) return element.innerText ?? element.textContent;
-  return [...root.children].filter((child) => child.tagName !== "STYLE").map(shownText).join(" ");
+  return root ? shadowText(root) : element.innerText ?? element.textContent;
+}
+
+function shadowText(root) {
+  const shown = [...root.childNodes].filter((node) => node instanceof Text || node instanceof Element && !SKIPPED.has(tagOf(node)));
+  return shown.map((node) => node instanceof Text ? node.data : isShown(node) ? shownText(node) : "").join(" ");
 }
 
 // The last resort for a button that shows nothing but a picture: what its author calls it.

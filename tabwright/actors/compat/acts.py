@@ -140,13 +140,13 @@ class BrowserWaitFor(Act, frozen=True, kw_only=True):
     """What `browser_wait_for` takes."""
 
     time: Annotated[float, Meta(gt=0, description="seconds, 30 at most")] | None = None
-    text: str = ""
+    text: Annotated[str | tuple[str, ...], Meta(description="any of a list")] = ""
     text_gone: str = ""
 
     def request(self, refs: Sequence[str]) -> WaitFor:
         """See `Act.request`."""
         del refs
-        if self.time is None and not self.text and not self.text_gone:
+        if self.time is None and not any(self.text) and not self.text_gone:
             raise BadInput("Nothing is waited for.", advice="Give time, text or textGone.")
         return WaitFor(self.text, self.text_gone, seconds=min(self.time or WAIT_MAX_S, WAIT_MAX_S))
 

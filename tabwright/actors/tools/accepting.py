@@ -13,8 +13,9 @@ _PLACE = re.compile(r" - at `\$\.?(\w*)[^`]*`$")
 _WRONG_CHOICE = re.compile(r"Invalid enum value '(.*)'")
 
 
-class _Argument(msgspec.Struct):
+class _Argument(msgspec.Struct, rename="camel"):
     type: str = ""
+    any_of: "list[_Argument]" = []
     enum: list[str | int] = []
     items: "_Argument | None" = None
 
@@ -26,6 +27,8 @@ class _Argument(msgspec.Struct):
     @property
     def kind(self) -> str:
         """What it may be, as a person would write it."""
+        if self.any_of:
+            return " | ".join(one.kind for one in self.any_of)
         if self.items is not None:
             return f"list of {self.items.kind}"
         return " | ".join(map(str, self.enum)) or self.type or "any"

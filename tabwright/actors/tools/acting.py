@@ -12,6 +12,7 @@ from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import (
+    WAIT_S,
     AnswerDialog,
     Choose,
     Click,
@@ -25,6 +26,7 @@ from tabwright.protocol.actions import (
     WaitFor,
 )
 from tabwright.protocol.asking import Request
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.outcomes import Outcome
 
 OUTCOME = object_schema(
@@ -156,16 +158,33 @@ class ScrollArguments(ActArguments):
 class WaitForArguments(ActArguments):
     """What `wait_for` takes."""
 
-    text: str = ""
+    text: Plain[
+        Annotated[str | tuple[str, ...], Meta(description="shown anywhere; any of a list")]
+    ] = ""
     gone: Annotated[str, Meta(description="a text")] = ""
     selector: str = ""
     url: Plain[Annotated[str, Meta(description="or a part")]] = ""
     idle: bool = False
-    seconds: Plain[Annotated[float, Meta(gt=0, le=300, description="at most")]] = 10.0
+    seconds: (
+        Plain[Annotated[float, Meta(gt=0, le=300, description="at most, else 10; alone: a pause")]]
+        | None
+    ) = None
 
     def request(self) -> WaitFor:
-        """The request."""
-        return WaitFor(self.text, self.gone, self.selector, self.url, self.idle, self.seconds)
+        """The request.
+
+        Raises:
+            BadInput: nothing is waited for.
+        """
+        if not (
+            any(self.text) or self.gone or self.selector or self.url or self.idle or self.seconds
+        ):
+            raise BadInput(
+                "Nothing is waited for.",
+                advice="Give text, gone, selector, url, idle or seconds.",
+            )
+        seconds = self.seconds or WAIT_S
+        return WaitFor(self.text, self.gone, self.selector, self.url, self.idle, seconds)
 
 
 @attrs.frozen(kw_only=True)

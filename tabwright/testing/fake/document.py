@@ -44,6 +44,7 @@ class FakeDocument:
     _focused: int = attrs.field(default=0, init=False)
     _selected: bool = attrs.field(default=False, init=False)
     _stirred: bool = attrs.field(default=True, init=False)
+    _changes: int = attrs.field(default=0, init=False)
 
     def install(self, number: int) -> int:
         """Takes the library in, unless it is there; the number that it has."""
@@ -59,12 +60,12 @@ class FakeDocument:
         match name, values:
             case "quiet", _:
                 return Waiting(2 * FRAME_S, lambda: "true")
-            case "until", (wish, int() | float() as ms):
-                return self._until(msgspec.convert(wish, dict[str, str]), ms / 1000)
+            case "changed", (int() | float() as ms,):
+                return self._changed(self._changes, ms / 1000)
             case _:
                 return json.dumps(self._said(name, values))
 
-    def _said(self, name: str, values: Sequence[object]) -> object:
+    def _said(self, name: str, values: Sequence[object]) -> object:  # noqa: PLR0911  (a case a function)
         match name, values:
             case "place", _:
                 return {"url": self.url, "title": self.page.title}
@@ -72,6 +73,10 @@ class FakeDocument:
                 return self._listed()
             case "ready", (int(number), *_):
                 return self._ready(number)
+            case "frames", _:
+                return []
+            case "shows", (wish,):
+                return self._shows(msgspec.convert(wish, _Wish))
             case "disarm", _:
                 return {}
             case "focusOn", (int(number), wish):
@@ -93,7 +98,7 @@ class FakeDocument:
     def show(self, text: str) -> None:
         """Something new is there."""
         self.shown.append(text)
-        self._stirred = True
+        self._stir()
 
     def insert(self, text: str) -> bool:
         """Text goes into the field that has the focus; False where none has it."""
@@ -101,8 +106,13 @@ class FakeDocument:
             return False
         before = "" if self._selected else self._values.get(self._focused, "")
         self._values[self._focused] = before + text
-        self._selected, self._stirred = False, True
+        self._selected = False
+        self._stir()
         return True
+
+    def _stir(self) -> None:
+        self._stirred = True
+        self._changes += 1
 
     def _listed(self) -> object:
         controls = list(map(self._control, range(1, len(self.page.controls) + 1)))
@@ -147,15 +157,20 @@ class FakeDocument:
         control = self.page.controls[number - 1]
         return f'{control.role} "{control.name}"'
 
-    def _until(self, wish: Mapping[str, str], left_s: float) -> str | Waiting:
-        if left_s > 0 and not self._holds(wish):
-            return Waiting(LOOK_AGAIN_S, lambda: self._until(wish, left_s - LOOK_AGAIN_S))
-        return json.dumps(self._holds(wish))
+    def _changed(self, before: int, left_s: float) -> str | Waiting:
+        if left_s > 0 and self._changes == before:
+            return Waiting(LOOK_AGAIN_S, lambda: self._changed(before, left_s - LOOK_AGAIN_S))
+        return "true"
 
-    def _holds(self, wish: Mapping[str, str]) -> bool:
+    def _shows(self, wish: "_Wish") -> object:
         text = "\n".join((*self.page.says, *self.shown)).lower()
-        return (
-            wish.get("text", "").lower() in text
-            and not ("gone" in wish and wish["gone"].lower() in text)
-            and wish.get("url", "") in self.url
-        )
+        return {
+            "text": any(one.lower() in text for one in wish.text),
+            "gone": bool(wish.gone) and wish.gone.lower() in text,
+            "selector": False,
+        }
+
+
+class _Wish(msgspec.Struct):
+    text: tuple[str, ...] = ()
+    gone: str = ""

@@ -99,3 +99,18 @@ async def test_a_shop_is_walked_through_with_what_each_answer_tells(
     assert "may not be uploaded" in upload
     assert "favicon.ico" in console
     assert "/lamp Document 200" in network
+
+
+async def test_wait_for_nothing_is_refused_and_a_list_of_texts_is_taken(stand, config, open_client):
+    stand.put("/", "<p>Second</p>")
+    async with open_client(config) as client:
+        await client.call_tool("navigate", {"url": stand.url("/")})
+        nothing = await client.call_tool("wait_for", {})
+        several = await client.call_tool("wait_for", {"text": ["First", "Second"]})
+        one = await client.call_tool("wait_for", {"text": "Second"})
+        pause = await client.call_tool("wait_for", {"seconds": 0.1})
+    assert nothing.is_error
+    assert "bad_input" in str(nothing)
+    assert not several.is_error
+    assert not one.is_error
+    assert not pause.is_error

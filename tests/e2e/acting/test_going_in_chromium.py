@@ -264,8 +264,8 @@ async def test_the_head_of_a_page_that_a_click_leads_to_is_its_own(agent):
 async def test_what_is_waited_for_may_come_with_another_page(agent):
     agent.stand.pages["/next"] = titled("Next", "<p class=late>Arrived</p>")
     await agent.show("<p>Wait</p><script>setTimeout(() => { location = '/next' }, 600)</script>")
-    outcome = await agent.ask(WaitFor(text="Arrived", selector=".late", url="/next"))
-    missing = await agent.refused(WaitFor(text="Never", seconds=0.3))
+    outcome = await agent.ask(WaitFor("Arrived", selector=".late", url="/next"))
+    missing = await agent.refused(WaitFor("Never", seconds=0.3))
     wrong = await agent.refused(WaitFor(selector="p[", seconds=0.3))
     assert outcome.url == agent.stand.url("/next")
     assert "'Never'" in missing.message

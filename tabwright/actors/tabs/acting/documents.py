@@ -145,7 +145,6 @@ class Documents:
         self._numbers = numbers
         self._known: dict[int, Document] = {}
         self._apart: dict[str, Session] = {}
-        self._framed: tuple[Document, ...] = ()
 
     @property
     def sessions(self) -> Iterator[Session]:
@@ -192,8 +191,35 @@ class Documents:
         Raises:
             PageFailed: the page changes its document again and again.
         """
-        await self.outline({})
-        return self._framed
+        for _ in range(TRIES_MAX - 1):
+            with suppress(CommandFailed):
+                return await self._frames()
+        try:
+            return await self._frames()
+        except CommandFailed as error:
+            raise PageFailed(f"The page does not stay: {error.text}.") from error
+
+    async def _frames(self) -> tuple[Document, ...]:
+        main = await self.main()
+        framed: list[Document] = []
+        waiting = deque([main])
+        while waiting and len(framed) < FRAMES_MAX:
+            document = waiting.popleft()
+            try:
+                if document is not main:
+                    shown = await self.call(document, "place", answer=Shown)
+                    check_place(shown.url, self._bounds)
+                owners = await self.call(document, "frames", answer=tuple[int, ...])
+            except (trio.TooSlowError, CommandFailed, BadInput):
+                if document is main:
+                    raise
+                framed.remove(document)
+                continue
+            for owner in owners[:FRAMES_MAX]:
+                if (inner := await self._inside(document, owner)) is not None:
+                    waiting.append(inner)
+                    framed.append(inner)
+        return tuple(framed)
 
     async def find(self, ref: str) -> Element:
         """The element of a ref, in a document that is still there.
@@ -229,7 +255,7 @@ class Documents:
         if not count:
             raise BadInput(
                 f"Nothing on the page matches {selector!r}.",
-                advice="Check the selector, or take a ref from a snapshot.",
+                advice="Check the selector, or take a ref from the outline.",
             )
         if count > 1:
             raise BadInput(
@@ -325,7 +351,6 @@ class Documents:
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
         waiting = deque([(first, wish)])
-        framed: list[Document] = []
         while waiting and len(records) < FRAMES_MAX:
             document, own_wish = waiting.popleft()
             try:
@@ -337,11 +362,9 @@ class Documents:
                 continue
             records[document.number] = record
             for place, owner in enumerate(record.owners):
-                if (inner := await self._inside(document, place, owner)) is not None:
+                if (inner := await self._inside(document, owner)) is not None:
                     inside[document.number, place] = inner.number
                     waiting.append((inner, {}))
-                    framed.append(inner)
-        self._framed = tuple(framed)
         if not records[first.number].found:
             raise BadInput("There is no such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
@@ -379,10 +402,10 @@ class Documents:
         await self._ask(document.session, learn)
         return len(handles)
 
-    async def _inside(self, document: Document, place: int, owner: int) -> Document | None:
+    async def _inside(self, document: Document, owner: int) -> Document | None:
         """The document in a frame; None where it cannot be had: the frame may just be going."""
         try:
-            holder = await self._hold(document, "frame", place)
+            holder = await self._hold(document, "hold", owner)
             if holder is None:
                 return None
             described = await self._ask(document.session, dom.describe_node(holder))

@@ -1,13 +1,17 @@
 """What is done with the page as a whole: scrolling, waiting, answering, pretending."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import attrs
 import trio
 
 from tabwright.acting.line_text import harmless
-from tabwright.actors.tabs.acting.documents import Element
+from tabwright.actors.tabs.acting.documents import Document, Element, Shown
 from tabwright.actors.tabs.acting.emulating import emulating, told
 from tabwright.actors.tabs.acting.reaching import Report, refuse
 from tabwright.actors.tabs.acting.stage import Move, Stage
+from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
@@ -15,11 +19,14 @@ from tabwright.protocol.actions import AnswerDialog, Emulate, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.outcomes import Outcome
 
-LOOK_AGAIN_S = 0.05
-"""While a page changes its document."""
+LOOK_MS = 500
+"""For a page to change, before it is looked at again: a frame that loads changes nothing in it."""
 
-LOOK_MS = 5_000
-"""For a page to wait by itself, before it is asked again: one that hangs says nothing then."""
+LOOK_PAUSE_S = 0.1
+"""Between two looks at a page that changes all the time."""
+
+LOOK_SHARE = 4
+"""A look is followed by a pause of so many times its length: a large page is not kept busy."""
 
 SECONDS_MAX = 300.0
 
@@ -70,13 +77,13 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
     """See `WaitFor`."""
     seconds = min(request.seconds, SECONDS_MAX)
     wish: dict[str, JSON] = {
-        "text": request.text,
+        "text": list(request.text),
         "gone": request.gone,
         "selector": request.selector,
         "url": request.url,
     }
-    wanted = {name: value for name, value in wish.items() if value}
-    said = ", ".join(f"{name} {value!r}" for name, value in wanted.items())
+    wanted: dict[str, JSON] = {name: value for name, value in wish.items() if value}
+    said = ", ".join(f"{name} {_told(value)}" for name, value in wanted.items())
 
     async def wait() -> None:
         """Waits for `seconds` at most; cancelling it changes nothing in the page.
@@ -104,14 +111,73 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
     return await stage.act(move)
 
 
-async def _until(stage: Stage, wanted: JSON) -> None:
+def _told(value: JSON) -> str:
+    return " or ".join(map(repr, value)) if isinstance(value, list) else repr(value)
+
+
+@attrs.frozen
+class _Showing:
+    """Which of what is waited for a document has."""
+
+    text: bool
+    gone: bool
+    selector: bool
+
+
+async def _until(stage: Stage, wanted: dict[str, JSON]) -> None:
+    """Looks at the page and its frames when one of them changes, and each `LOOK_MS` at least."""
     while True:
-        try:
-            document = await stage.documents.main()
-            if await stage.documents.call(document, "until", wanted, LOOK_MS, answer=bool):
-                return
-        except CommandFailed:  # its document has gone, and the next is on its way
-            await trio.sleep(LOOK_AGAIN_S)
+        began = trio.current_time()
+        with suppress(CommandFailed):  # its document has gone, and the next is on its way
+            documents = (await stage.documents.main(), *await stage.documents.frames())
+            changed = trio.Event()
+            async with open_background() as watching:
+                for document in documents:  # first, so that no change is missed meanwhile
+                    watching.start_soon(_set_at_change, stage, document, changed)
+                if await _holds(stage, documents, wanted):
+                    return
+                cost = trio.current_time() - began
+                with trio.move_on_after(LOOK_MS / 1000):
+                    await changed.wait()
+                    await trio.sleep_until(began + cost + max(LOOK_PAUSE_S, cost * LOOK_SHARE))
+            continue
+        await trio.sleep(LOOK_PAUSE_S)
+
+
+async def _set_at_change(stage: Stage, document: Document, changed: trio.Event) -> None:
+    with suppress(CommandFailed, trio.TooSlowError):
+        await stage.documents.call(document, "changed", LOOK_MS, answer=bool)
+    changed.set()
+
+
+async def _holds(stage: Stage, documents: Sequence[Document], wanted: dict[str, JSON]) -> bool:
+    url = wanted.get("url")
+    if isinstance(url, str):
+        place = await stage.documents.call(documents[0], "place", answer=Shown)
+        if url not in place.url:
+            return False
+    showing = [
+        found
+        for document in documents
+        if (found := await _showing(stage, document, wanted, owned=document is not documents[0]))
+    ]
+    return (
+        ("text" not in wanted or any(one.text for one in showing))
+        and ("selector" not in wanted or any(one.selector for one in showing))
+        and not any(one.gone for one in showing)
+    )
+
+
+async def _showing(
+    stage: Stage, document: Document, wanted: JSON, *, owned: bool
+) -> _Showing | None:
+    """What a document has; None where a frame has just gone, or does not respond."""
+    try:
+        return await stage.documents.call(document, "shows", wanted, answer=_Showing)
+    except (CommandFailed, trio.TooSlowError):
+        if not owned:
+            raise
+        return None
 
 
 async def answer_dialog(stage: Stage, request: AnswerDialog) -> Outcome:
