@@ -6,6 +6,7 @@ from pathlib import Path
 from tabwright.config.layers import Entry, Layer, Rank, resolve
 from tabwright.config.settings import Settings
 from tabwright.config.tables import (
+    Cell,
     Row,
     Table,
     is_empty,
@@ -62,4 +63,5 @@ def _entries(table: Table) -> Iterator[tuple[str, Entry]]:
 
 
 def _entry(row: Row) -> Entry:
-    return Entry(plain(row), str(row.place))
+    items = row.items if isinstance(row, Cell) else ()
+    return Entry(plain(row), str(row.place), tuple(map(str, items)))

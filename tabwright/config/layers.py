@@ -6,7 +6,7 @@ defaults. A key is taken from the topmost layer that has it.
 
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
-from typing import Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
 
 import attrs
 import msgspec
@@ -28,10 +28,24 @@ class Rank(IntEnum):
 
 @attrs.frozen
 class Entry:
-    """A value that somebody set, and where: ``settings.yaml:7`` or ``--headed``."""
+    """A value that somebody set, and where: ``settings.yaml:7`` or ``--headed``.
+
+    Attributes:
+        items: where each item stands, if the value is a list in a file.
+    """
 
     value: object
     place: str
+    items: tuple[str, ...] = attrs.field(default=(), eq=False)
+
+    @property
+    def parts(self) -> Iterator["Entry"]:
+        """Lists item by item, each as a list with its own place; all else as it is."""
+        if not self.items:
+            yield self
+            return
+        for item, place in zip(cast("list[object]", self.value), self.items, strict=True):
+            yield Entry([item], place)
 
 
 @attrs.frozen
@@ -112,13 +126,13 @@ def _unfit(merged: Mapping[str, Entry]) -> Iterator[str]:
     for key, field in FIELDS.items():
         if field.validator is None or key not in merged:
             continue
-        entry = merged[key]
-        try:
-            field.validator(None, field, msgspec.convert(entry.value, SCHEMA[key]))
-        except SettingsError as error:
-            yield f"{entry.place}: {error}"
-        except msgspec.ValidationError:  # that is told already
-            continue
+        for entry in merged[key].parts:
+            try:
+                field.validator(None, field, msgspec.convert(entry.value, SCHEMA[key]))
+            except SettingsError as error:
+                yield f"{entry.place}: {error}"
+            except msgspec.ValidationError:  # that is told already
+                continue
 
 
 def _choices(error: msgspec.ValidationError, hint: object) -> str:

@@ -20,7 +20,8 @@ from tabwright.protocol.result_pages import (
     SelectorTemplate,
     Template,
 )
-from tabwright.protocol.urls import ABSOLUTE, Bounds, checked_url
+from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.protocol.web_urls import ABSOLUTE
 
 PLACEHOLDERS = (
     "query",
@@ -63,9 +64,10 @@ def _checked(kind: type, value: object) -> object:
 def _address(value: object) -> Address:
     url = _text(value)
     try:
-        return Address(checked_url(url, Bounds(private=True)))
+        checked_url(url, Bounds(private=True))
     except BadInput as error:
         raise ValueError(f"{url!r} cannot be opened. {ABSOLUTE}") from error
+    return Address(url.strip())
 
 
 def _ordinal(value: object) -> Ordinal:

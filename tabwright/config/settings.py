@@ -14,6 +14,7 @@ from tabwright.protocol.pages import BlockKind
 from tabwright.protocol.proxies import parse_proxy
 from tabwright.protocol.snapshots import Tier
 from tabwright.protocol.tasks import Limits
+from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.views import LinkStyle
 
@@ -74,14 +75,26 @@ def _proxy_or_word(_settings: object, _field: object, value: str) -> None:
         parse_proxy(value, "network.proxy")
 
 
+def _patterns_or_none(
+    _settings: object, field: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]
+) -> None:
+    for text in value:
+        try:
+            UrlPattern.read(text)
+        except NotAPattern as error:
+            raise SettingsError(
+                f"network.{field.name}: {text!r} is no pattern of URLs: {error}.", advice=FORMS
+            ) from error
+
+
 @attrs.frozen(kw_only=True)
 class NetworkSettings:
     """What may be loaded, which way, and for how long."""
 
     allow_private: bool
     guard: bool
-    allow_urls: tuple[Word, ...]
-    deny_urls: tuple[Word, ...]
+    allow_urls: tuple[Word, ...] = attrs.field(validator=_patterns_or_none)
+    deny_urls: tuple[Word, ...] = attrs.field(validator=_patterns_or_none)
     proxy: Word = attrs.field(validator=_proxy_or_word)
     page_timeout_s: Positive
     page_bytes_max: Count
@@ -195,10 +208,10 @@ class MCPSettings:
 def _api_or_none(_settings: object, _field: object, value: str | None) -> None:
     """Lets the beginning of URLs pass; what is none is not repeated: it may hold a password."""
     try:
-        is_whole = value is None or checked_url(value, Bounds(private=True)) == value
+        is_whole = value is None or bool(checked_url(value, Bounds(private=True)))
     except BadInput:
         is_whole = False
-    if not is_whole or set("?#") & set(value or ""):
+    if not is_whole or set("?# ") & set(value or ""):
         raise SettingsError(
             "models.base_url is not where an API can be.",
             advice="Write https://host/path, without a user name, ? or #.",

@@ -25,10 +25,15 @@ class Place:
 
 @attrs.frozen
 class Cell:
-    """A value that somebody set, and where."""
+    """A value that somebody set, and where.
+
+    Attributes:
+        items: where each item stands, if the value is a list.
+    """
 
     value: object
     place: Place
+    items: tuple[Place, ...] = attrs.field(default=(), eq=False)
 
 
 @attrs.frozen
@@ -127,7 +132,9 @@ def _row(loader: Loader, node: yaml.Node, name: str, place: Place) -> Row:
     if isinstance(node, yaml.MappingNode):
         return Table(dict(_rows(loader, node, name)), place)
     value: object = loader.construct_object(node, deep=True)  # pyright: ignore[reportUnknownMemberType]
-    return Cell(value, place)
+    is_list = isinstance(node, yaml.SequenceNode)
+    items = tuple(_place(item, name) for item in node.value) if is_list else ()
+    return Cell(value, place, items)
 
 
 def _place(node: yaml.Node, name: str) -> Place:

@@ -1,15 +1,16 @@
 """From one URL to the next: redirects, as far as they may lead (RFC 9110, section 15.4)."""
 
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import urldefrag
 
 import attrs
 
 from tabwright.fetching.heads import Head
 from tabwright.fetching.messages import Headers
-from tabwright.fetching.targets import Target, escaped, target_of
-from tabwright.protocol.errors import BadInput, NavigationFailed
+from tabwright.fetching.targets import Target, target_of
+from tabwright.protocol.errors import BadInput, Effect, NavigationFailed
 from tabwright.protocol.fetching import Method, Payload
-from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.protocol.urls import Bounds
+from tabwright.protocol.web_urls import WebUrl
 
 KEEPING = frozenset((307, 308))
 """What has the request done again as it was."""
@@ -53,8 +54,13 @@ def redirected(hop: Hop, head: Head, bounds: Bounds) -> Hop | None:
     location = head.first("location").strip()
     if head.status not in REDIRECTS or not location:
         return None
-    url = checked_url(_joined(hop.url, location), bounds)
-    target = target_of(url)
+    try:
+        joined = _joined(hop.url, location)
+        bounds.check(joined)
+    except BadInput as error:
+        error.effect = Effect.UNKNOWN  # this hop was asked for
+        raise
+    url, target = joined.text, target_of(joined.text)
     headers = hop.headers
     if target.origin != hop.target.origin:
         headers = tuple(line for line in headers if line[0].lower() not in PERSONAL)
@@ -63,17 +69,15 @@ def redirected(hop: Hop, head: Head, bounds: Bounds) -> Hop | None:
     return Hop(url, tuple(line for line in headers if not line[0].lower().startswith(OF_THE_BODY)))
 
 
-def _joined(url: str, location: str) -> str:
-    """The fragment stays where none is given (RFC 9110, section 10.2.2)."""
+def _joined(url: str, location: str) -> WebUrl:
+    """The fragment stays where none is given (RFC 9110, section 10.2.2).
+
+    Raises:
+        BadInput: `location` leads to no http or https URL.
+    """
     base, fragment = urldefrag(url)
-    try:
-        joined = escaped(urljoin(base, location))
-    except ValueError as error:
-        raise BadInput(
-            f"{base} redirects to {location[:200]!r}, which is not a URL.",
-            advice="Nothing can be done about that from here.",
-        ) from error
-    return joined if "#" in joined or not fragment else f"{joined}#{fragment}"
+    kept = f"#{fragment}" if fragment and "#" not in location else ""
+    return WebUrl.read(location + kept, base)
 
 
 @attrs.define

@@ -13,6 +13,7 @@ from tabwright.fetching.targets import Target
 from tabwright.protocol.errors import BadInput, NavigationFailed, RobotsRefused
 from tabwright.protocol.fetching import Fetched
 from tabwright.protocol.pages import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN
+from tabwright.protocol.web_urls import served_path
 
 SITES_MAX = 256
 KEPT_S = 3600.0
@@ -58,7 +59,9 @@ class Permissions:
                 advice="Try again in a minute.",
                 retryable=True,
             )
-        if not robots.allow(target.path):
+        path, mark, query = target.path.partition("?")
+        read_as = served_path(path) + mark + query
+        if not (robots.allow(target.path) and robots.allow(read_as)):
             raise RobotsRefused(
                 f"{target.authority} asks programs to leave {target.url} alone (robots.txt).",
                 advice="Set network.robots: false if you may read it all the same.",

@@ -10,6 +10,8 @@ from urllib.parse import quote, unquote_to_bytes
 
 import attrs
 
+from tabwright.protocol.globs import fits
+
 TOKEN = "tabwright"  # noqa: S105  (RFC 9309 calls it so)
 """Who we are in a robots.txt, whatever else we are told to call ourselves."""
 
@@ -53,18 +55,7 @@ class Rule:
 
     def matches(self, path: str) -> bool:
         """Whether it is about `path`, which is normal."""
-        first, *others = self.parts
-        if not path.startswith(first):
-            return False
-        at = len(first)
-        for part in others[:-1] if self.is_whole else others:
-            found = path.find(part, at)
-            if found < 0:
-                return False
-            at = found + len(part)
-        if not self.is_whole:
-            return True
-        return path.endswith(others[-1], at) if others else at == len(path)
+        return fits(self.parts if self.is_whole else (*self.parts, ""), path)
 
 
 @attrs.frozen

@@ -1,15 +1,8 @@
 """Where a URL leads: whom to connect to, and what to ask for there."""
 
-from urllib.parse import quote, urlsplit
-
 import attrs
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
-
-PATH_CHARACTERS = "/%!$&'()*+,-.:;=@[]_|~"
-"""What stands in a path as it is; all else is escaped (WHATWG URL, section 1.3)."""
-
-QUERY_CHARACTERS = PATH_CHARACTERS + "?`{}^"
+from tabwright.protocol.web_urls import PORTS, WebUrl
 
 
 @attrs.frozen
@@ -31,7 +24,7 @@ class Target:
     def authority(self) -> str:
         """The host, with its port where that is not the usual one (RFC 9110, section 7.2)."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+        return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def origin(self) -> str:
@@ -45,23 +38,10 @@ class Target:
 
 
 def target_of(url: str) -> Target:
-    """Where `url` leads, which `checked_url` has let pass."""
-    parts = urlsplit(escaped(url))
-    scheme = parts.scheme.lower()
-    host = (parts.hostname or "").encode("idna").decode().rstrip(".")
-    path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    return Target(scheme, host, parts.port or DEFAULT_PORTS[scheme], path)
-
-
-def escaped(url: str) -> str:
-    """The URL with its path, query and fragment in ASCII.
+    """Where `url` leads.
 
     Raises:
-        ValueError: it cannot be taken apart.
+        BadInput: it is no http or https URL.
     """
-    parts = urlsplit(url)
-    return parts._replace(
-        path=quote(parts.path, PATH_CHARACTERS),
-        query=quote(parts.query, QUERY_CHARACTERS),
-        fragment=quote(parts.fragment, QUERY_CHARACTERS),
-    ).geturl()
+    read = WebUrl.read(url)
+    return Target(read.scheme, read.host, read.port, read.path + read.query)

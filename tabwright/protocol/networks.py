@@ -31,13 +31,13 @@ def is_public(address: Address) -> bool:
     given out, the metadata of clouds, and what of IPv6 stands for such an address of IPv4.
     """
     if isinstance(address, ipaddress.IPv6Address):
-        address = _ipv4_inside(address) or address
+        address = ipv4_inside(address) or address
     if isinstance(address, ipaddress.IPv6Address) and address not in UNICAST:
         return False
     return address.is_global and not any(address in block for block in CLOSED)
 
 
-def _ipv4_inside(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+def ipv4_inside(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     """The IPv4 address that an IPv6 one stands for (RFC 4291, 3056, 4380, 6052)."""
     if inside := address.ipv4_mapped or address.sixtofour:
         return inside

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 import attrs
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.protocol.urls import URL_CHARACTERS_MAX
+from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 
 LINKED = frozenset({"http", "https", "mailto", "tel"})
 """Where a link may lead; neither to a script nor to data that stand in the address itself."""

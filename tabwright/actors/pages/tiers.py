@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -51,6 +50,7 @@ from tabwright.protocol.tabs import (
 )
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.views import CutReason
+from tabwright.protocol.web_urls import WebUrl
 from tabwright.reading.form_filling import Values
 from tabwright.reading.page_script import SUBMIT_FORM, form_values
 
@@ -314,15 +314,11 @@ def _check_is_page(page: LoadedPage) -> None:
 
 
 def site_of(url: str) -> str:
-    """The host as browsers spell it.
-
-    Raises:
-        BadInput: there can be none of that name.
-    """
+    """The host as browsers spell it; empty for what is no http or https URL."""
     try:
-        return (urlsplit(url).hostname or "").encode("idna").decode()
-    except ValueError as error:
-        raise BadInput(f"{url!r} is not a URL: {error}.") from error
+        return WebUrl.read(url).host
+    except BadInput:
+        return ""
 
 
 def _untold(_wait: object) -> None:

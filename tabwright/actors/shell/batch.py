@@ -27,6 +27,7 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import SaveSession
+from tabwright.protocol.web_urls import WebUrl, completed
 from tabwright.reading.page_record import page_record
 from tabwright.reading.telling import record_as_it_stands
 
@@ -53,7 +54,10 @@ async def read_all(settings: Settings, seams: Seams, batch: Order) -> int:
 
 
 async def _read(house: Tabwright, batch: Order) -> Mapping[str, Record]:
-    urls = tuple(dict.fromkeys(batch.urls))
+    first: dict[str, str] = {}
+    for url in batch.urls:
+        first.setdefault(_read_as(url), url)
+    urls = tuple(first.values())
     if batch.output is None:
         return await _to_terminal(house, batch, urls)
     output = checked_output(batch.output)
@@ -66,6 +70,14 @@ async def _read(house: Tabwright, batch: Order) -> Mapping[str, Record]:
     write_output(output, (records[url] for url in urls))
     journal.path.unlink()
     return {url: records[url] for url in urls}
+
+
+def _read_as(url: str) -> str:
+    """The URL that one of the list stands for, so that each page is read once."""
+    try:
+        return WebUrl.read(completed(url)).text
+    except BadInput:
+        return url
 
 
 def _kept_in(file: BinaryIO, records: dict[str, Record]) -> Callable[[Record], None]:
@@ -124,7 +136,9 @@ async def _read_side_by_side(
 
 async def _record(house: Tabwright, batch: Order, url: str, progress: Progress) -> Record:
     try:
-        page = await house.browse(url, batch.reading, session=batch.session, progress=progress)
+        page = await house.browse(
+            completed(url), batch.reading, session=batch.session, progress=progress
+        )
     except TabwrightError as error:
         return {"asked": url, **_seen(error_record(error))}
     return {"asked": url, "success": True, **_seen(page_record(page))}

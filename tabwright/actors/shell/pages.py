@@ -14,6 +14,7 @@ from tabwright.actors.shell.terminal import json_text, print_outcome
 from tabwright.config.settings import Settings
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.views import PageText
+from tabwright.protocol.web_urls import completed
 from tabwright.reading.page_record import page_record
 
 
@@ -40,7 +41,9 @@ def _text(page: PageText) -> str:
 
 async def _read(house: Tabwright, order: Order) -> PageText:
     (url,) = order.urls
-    page = await house.browse(url, order.reading, session=order.session, progress=StepLines())
+    page = await house.browse(
+        completed(url), order.reading, session=order.session, progress=StepLines()
+    )
     if order.session:
         await house.sessions.ask(SaveSession(order.session))
     return page

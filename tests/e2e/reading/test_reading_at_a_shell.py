@@ -201,6 +201,16 @@ async def test_urls_come_by_name_and_by_pipe_and_go_out_in_their_order(site, bro
     assert site.asked("/static") == 2
 
 
+async def test_batch_spellings_of_one_url_are_read_once(site, browse):
+    good = site.url("/static")
+    other = good.replace("http://", "HTTP:\\\\").replace("/static", "/a/../static")
+    done = await run(*browse, "--json", stdin=f" {good}\n{other}\n{good.upper()}\n")
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert records[0]["url"] == good
+    assert [one["asked"] for one in records] == [good, good.upper()]
+    assert site.asked("/static") == 1
+
+
 async def test_a_batch_writes_what_its_output_is_called(site, browse, tmp_path):
     good, bad = site.url("/static"), site.url("/status/500")
     batch = tmp_path / "urls.txt"

@@ -30,6 +30,18 @@ def test_every_key_remembers_its_line() -> None:
     }
 
 
+def test_a_pattern_that_means_no_url_is_told_with_its_own_line() -> None:
+    text = "network:\n  allow_urls:\n    - ok.test\n    - '['\n  deny_urls: ['ftp://x', a b]\n"
+    with pytest.raises(SettingsError) as caught:
+        load_settings(parse_layer(text, "my.yaml", Rank.USER_FILE))
+    lines = caught.value.message.splitlines()[1:]
+    assert [line.split(": ")[:2] for line in lines] == [
+        ["  my.yaml:4", "network.allow_urls"],
+        ["  my.yaml:5", "network.deny_urls"],
+        ["  my.yaml:5", "network.deny_urls"],
+    ]
+
+
 def test_all_mistakes_of_a_file_are_told_at_once_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text(MISTAKEN)

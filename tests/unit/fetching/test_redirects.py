@@ -100,7 +100,7 @@ async def test_what_the_caller_says_of_itself_stays_with_its_origin(
         ("y?q=a b", "http://a.example/x/y?q=a%20b#part"),
         ("../y#own", "http://a.example/y#own"),
         ("//b.example/y", "http://b.example/y#part"),
-        ("HTTP://B.example/y", "http://B.example/y#part"),
+        ("HTTP://B.example/y", "http://b.example/y#part"),
         ("/caf\u00e9", "http://a.example/caf%C3%A9#part"),
         ("?q=2", "http://a.example/x/?q=2#part"),
     ],

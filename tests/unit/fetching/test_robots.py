@@ -38,6 +38,18 @@ async def test_what_a_site_wants_left_alone_is(web: Web, open_client: Open) -> N
     assert len(web.connected) == 1
 
 
+@pytest.mark.parametrize(
+    "path", ["/open/../private/1", "/open/%2e%2e/private/1", "//private/1", "/%70rivate//1"]
+)
+async def test_robots_other_spelling_of_a_path_is_refused(
+    path: str, web: Web, open_client: Open
+) -> None:
+    web.site("a.example", with_robots(Reply(FILE)))
+    with pytest.raises(RobotsRefused):
+        await open_client(robots=True).fetch(Fetch(f"http://a.example{path}"))
+    assert web.paths == ["/robots.txt"]
+
+
 async def test_without_the_setting_nobody_is_asked(web: Web, open_client: Open) -> None:
     web.site("a.example", with_robots(Reply(FILE)))
     await open_client(robots=False).fetch(Fetch("http://a.example/private/1"))

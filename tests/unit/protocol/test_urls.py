@@ -1,10 +1,14 @@
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.networks import is_public
+from tabwright.protocol.url_patterns import NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url, is_private
+from tabwright.protocol.web_urls import completed
 
 
 @pytest.mark.parametrize(
@@ -44,6 +48,15 @@ from tabwright.protocol.urls import Bounds, checked_url, is_private
         "http://127。0。0。1/",
         "http://ⓛocalhost/",
         "http://localhost\ufe0f/",
+        "http://127.0.0.1:80\\@example.com/",
+        "http:\\\\127.0.0.1\\",
+        "http:127.0.0.1",
+        "http://loc%61lhost/",
+        "http://%31%32%37.0.0.1/",
+        "http://127.0.0.1./",
+        "http://0x.0x.0/",
+        "http://192.0x00A80001/",
+        "ht\ttp://local\nhost/",
     ],
 )
 def test_private_spellings_are_refused(url):
@@ -54,10 +67,8 @@ def test_private_spellings_are_refused(url):
 @pytest.mark.parametrize(
     "url",
     [
-        "http://127.0.0.1:80\\@example.com/",
         "http://user:secret@example.com/",
-        "http://loc%61lhost/",
-        "http://%31%32%37.0.0.1/",
+        "http://127.0.0.1@example.com/",
         "javascript:alert(1)",
         "file:///etc/passwd",
         "data:text/html,x",
@@ -80,17 +91,24 @@ def test_what_is_no_plain_web_address_is_refused(url, allow_private):
 
 
 @pytest.mark.parametrize(
-    "url",
+    ("url", "normalised"),
     [
-        "https://example.com/a?b=c#d",
-        "http://münchen.example/",
-        "https://8.8.8.8/",
-        "http://[2606:4700::1111]/",
-        "HTTPS://Example.COM:8443/",
+        ("https://example.com/a?b=c#d", "https://example.com/a?b=c#d"),
+        ("http://münchen.example/", "http://xn--mnchen-3ya.example/"),
+        ("https://faß.de", "https://xn--fa-hia.de/"),
+        ("https://8.8.8.8/", "https://8.8.8.8/"),
+        ("http://0x08080808", "http://8.8.8.8/"),
+        ("http://[2606:4700:0::1111]/", "http://[2606:4700::1111]/"),
+        ("HTTPS://Example.COM:8443/", "https://example.com:8443/"),
+        ("http://example.com:80/a/../b/%2e%2E/c", "http://example.com/c"),
+        ("\ufeff http:\\\\example.com\\a b\tc\r\n", "http://example.com/a%20bc"),
+        ("http://\uff45xample\u3002com/ä?ö", "http://example.com/%C3%A4?%C3%B6"),
+        ("http://example.com./", "http://example.com./"),
     ],
 )
-def test_public_addresses_pass_unchanged(url):
-    assert checked_url(f" {url}\n", Bounds()) == url
+def test_a_url_is_read_as_browsers_read_it(url, normalised):
+    assert checked_url(f" {url}\n", Bounds()) == normalised
+    assert checked_url(normalised, Bounds()) == normalised
 
 
 def test_a_secret_in_a_url_is_not_repeated():
@@ -102,7 +120,8 @@ def test_a_secret_in_a_url_is_not_repeated():
 @given(st.text())
 def test_any_text_is_judged(text):
     try:
-        assert checked_url(text, Bounds()) == text.strip()
+        url = checked_url(text, Bounds())
+        assert checked_url(url, Bounds()) == url
     except BadInput as error:
         assert error.message
 
@@ -132,10 +151,35 @@ def test_the_private_part_of_ipv4_is_the_same_in_every_spelling(address):
         ("https://example.com/docs/*", "https://Example.com/docs/a?b"),
         ("https://*/docs/*", "https://a.example/docs/"),
         ("http://example.com:8080/*", "http://example.com:8080/"),
+        ("Example.COM", "http://example.com/"),
+        ("HTTP://Example.COM/*", "http://example.com/a"),
+        ("example.com", "http://example.com./a"),
+        ("*.example.com", "http://a.example.com./a"),
+        ("example.com.", "http://example.com/a"),
+        (".example.com", "http://a.example.com/a"),
+        ("bücher.example", "http://xn--bcher-kva.example/"),
+        ("*.xn--bcher-kva.example", "http://a.bücher.example/"),
+        ("https://faß.de/*", "https://faß.de/a"),
+        ("[2606:4700::1111]", "http://[2606:4700:0:0::1111]/"),
+        ("[2606:4700::1111]:8080", "http://[2606:4700::1111]:8080/"),
+        ("2606:4700::1111", "http://[2606:4700::1111]/"),
+        ("1.1.1.1", "http://0x01010101/"),
+        ("0x1.1", "http://1.0.0.1/"),
+        ("1.1.1.1", "http://[::ffff:1.1.1.1]/"),
+        ("example.com:8080", "https://example.com:8080/a"),
+        ("example.com:*", "https://example.com:8080/a"),
+        ("example.com/a", "http://example.com/a?b"),
+        ("example.com/a/*", "http://example.com/a/b"),
+        ("https://example.com", "https://example.com/a"),
+        ("*://example.com/*", "http://example.com:99/a"),
+        ("http://example.com:80/*", "http://example.com/a"),
+        ("//example.com/a", "http://example.com/a"),
+        ("example.com/b%C3%BCcher/*", "http://example.com/bücher/%61"),
+        ("example.com/a?q=*", "http://example.com/a?q=1"),
     ],
 )
 def test_a_pattern_means_a_host_or_a_url(pattern, url):
-    assert checked_url(url, Bounds(allow=(pattern,))) == url
+    assert checked_url(url, Bounds(allow=(pattern,)))
     with pytest.raises(BadInput, match="deny_urls"):
         checked_url(url, Bounds(deny=(pattern,)))
     with pytest.raises(BadInput, match="deny_urls"):
@@ -152,9 +196,149 @@ def test_a_pattern_means_a_host_or_a_url(pattern, url):
         ("https://example.com/docs/*", "https://example.com/other/docs/"),
         ("https://example.com/*", "https://evil.example/https://example.com/"),
         ("https://example.com/*", "https://example.com:444/"),
+        ("example.com/a", "https://example.com/ab"),
+        ("example.com/a?q=*", "https://example.com/a?r=1"),
+        ("example.com:8080", "https://example.com/"),
+        ("example.com/docs/*", "https://example.com/?/docs/x"),
+        ("example.com/docs/*", "https://example.com/docs/../x"),
+        ("1.1.1.1", "https://1.1.1.2/"),
     ],
 )
 def test_what_is_not_allowed_is_not_opened(pattern, url):
     with pytest.raises(BadInput, match="allow_urls"):
         checked_url(url, Bounds(allow=(pattern,)))
-    assert checked_url(url, Bounds(deny=(pattern,))) == url
+    assert checked_url(url, Bounds(deny=(pattern,)))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/private",
+        "/private/a",
+        "/private/a?b",
+        "/a/../private/x",
+        "/a/%2e%2E/private/x",
+        "/%70rivate/x",
+        "//private//x",
+        "/a/..%2fprivate/x",
+        "/a//..%2f..%2fprivate/x",
+        "/a%5c..%5cprivate%5cx",
+        "/%2570rivate/x",
+        "/a/..;b/private/x",
+        "/private;b/x",
+    ],
+)
+def test_a_denied_path_is_denied_however_a_server_reads_it(path):
+    for pattern in ("example.com/private", "example.com/private/*", "http://example.com/privat*"):
+        with pytest.raises(BadInput, match="deny_urls"):
+            checked_url(f"http://example.com{path}", Bounds(deny=(pattern,)))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/docs/..%2fx", "/docs/%252e%252e/x", "/docs/..;/x", "/docs//..%2f..%2fx", "/docs/..%5cx"],
+)
+def test_an_allowed_path_is_allowed_only_however_a_server_reads_it(path):
+    with pytest.raises(BadInput, match="allow_urls"):
+        checked_url(f"http://example.com{path}", Bounds(allow=("example.com/docs/*",)))
+
+
+@pytest.mark.parametrize("path", ["/docs/a", "/docs//a", "/%64ocs/a%20b", "/docs/a;b/ä?c=/../.."])
+def test_an_ordinary_path_below_an_allowed_one_is_allowed(path):
+    assert checked_url(f"http://example.com{path}", Bounds(allow=("example.com/docs/*",)))
+
+
+@pytest.mark.parametrize(
+    ("patterns", "host", "port"),
+    [
+        (("example.com",), "example.com", 99),
+        (("https://example.com",), "EXAMPLE.com.", 443),
+        (("example.com/a", "b.example"), "example.com", 80),
+        (("*.example.com:8080",), "a.example.com", 8080),
+        (("1.1.1.1",), "::ffff:101:101", 80),
+    ],
+)
+def test_a_connection_is_allowed_where_a_url_of_its_host_is(patterns, host, port):
+    Bounds(allow=patterns).check_connection(host, port)
+    with pytest.raises(BadInput, match="allow_urls"):
+        Bounds(allow=patterns).check_connection("other.test", port)
+
+
+def test_a_connection_is_denied_where_all_urls_of_its_host_are():
+    for pattern, port in (("bad.test", 8080), ("*.bad.test", 80), ("https://bad.test/*", 443)):
+        with pytest.raises(BadInput, match="deny_urls"):
+            Bounds(deny=(pattern,)).check_connection("bad.test.", port)
+    Bounds(deny=("bad.test/a", "https://bad.test")).check_connection("bad.test", 80)
+
+
+@pytest.mark.parametrize(
+    ("url", "admitted"),
+    [
+        ("http://ok.test/a", True),
+        ("wss://ok.test/a", True),
+        ("ws://ok.test/private", False),
+        ("wss://other.test/", False),
+        ("data:text/html,x", True),
+        ("blob:http://other.test/1", True),
+    ],
+)
+def test_requests_of_a_page_are_admitted_by_the_same_lists(url, admitted):
+    assert Bounds(allow=("ok.test",), deny=("ok.test/private",)).admit(url) is admitted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "[",
+        "http://[",
+        "http://",
+        "https:///x",
+        "user:word@example.com",
+        "http://user@example.com/",
+        "ftp://example.com",
+        "file:///etc/passwd",
+        "javascript:1",
+        "/private/*",
+        "10.0.0.0/8",
+        "a b.example",
+        "a.example,b.example",
+        "example.com:99999",
+        "example.com:http",
+        "example.com/#part",
+        "256.0.0.1",
+    ],
+)
+def test_what_means_no_url_is_no_pattern(text):
+    with pytest.raises(NotAPattern):
+        UrlPattern.read(text)
+
+
+@given(st.text())
+def test_any_text_is_a_pattern_or_not(text):
+    with suppress(NotAPattern):
+        UrlPattern.read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("example.com", "https://example.com"),
+        (" example.com/a?b ", "https://example.com/a?b"),
+        ("127.0.0.1:8765/p", "https://127.0.0.1:8765/p"),
+        ("localhost", "https://localhost"),
+        ("localhost:8080", "https://localhost:8080"),
+        ("[::1]:80/p", "https://[::1]:80/p"),
+        ("//example.com/a", "https://example.com/a"),
+        ("bücher。example", "https://bücher。example"),
+        ("http://example.com", "http://example.com"),
+        *(
+            (same, same)
+            for same in ("reload", "back", "about:blank", "mailto:a@b.example", "javascript:1")
+        ),
+        *((same, same) for same in ("/etc/passwd", "./a", "..", "two words", "C:\\a", "")),
+    ],
+)
+def test_an_address_without_a_scheme_is_completed(text, url):
+    assert completed(text) == url

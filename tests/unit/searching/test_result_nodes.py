@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.result_pages import Css, Part, Selectors
-from tabwright.protocol.urls import URL_CHARACTERS_MAX
+from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 from tabwright.searching.result_nodes import (
     ELEMENTS_MAX,
     TEXT_CHARS_MAX,

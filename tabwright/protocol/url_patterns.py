@@ -1,0 +1,210 @@
+"""Patterns of URLs, as ``network.allow_urls`` and ``network.deny_urls`` list them."""
+
+import ipaddress
+import re
+from functools import lru_cache
+
+import ada_url
+import attrs
+
+from tabwright.protocol.globs import fits
+from tabwright.protocol.networks import ipv4_inside
+from tabwright.protocol.web_urls import OPAQUE, PORTS, WebUrl, path_readings
+
+FORMS = (
+    "Write a host (example.com, or *.example.com for its subdomains too), host:port, host/path,"
+    " or a URL such as https://example.com/docs/*; a star stands for anything."
+)
+
+_SCHEME = re.compile(r"([^/?#\[\]]*)://")
+_HOST = re.compile(r"[a-z0-9_.*-]+|\[[0-9a-f:.]+\]")
+_PORT = re.compile(r":(\d+|\*)?$")
+_BLOCK = re.compile(r"/\d{1,3}")
+
+ANY = "*"
+
+STARS_MAX = 8
+"""In the host of a pattern."""
+
+PORT_MAX = 65535
+
+
+class NotAPattern(ValueError):
+    """It means no URL; the message says why."""
+
+
+@attrs.frozen
+class UrlPattern:
+    """One pattern.
+
+    Attributes:
+        text: as it was written.
+        scheme: ``http`` or ``https``; empty for either.
+        host: a glob, normalised.
+        port: None for any.
+        paths: globs, one for each way to read the path; empty for any path.
+        query: a glob, with its question mark; empty for any query.
+    """
+
+    text: str
+    scheme: str
+    host: str
+    port: int | None
+    paths: tuple[str, ...]
+    query: str
+
+    @classmethod
+    @lru_cache(maxsize=1024)
+    def read(cls, text: str) -> "UrlPattern":
+        """The pattern that `text` means.
+
+        Raises:
+            NotAPattern: it means none.
+        """
+        scheme, rest = _split_scheme(text.strip())
+        place, mark, after = _split_place(rest)
+        host, port = _split_port(place)
+        if mark and _is_block(host, mark + after):
+            raise NotAPattern("networks such as 10.0.0.0/8 are not supported")
+        url = _parsed(host, mark + after)
+        if port is None and scheme:
+            port = str(PORTS[scheme])
+        path, query = str(url.pathname), str(url.search)
+        return cls(
+            text,
+            scheme,
+            _checked_host(str(url.hostname)),
+            None if port in {None, ANY} else _checked_port(port or ""),
+            () if path in {"/", "/*"} and not query else path_readings(path),
+            query,
+        )
+
+    def means_host(self, host: str, port: int) -> bool:
+        """Whether it means any URL of a host that `host_readings` gives, at a port."""
+        return self.port in {None, port} and _fits_host(self.host, host)
+
+    def means_whole_host(self, host: str, port: int) -> bool:
+        """Whether it means every URL there."""
+        return not self.paths and self.means_host(host, port)
+
+    def covers(self, url: WebUrl) -> bool:
+        """Whether it means the URL in whatever way a server reads that."""
+        if not self._means_place(url) or not self.means_host(host_readings(url.host)[0], url.port):
+            return False
+        return not self.paths or all(
+            any(_fits(path, reading) for path in self.paths) for reading in path_readings(url.path)
+        )
+
+    def touches(self, url: WebUrl) -> bool:
+        """Whether it means the URL, or what is below it, in any way that a server may read it."""
+        if not self._means_place(url):
+            return False
+        if not any(self.means_host(host, url.port) for host in host_readings(url.host)):
+            return False
+        return not self.paths or any(
+            _fits(path, reading) or _fits(f"{path.rstrip('/*')}/*", f"{reading}/")
+            for path in self.paths
+            for reading in path_readings(url.path)
+        )
+
+    def _means_place(self, url: WebUrl) -> bool:
+        """Whether scheme and query fit."""
+        return self.scheme in {"", url.scheme} and (
+            not self.query or any(_fits(self.query, one) for one in path_readings(url.query))
+        )
+
+
+def host_readings(host: str) -> tuple[str, ...]:
+    """The host as patterns name it, and the IPv4 address that an IPv6 one stands for."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return (host,)
+    if isinstance(address, ipaddress.IPv4Address):
+        return (str(address),)
+    if address.ipv4_mapped:
+        return (str(address.ipv4_mapped),)
+    inside = ipv4_inside(address)
+    return (str(address), str(inside)) if inside else (str(address),)
+
+
+def _fits_host(glob: str, host: str) -> bool:
+    return _fits(glob, host) or (glob.startswith("*.") and _fits(glob[2:], host))
+
+
+def _fits(glob: str, text: str) -> bool:
+    return fits(glob.split("*"), text)
+
+
+def _split_scheme(text: str) -> tuple[str, str]:
+    """The scheme, empty for any, and what follows it."""
+    if not text:
+        raise NotAPattern("it is empty")
+    match = _SCHEME.match(text)
+    if match is None:
+        name = text.partition(":")[0].lower()
+        if ":" in text and (name in OPAQUE or name in {"file", *PORTS}):
+            raise NotAPattern(f"{name}: is not followed by ://")
+        return "", text.removeprefix("//")
+    scheme = match[1].lower()
+    if scheme not in {*PORTS, ANY}:
+        raise NotAPattern(f"{match[1]}:// URLs are never opened")
+    return scheme.replace(ANY, ""), text[match.end() :]
+
+
+def _split_place(text: str) -> tuple[str, str, str]:
+    """The host with its port, and the path: what divides them, and what follows."""
+    match = re.search(r"[/?\\#]", text)
+    if "#" in text:
+        raise NotAPattern("what follows # never reaches a server")
+    if match is None:
+        return text, "", ""
+    return text[: match.start()], match[0], text[match.end() :]
+
+
+def _split_port(place: str) -> tuple[str, str | None]:
+    """The host, and the port as it is written."""
+    if "@" in place:
+        raise NotAPattern("user names and passwords are never sent")
+    if place.count(":") > 1 and not place.startswith("["):  # an IPv6 address without brackets
+        return f"[{place}]", None
+    match = _PORT.search(place)
+    if match is None:
+        return place, None
+    return place[: match.start()], match[1]
+
+
+def _is_block(host: str, path: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return _BLOCK.fullmatch(path) is not None
+
+
+def _parsed(host: str, path: str) -> ada_url.URL:
+    """Read by the parser of URLs, to which a star is a letter like others."""
+    if not host:
+        raise NotAPattern("it has no host")
+    name = f"*{host}" if host.startswith(".") else host
+    try:
+        return ada_url.URL(f"http://{name}{path}")
+    except (ValueError, UnicodeEncodeError) as error:
+        raise NotAPattern("it has no valid host") from error
+
+
+def _checked_host(host: str) -> str:
+    """The glob of a host that `host_readings` gives."""
+    if not _HOST.fullmatch(host):
+        raise NotAPattern("its host has characters that no host has")
+    name = host.strip("[]").removesuffix(".")
+    if not all(name.split(".")) or name.count("*") > STARS_MAX:
+        raise NotAPattern("it has no valid host")
+    return host_readings(name)[0]
+
+
+def _checked_port(text: str) -> int:
+    port = int(text)
+    if port > PORT_MAX:
+        raise NotAPattern("its port is larger than 65535")
+    return port
