@@ -2,16 +2,18 @@
 
 import logging
 import re
+import sys
 import traceback
 from collections.abc import Callable
 from datetime import date, timedelta
+from io import FileIO, TextIOWrapper
 from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias, cast
 
 from platformdirs import user_log_path
 
-from tabwright.config.places import chosen_place
+from tabwright.config.places import chosen_place, open_private, private_folder
 
 KEPT_DAYS = 7
 FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -51,8 +53,9 @@ class DailyFile(logging.FileHandler):
         masked: Callable[[str], str] = str,
         today: Callable[[], date] = date.today,
     ) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder)
         self._folder = folder
+        self._failed = False
         self._today = today
         super().__init__(self._path(), encoding="utf-8")
         self.setFormatter(Masked(logging.Formatter(FORMAT) if private else Discreet(), masked))
@@ -65,6 +68,23 @@ class DailyFile(logging.FileHandler):
             super().emit(record)
         except OSError:
             self.handleError(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  (the library's name)
+        """Report once that the file cannot be written, for example because the disk is full."""
+        error = sys.exception()
+        if not isinstance(error, OSError):
+            super().handleError(record)
+        elif not self._failed:
+            self._failed = True
+            sys.stderr.write(f"The log {self.baseFilename} cannot be written: {error.strerror}.\n")
+
+    def _open(self) -> TextIOWrapper:
+        """The file, which only its user may read."""
+        return TextIOWrapper(
+            FileIO(self.baseFilename, self.mode, opener=open_private),
+            encoding=self.encoding,
+            write_through=True,
+        )
 
     def _turn_over(self) -> None:
         """The first record of a day begins a file and removes those past keeping."""

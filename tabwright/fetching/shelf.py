@@ -8,6 +8,7 @@ from uuid import uuid4
 import attrs
 import msgspec
 
+from tabwright.config.places import open_private, private_folder
 from tabwright.fetching.heads import Head
 
 BYTES_MAX = 256 * 1024 * 1024
@@ -67,8 +68,9 @@ class Shelf:
         """Keeps it, in place of what was kept of its URL; there are no half ones."""
         unfinished = self.folder / f"{uuid4().hex}{SUFFIX}"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            unfinished.write_bytes(msgspec.json.encode(kept.record) + b"\n" + kept.body)
+            private_folder(self.folder)
+            with open(unfinished, "xb", opener=open_private) as file:
+                file.write(msgspec.json.encode(kept.record) + b"\n" + kept.body)
             unfinished.replace(self._file(kept.record.url))
             self._make_room()
         except OSError as error:

@@ -14,7 +14,7 @@ from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
-from tabwright.cdp.domains import browser, page, runtime, target
+from tabwright.cdp.domains import browser, page, runtime, storage, target
 from tabwright.cdp.domains.network import RequestWillBeSent, ResponseReceived
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.domains.target import AttachedToTarget
@@ -88,6 +88,11 @@ async def test_the_browser_says_what_it_is(peer: Peer) -> None:
     version = await peer.connection.root.execute(browser.get_version())
     assert "/" in version.product
     assert version.user_agent.startswith("Mozilla/5.0 ")
+
+
+async def test_browser_answers_with_the_cookies_of_its_own_context(peer: Peer) -> None:
+    with trio.fail_after(20):
+        await peer.connection.root.execute(storage.get_cookies())
 
 
 async def test_a_page_evaluates_and_its_texts_come_whole(peer: Peer) -> None:

@@ -1,8 +1,10 @@
 """The log's own files: a day each, a week of them, and nothing private."""
 
 import logging
+import stat
 import sys
 from collections.abc import Callable, Generator
+from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -155,7 +157,19 @@ def test_a_log_that_cannot_be_written_any_more_ends_nothing(
     calendar.day = FIRST + timedelta(days=1)
     (tmp_path / "tabwright-2026-02-26.log").mkdir()
     say(log, "a new day")
-    assert "IsADirectoryError" in capsys.readouterr().err
+    say(log, "once more")
+    told = capsys.readouterr().err
+    assert told.count("tabwright-2026-02-26.log cannot be written") == 1
+    assert "Traceback" not in told
+
+
+def test_log_and_its_folders_are_for_their_user_alone(tmp_path: Path, calendar: Calendar) -> None:
+    folder = tmp_path / "new" / "logs"
+    with closing(DailyFile(folder, private=False, today=calendar)) as log:
+        say(log, "words")
+    (file,) = folder.iterdir()
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder.parent, folder, file)]
+    assert modes == [0o700, 0o700, 0o600]
 
 
 def test_every_error_of_a_group_has_its_stack(open_file: OpenFile, tmp_path: Path) -> None:

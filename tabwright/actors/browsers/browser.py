@@ -12,6 +12,8 @@ import trio
 from tabwright.actors.browsers.egress import Egress
 from tabwright.actors.browsers.identity import Identity, identity_of
 from tabwright.actors.browsers.memory_watch import MemoryWatch, ProcessTable
+from tabwright.actors.browsers.network_watch import NetworkWatch
+from tabwright.actors.browsers.partial_downloads import PartialDownloads
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.tabs.pop_ups import PopUps
 from tabwright.cdp.background import open_background
@@ -135,6 +137,8 @@ class RunningBrowser:
         pop_ups: pages that pages have opened.
         egress: where all of its connections are judged; None where they are not.
         memory: how much of it it takes.
+        partial_downloads: where files lie that pages download, while they come.
+        network: looks after its network service while pages load.
     """
 
     connection: Connection
@@ -147,6 +151,8 @@ class RunningBrowser:
     contexts: Contexts = attrs.field(factory=Contexts)
     pop_ups: PopUps = attrs.field(factory=PopUps)
     egress: Egress | None = None
+    partial_downloads: PartialDownloads = attrs.field(factory=PartialDownloads)
+    network: NetworkWatch = attrs.field(factory=NetworkWatch)
 
 
 class Browser(Protocol):
@@ -204,13 +210,17 @@ async def browser_actor(
         talking.start_soon(connection.run)
         running = await _greeted(connection, opened, settings)
         started(running)
-        async with open_background() as watching:
-            watching.start_soon(_crash_when_lost, connection, opened)
-            watching.start_soon(_listen_for_heart, connection)
-            watching.start_soon(running.pop_ups.attend, connection.root)
-            if opened.processes is not None:
-                watching.start_soon(running.memory.run, connection.root, opened.processes)
-            yield BrowserActor(running)
+        try:
+            async with open_background() as watching:
+                watching.start_soon(_crash_when_lost, connection, opened)
+                watching.start_soon(_listen_for_heart, connection)
+                watching.start_soon(running.network.run, connection)
+                watching.start_soon(running.pop_ups.attend, connection.root)
+                if opened.processes is not None:
+                    watching.start_soon(running.memory.run, connection.root, opened.processes)
+                yield BrowserActor(running)
+        finally:
+            running.partial_downloads.remove()
         if opened.ours:
             await _say_goodbye(connection)
 

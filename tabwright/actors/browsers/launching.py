@@ -3,7 +3,7 @@
 import logging
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,7 +25,7 @@ from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
-from tabwright.config.places import chosen_place
+from tabwright.config.places import chosen_place, private_folder
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
@@ -230,6 +230,9 @@ def _plan(
 async def _launched(plan: LaunchPlan) -> AsyncGenerator[tuple[Chromium, str]]:
     """The browser, and a notice if it had to be started on a private profile."""
     async with AsyncExitStack() as stack:
+        if plan.profile is not None:
+            with suppress(OSError):  # the launch says what is wrong with it
+                private_folder(plan.profile.parent)
         try:
             chromium, notice = await stack.enter_async_context(launch(plan)), ""
         except ProfileLocked as error:

@@ -14,6 +14,8 @@ import attrs
 import trio
 from platformdirs import user_state_path
 
+from tabwright.config.places import private_folder
+
 SUFFIX = ".sock"
 UNNAMED = ".unnamed"
 """Not shorter than the other: the system limits the length of a socket's path."""
@@ -75,7 +77,7 @@ def _listening() -> tuple[socket.socket, Path]:
 
 
 def _make_private(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(folder)
     if folder.stat().st_uid != os.getuid():
         raise PermissionError(errno.EPERM, "belongs to another user")
     folder.chmod(0o700)

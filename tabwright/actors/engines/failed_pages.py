@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 from platformdirs import user_state_path
 
-from tabwright.config.places import chosen_place
+from tabwright.config.places import chosen_place, private_folder
 
 KEPT_MAX = 20
 """Pages that are kept; the oldest goes first."""
@@ -36,7 +36,7 @@ class FailedPages:
         if self.folder is None:
             return None
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self.folder)
             pages = sorted(self.folder.glob("unread-*-[0-9]*.html"), key=_number)
             number = _number(pages[-1]) + 1 if pages else 1
             place = self.folder / f"unread-{engine}-{number}.html"

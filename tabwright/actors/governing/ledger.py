@@ -13,6 +13,7 @@ import attrs
 import msgspec
 
 from tabwright.actors.governing.account import Account
+from tabwright.config.places import private_folder
 
 _log = logging.getLogger("tabwright.actors")
 
@@ -183,7 +184,7 @@ class _File:
     @classmethod
     def open(cls, path: Path, patience_s: float) -> "_File":
         """The file at `path`, made if there is none."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         with suppress(FileExistsError):
             path.touch(mode=0o600, exist_ok=False)  # what SQLite puts beside it is as private
         file = cls(sqlite3.connect(path, timeout=patience_s, isolation_level=None))

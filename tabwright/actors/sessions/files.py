@@ -8,7 +8,7 @@ import msgspec
 from platformdirs import user_data_path
 
 from tabwright.acting.secrets import Secrets
-from tabwright.config.places import chosen_place
+from tabwright.config.places import chosen_place, private_folder
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.tabs import OriginStorage
@@ -103,7 +103,7 @@ class SessionFiles:
         path = self._path(session)
         new = path.with_suffix(".new")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.folder)
             with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, MODE), "wb") as file:
                 file.write(msgspec.json.encode(saved.without(self.secrets)))
             new.replace(path)

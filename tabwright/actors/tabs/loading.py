@@ -280,7 +280,7 @@ async def going(
         bytes_max=settings.page_bytes_max,
         egress=opened.running.egress,
     )
-    with opened.session.subscribe(*EVENTS) as events:
+    with opened.session.subscribe(*EVENTS) as events, opened.running.network.loading():
         try:
             yield loading, events
         except stopped_by:

@@ -37,10 +37,12 @@ from tabwright.cdp.chromium.shell import start_script
 from tabwright.cdp.chromium.tail import Tail
 
 _SHIMS: Final[Mapping[str, str]] = {
-    "pipe": 'read -r go && exec "$@" 3<&0 4>&1 0</dev/null 1>&2',
-    "websocket": 'read -r go && exec "$@" 0</dev/null 1>&2',
+    "pipe": 'read -r go && umask 077 && exec "$@" 3<&0 4>&1 0</dev/null 1>&2',
+    "websocket": 'read -r go && umask 077 && exec "$@" 0</dev/null 1>&2',
 }
 """Waits for leave to go, then becomes the browser, with the pipe on descriptors 3 and 4.
+
+The files that the browser makes, downloads among them, are for its user alone.
 
 So the browser never runs unguarded: if we die before the guardian knows of it, the shim reads
 end of file and ends.

@@ -39,6 +39,7 @@ class FakeTargets:
             "Browser.getVersion": self._get_version,
             "Browser.setDownloadBehavior": self._deny_downloads,
             "Browser.close": self._close,
+            "Storage.getCookies": self._get_cookies,
             "Target.createBrowserContext": self._create_context,
             "Target.disposeBrowserContext": self._dispose_context,
             "Target.createTarget": self._create_target,
@@ -111,6 +112,11 @@ class FakeTargets:
 
     def _deny_downloads(self, _params: Parameters) -> Result:
         return {}
+
+    def _get_cookies(self, params: Parameters) -> Result:
+        context = params.get("browserContextId")
+        jar = self.cookies.get(None if context is None else str(context), {})
+        return {"cookies": list(jar.values())}
 
     def _close(self, _params: Parameters) -> Result:
         self._wire.later(0, self._wire.cut)

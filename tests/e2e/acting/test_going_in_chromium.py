@@ -1,5 +1,6 @@
 """Where actions lead: other pages, tabs, files, and nowhere. In a real Chromium."""
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -225,11 +226,14 @@ async def test_files_come_under_harmless_names_and_none_is_too_large(stand, open
     assert all(one.url == stand.url("/") for one in told)
     states = {one.url.rpartition("/")[2]: (one.state, one.size_bytes) for one in listed}
     folder = tmp_path / "downloads"
-    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir() if path.is_file()}
     assert all(Path(one.path).parent == folder for one in listed if one.path)
     assert states["file"] == ("complete", 3)
     assert states["large"][0] == "too large"
     assert sorted(files.values()) == [b"abc", b"abcd", b"inline", b"made"]
+    assert modes == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 async def test_a_click_that_gives_a_file_says_so(agent):

@@ -1,7 +1,10 @@
 """Pages that crash, hang, flood or multiply. In a real Chromium."""
 
+import os
+import signal
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pytest
 import trio
@@ -92,6 +95,25 @@ async def test_pages_behind_others_are_pictured_all_the_same(oracle):
     assert all(picture.data for picture in pictures)
 
 
+def downloaded(members) -> list[Path]:
+    """All that lies in the folder for downloads, at any depth."""
+    return list((members.folder / "downloads").rglob("*"))
+
+
+async def test_download_in_a_browser_that_is_killed_leaves_no_partial_file(
+    oracle, web, members, until
+):
+    web.put("/p", "<a href=/drip download=drip>Get</a>")
+    async with oracle("goes") as trial:
+        await trial.enter("/p")
+        link = (await trial.ask(TakeOutline())).controls[0]
+        await trial.ask(Click(link.ref))
+        await until(lambda: [path for path in downloaded(members) if path.is_file()])
+        for browser in members.browsers:
+            os.kill(browser, signal.SIGKILL)
+        await until(lambda: not downloaded(members))
+
+
 async def test_a_download_without_end_is_stopped_when_it_is_too_large(oracle, web, members, until):
     web.put("/p", "<a href=/big download=big>Get</a>")
     async with oracle(acting__download_bytes_max=1_000_000) as trial:
@@ -101,7 +123,7 @@ async def test_a_download_without_end_is_stopped_when_it_is_too_large(oracle, we
         with trio.fail_after(20):
             while [file.state for file in await trial.ask(ListDownloads())] != ["too large"]:
                 await trio.sleep(0.1)
-        await until(lambda: not list(members.folder.glob("downloads/*")))
+        await until(lambda: not [path for path in downloaded(members) if path.is_file()])
 
 
 async def test_a_script_that_does_not_end_says_what_to_do(oracle):

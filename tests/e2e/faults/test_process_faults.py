@@ -114,6 +114,20 @@ async def test_the_network_service_is_replaced(oracle):
         assert (await trial.browse("/article")).status == 200
 
 
+async def test_network_service_that_stops_is_found_and_its_browser_replaced(oracle):
+    async with oracle("goes") as trial:
+        stop = partial(send, signal.SIGSTOP, *trial.members.service("network"))
+        error = await trial.refused_amid(partial(trial.browse, "/never"), "/never", stop)
+    assert isinstance(error, BrowserDied)
+    assert error.retryable
+
+
+async def test_page_that_takes_long_ends_no_browser(oracle):
+    async with oracle(network__page_timeout_s=15) as trial:
+        error = await trial.refused(partial(trial.browse, "/never"))
+    assert isinstance(error, TimeOut)
+
+
 async def test_the_gpu_process_is_not_missed(oracle, screen):
     async with oracle(browser__headless=False) as trial:
         gpu = trial.members.of_type("gpu-process")

@@ -28,7 +28,9 @@ def progress(state="inProgress", received=5.0, total=0.0, guid="g1"):
 
 def test_a_file_is_kept_under_its_name(tmp_path):
     log = DownloadLog(tmp_path, 1000)
-    (tmp_path / "g1").write_bytes(b"12345")
+    log.coming = tmp_path / "coming"
+    log.coming.mkdir()
+    (log.coming / "g1").write_bytes(b"12345")
     log.begin(begins("report.pdf"))
     assert log.listed == (Download(URL, "report.pdf"),)
     assert log.proceed(progress())
@@ -59,6 +61,7 @@ def test_one_that_is_too_large_is_to_be_stopped_and_stays_so(how, tmp_path):
 
 def test_one_that_was_there_before_it_could_be_stopped_is_not_kept(tmp_path):
     log = DownloadLog(tmp_path, 1000)
+    log.coming = tmp_path
     (tmp_path / "g1").touch()
     log.begin(begins("large.bin"))
     assert log.proceed(progress("completed", received=2000.0))

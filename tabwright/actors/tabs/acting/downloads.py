@@ -27,11 +27,13 @@ class DownloadLog:
     Attributes:
         folder: where they are put; None where none come.
         bytes_max: what one may have.
+        coming: where the browser puts them while they come.
         changes: which of them began or ended, in order.
     """
 
     folder: Path | None
     bytes_max: int
+    coming: Path = attrs.field(factory=Path, init=False)
     changes: Latest[str] = attrs.field(factory=lambda: Latest[str](DOWNLOADS_MAX), init=False)
     _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
@@ -85,16 +87,15 @@ class DownloadLog:
 
     def _kept(self, guid: str, download: Download) -> Download:
         """Gives the file its name; where that cannot be done, it has failed."""
-        file = self._file(guid)
         try:
-            path = file.rename(unused_path(file.parent, download.name))
+            path = self._file(guid).rename(unused_path(self.folder or Path(), download.name))
         except OSError:  # somebody has taken it away, or the disk is full
             return attrs.evolve(download, state="failed")
         return attrs.evolve(download, path=str(path), state="complete")
 
     def _file(self, guid: str) -> Path:
         """Where the browser puts a file."""
-        return (self.folder or Path()) / guid
+        return self.coming / guid
 
 
 def unused_path(folder: Path, name: str) -> Path:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tabwright.actors.tabs.acting.downloads import downloads_folder, unused_path
+from tabwright.config.places import open_private, private_folder
 from tabwright.fetching.file_names import harmless_name
 from tabwright.protocol.errors import BadInput
 
@@ -25,9 +26,9 @@ def written(setting: str | None, name: str, data: str | bytes) -> Path:
     if not harmless:
         raise BadInput(f"Nothing can be written to {name}.", advice="Leave filename out.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         path = unused_path(folder, harmless)
-        with path.open("xb") as file:  # new, and no link of somebody's to elsewhere
+        with open(path, "xb", opener=open_private) as file:
             file.write(data.encode() if isinstance(data, str) else data)
     except OSError as error:
         raise BadInput(f"{name} cannot be written: {error}.") from error

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from functools import partial
 
 import trio
 
@@ -118,8 +117,10 @@ class Witness:
         await self._page.session.execute_all((*OPENING, emulation.set_focused(enabled=True)))
         await self._page.running.pop_ups.ready()
         if folder := self.files.folder:
-            await trio.to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))
-            await self._root.execute(browser.allow_downloads(str(folder), self._page.context_id))
+            partial_downloads = self._page.running.partial_downloads
+            coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
+            self.files.coming = coming
+            await self._root.execute(browser.allow_downloads(str(coming), self._page.context_id))
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
         def joined(session: Session) -> Sequence[Command[Nothing]]:

@@ -1,0 +1,63 @@
+"""Finds a browser whose network service hangs: it answers, and no page of it ever loads.
+
+Chromium keeps connections and cookies in a process of its own, the network service. If it dies, the
+browser starts another. If it is stopped or hangs, every navigation runs into its time-out. Reading
+cookies requires an answer from that process.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+import trio
+
+from tabwright.cdp.connection import Connection
+from tabwright.cdp.domains import storage
+from tabwright.cdp.errors import CDPError
+
+PATIENCE_S: Final = 4.0
+"""Pages are mostly there by then, so that nothing is asked as a rule."""
+
+ANSWER_S: Final = 5.0
+"""For the cookies of a context: a millisecond, or seconds where the machine is full."""
+
+MISSES_MAX: Final = 2
+
+
+class NetworkWatch:
+    """Asks after the network service of one browser while pages take long to load."""
+
+    def __init__(self) -> None:
+        self._loads = 0
+        self._begun = trio.Event()
+
+    @contextmanager
+    def loading(self) -> Generator[None]:
+        """A page loads for the length of the block."""
+        self._loads += 1
+        self._begun.set()
+        try:
+            yield
+        finally:
+            self._loads -= 1
+
+    async def run(self, connection: Connection) -> None:
+        """Give the browser up once its network service does not answer; runs until cancelled."""
+        while True:
+            await self._begun.wait()
+            await trio.sleep(PATIENCE_S)
+            if not self._loads:
+                self._begun = trio.Event()
+            elif not await _answers(connection):
+                connection.give_up("its network service does not answer")
+                return
+
+
+async def _answers(connection: Connection) -> bool:
+    for _ in range(MISSES_MAX):
+        with trio.move_on_after(ANSWER_S) as asking:
+            with suppress(CDPError):  # a refusal is an answer too
+                await connection.root.execute(storage.get_cookies())
+        if not asking.cancelled_caught:
+            return True
+    return False
