@@ -76,7 +76,18 @@ _MARK_CODES: Mapping[str, tuple[str, int]] = {
     "`": ("Backquote", 192),
 }
 
-_BRACED = re.compile(rf"\\([{{}}\\])|{NAME.pattern}|\{{([^{{}}\s]{{1,40}})\}}")
+_SHIFTED = dict(zip('!@#$%^&*()_+{}|:"<>?~', "1234567890-=[]\\;',./`", strict=True))
+"""Signs of the US layout that are written with Shift, by what their keys write without."""
+
+_UNSHIFTED = {sign: shifted for shifted, sign in _SHIFTED.items()}
+
+_BRACED_NAMES = "|".join((*(name for name in _KEY_CODES if name not in MODIFIERS), "Esc"))
+_BRACED = re.compile(
+    rf"(\\*)(?:{NAME.pattern}|(?<!\$)\{{("
+    rf"(?:(?:Control|Ctrl|ControlOrMeta|Shift|Alt|Meta)\+)+(?:{_BRACED_NAMES}|[^{{}}\s])"
+    rf"|(?!Space)(?:{_BRACED_NAMES}))\}})"
+)
+"""Backslashes, and then a secret or a key in braces, in exactly these words."""
 
 
 @attrs.frozen
@@ -88,12 +99,14 @@ class Key:
         code: where it is, as ``KeyA``; empty where no keyboard has it.
         key_code: what scripts of old know it by; 0 for none.
         text: what it writes; empty for nothing.
+        shifted: whether it writes that only while Shift is held.
     """
 
     name: str
     code: str = ""
     key_code: int = 0
     text: str = ""
+    shifted: bool = False
 
 
 @attrs.frozen
@@ -156,9 +169,11 @@ def modifiers_of(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def typed(text: str) -> tuple[Typed, ...]:
-    """Text in which ``{Enter}`` or ``{Ctrl+A}`` are keys, and ``{{NAME}}`` is a secret.
+    r"""Text in which ``{Enter}`` or ``{Control+A}`` are keys, and ``{{NAME}}`` is a secret.
 
-    Braces with another word in them stand for themselves, and so does one after a backslash.
+    A key is one of the names of `_KEY_CODES` exactly, or any key after modifiers; all other braces
+    are text, and so is what follows a ``$``. After a backslash these stand for themselves too; a
+    backslash before one that does not is written twice. All other backslashes are text.
     """
     return tuple(_joined(_pieces(text)))
 
@@ -173,15 +188,15 @@ def literal(text: str) -> tuple[Typed, ...]:
 def _pieces(text: str) -> Iterator[Typed]:
     place = 0
     for match in _BRACED.finditer(text):
+        slashes, secret, keys = match.groups()
         yield text[place : match.start()]
-        yield match[1] or (Secret(match[2]) if match[2] else _special(match[3]) or match[0])
+        yield slashes[: len(slashes) // 2]
+        if len(slashes) % 2:
+            yield match[0][len(slashes) :]
+        else:
+            yield Secret(secret) if secret else stroke_of(keys)
         place = match.end()
     yield text[place:]
-
-
-def _special(keys: str) -> Stroke | None:
-    """A stroke that text alone could not say: of a named key, or with modifiers."""
-    return _stroke(keys) if len(keys) > 1 else None
 
 
 def _joined(pieces: Iterator[Typed]) -> Iterator[Typed]:
@@ -205,9 +220,17 @@ def _stroke(keys: str) -> Stroke | None:
     if key is None or None in modifiers:
         return None
     own = tuple(dict.fromkeys(filter(None, modifiers)))
-    if "Shift" in own and len(key.text) == 1 and key.text.isalpha():
-        key = key_of(key.text.upper()) or key
-    return Stroke(key, own)
+    if "Shift" in own:
+        return Stroke(_with_shift(key), own)
+    if own and key.shifted and key.text.isalpha():  # Control+S is what its keyboard sends
+        return Stroke(character(key.text.lower()), own)
+    return Stroke(key, (*own, "Shift") if key.shifted else own)
+
+
+def _with_shift(key: Key) -> Key:
+    if len(key.text) != 1 or key.shifted:
+        return key
+    return character(_UNSHIFTED.get(key.text, key.text.upper()))
 
 
 def _parts(keys: str) -> list[str]:
@@ -230,14 +253,16 @@ def character(sign: str) -> Key:
     """The key that writes a character; one that no keyboard has writes it all the same."""
     if sign in "\r\n":
         return _named("Enter")
-    if sign.isascii() and sign.isalpha():
-        return Key(sign, f"Key{sign.upper()}", ord(sign.upper()), sign)
-    if sign.isascii() and sign.isdigit():
-        return Key(sign, f"Digit{sign}", ord(sign), sign)
     if sign == " ":
         return _named("Space")
-    code, number = _MARK_CODES.get(sign, ("", 0))
-    return Key(sign, code, number, sign)
+    if sign.isascii() and sign.isalpha():
+        upper = sign.upper()
+        return Key(sign, f"Key{upper}", ord(upper), sign, shifted=sign.isupper())
+    plain = _SHIFTED.get(sign, sign)
+    if plain.isascii() and plain.isdigit():
+        return Key(sign, f"Digit{plain}", ord(plain), sign, shifted=plain != sign)
+    code, number = _MARK_CODES.get(plain, ("", 0))
+    return Key(sign, code, number, sign, shifted=plain != sign)
 
 
 def _named(name: str) -> Key:

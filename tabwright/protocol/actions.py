@@ -46,7 +46,8 @@ class Type:
     """Type text into a field. Refused as `Click`.
 
     Attributes:
-        text: ``{Enter}`` or ``{Control+A}`` in it are keys, ``{{NAME}}`` is a secret.
+        text: ``{Enter}`` or ``{Control+A}`` in it are keys, ``{{NAME}}`` is a secret; see
+            `tabwright.acting.keys.typed`.
         literal: whether braces are no keys.
         append: whether what is there stays.
         submit: whether Enter is pressed at the end.

@@ -12,6 +12,10 @@ DialogKind: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 ConsoleLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 
+ValueCheck: TypeAlias = Literal["", "matches", "differs", "unknown"]
+"""Whether a field holds what was written into it; empty where nothing was."""
+
+
 @attrs.frozen
 class Dialog:
     """A dialog that the page has opened, and that stops it until it is answered.
@@ -103,6 +107,8 @@ class Outcome:
         errors: what went wrong in the page's scripts.
         changes: lines of the outline that came or went; empty where none did.
         busy: whether the page was still at work when it was last looked at.
+        value_check: whether the fields that were written into hold what they were given: their
+            whole values, as soon as the text was there, and before any key after it.
         meanwhile: what came before the action, and was not told yet.
     """
 
@@ -118,4 +124,5 @@ class Outcome:
     errors: tuple[ConsoleEntry, ...] = ()
     changes: str = ""
     busy: bool = False
+    value_check: ValueCheck = ""
     meanwhile: Meanwhile = attrs.field(factory=Meanwhile)

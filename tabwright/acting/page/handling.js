@@ -154,7 +154,58 @@ function focusOn(number, wish) {
   if (fits(element, "input") && TIME_FIELDS.has(element.type)) return { sets: true, what: describe(element) };
   if (!wish.append) selectAll(element);
   else caretToEnd(element);
-  return { what: describe(element), filled: Boolean(element.value ?? element.textContent) };
+  const focused = focusedIn(element);
+  listenForText();
+  return {
+    what: describe(element), filled: Boolean(element.value ?? element.textContent),
+    field: isEditable(focused) ? numberOf(focused) : 0,
+    drawn: around(focused, EDITORS) !== null,
+  };
+}
+
+// Editors that keep their text elsewhere than in the field that they listen to, or not all of it.
+const EDITORS = ".CodeMirror, .cm-editor, .ace_editor, .monaco-editor";
+
+// Whether any text was written since it was last asked for, whatever the page made of it.
+let heard = { text: false, off: () => {} };
+
+function listenForText() {
+  heard.off();
+  const own = { text: false };
+  const note = (event) => { own.text ||= event.isTrusted; };
+  for (const type of ["beforeinput", "input"]) addEventListener(type, note, { capture: true });
+  own.off = () => { for (const type of ["beforeinput", "input"]) removeEventListener(type, note, { capture: true }); };
+  heard = own;
+}
+
+// What keys go to when an element has the focus, in shadow roots too.
+function focusedIn(element) {
+  let focused = contains(element, document.activeElement) ? document.activeElement : element;
+  for (let root = rootOf(focused); root?.activeElement; root = rootOf(focused)) focused = root.activeElement;
+  return focused;
+}
+
+// Whether a field holds a text, at its end where something was there before, and how it begins.
+function held(number, text, wish) {
+  heard.off();
+  const { element, problem } = found(number);
+  if (!element) return { problem };
+  const value = lines(element.value ?? element.innerText ?? "", element);
+  const wanted = lines(text, element);
+  return {
+    same: wish.append ? value.endsWith(wanted) : value === wanted,
+    taken: heard.text || value !== "",
+    length: value.length,
+    value: element.type === "password" ? "" : value.slice(0, 400).toWellFormed(),
+  };
+}
+
+// A text as its field has it: an `<input>` has one line, an editor more breaks than were typed.
+function lines(text, element) {
+  const plain = text.replace(/\r\n?/g, "\n");
+  if (tagOf(element) === "TEXTAREA") return plain;
+  if (tagOf(element) === "INPUT") return plain.replaceAll("\n", "");
+  return plain.replaceAll("\u00a0", " ").replace(/[\u200b\ufeff]/g, "").replace(/\n+/g, "\n").replace(/\n$/, "");
 }
 
 function selectAll(element) {

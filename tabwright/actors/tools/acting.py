@@ -41,6 +41,11 @@ OUTCOME = object_schema(
         "tabs": {"type": "array", "items": {"type": "object"}, "description": "That it opened."},
         "downloads": {"type": "array", "items": {"type": "object"}},
         "errors": {"type": "array", "items": {"type": "object"}},
+        "value_check": {
+            "type": "string",
+            "enum": ["matches", "differs", "unknown"],
+            "description": "Whether each field holds what was written into it.",
+        },
         "busy": {"type": "boolean", "description": "Whether the page was still at work."},
         "meanwhile": {
             "type": "object",
@@ -81,14 +86,27 @@ class TypeArguments(ActArguments):
     """What `type` takes."""
 
     ref: Ref
-    text: Annotated[str, Meta(description="{Enter}, {Control+A} are keys, \\{ a brace")]
+    text: Annotated[str, Meta(description="{Enter}, {Control+A} are keys, \\{Enter} text")]
     append: Plain[Annotated[bool, Meta(description="to what is there")]] = False
     submit: Plain[Annotated[bool, Meta(description="with Enter")]] = False
     slowly: Rare[Annotated[bool, Meta(description="key by key")]] = False
+    literal: Rare[
+        Annotated[
+            bool,
+            Meta(
+                description="Braces are text. Otherwise keys are {Enter}, {Tab}, {Escape}, "
+                "{Backspace}, {Delete}, {Insert}, {Home}, {End}, {PageUp}, {PageDown}, {ArrowUp} "
+                "and its like, {F1} to {F12}, and any key after modifiers, as {Control+A}, written "
+                "exactly so; \\{Enter} is text, \\\\{Enter} a backslash and the key."
+            ),
+        ]
+    ] = False
 
     def request(self) -> Type:
         """The request."""
-        return Type(self.ref, self.text, self.append, self.submit, self.slowly)
+        return Type(
+            self.ref, self.text, self.append, self.submit, self.slowly, literal=self.literal
+        )
 
 
 @attrs.frozen(kw_only=True)

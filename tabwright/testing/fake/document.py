@@ -27,6 +27,13 @@ class Waiting:
     answer: Callable[[], "str | Waiting"]
 
 
+@attrs.frozen
+class Handle:
+    """A handle on an element, which has its number as node of the page too."""
+
+    number: int
+
+
 @attrs.define(eq=False)
 class FakeDocument:
     """What can be acted on in one document.
@@ -81,6 +88,9 @@ class FakeDocument:
                 return {}
             case "focusOn", (int(number), wish):
                 return self._focus_on(number, msgspec.convert(wish, dict[str, bool]))
+            case "held", (int(number), str(text), wish):
+                append = msgspec.convert(wish, dict[str, bool])["append"]
+                return self._held(number, text, append=append)
             case "stirred", _:
                 stirred, self._stirred = self._stirred, False
                 return stirred
@@ -151,7 +161,13 @@ class FakeDocument:
         if self.page.controls[number - 1].role not in FIELDS:
             return {"problem": "unfocused", "detail": self._what(number)}
         self._focused, self._selected = number, not wish["append"]
-        return {"what": self._what(number), "filled": bool(self._values.get(number))}
+        filled = bool(self._values.get(number))
+        return {"what": self._what(number), "filled": filled, "field": number}
+
+    def _held(self, number: int, text: str, *, append: bool) -> object:
+        value = self._values.get(number, "")
+        same = value.endswith(text) if append else value == text
+        return {"same": same, "taken": True, "value": value, "length": len(value)}
 
     def _what(self, number: int) -> str:
         control = self.page.controls[number - 1]

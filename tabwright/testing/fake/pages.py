@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 import trio
 
-from tabwright.testing.fake.document import Waiting
+from tabwright.testing.fake.document import Handle, Waiting
 from tabwright.testing.fake.site import NEVER, AddedFrame, FakeControl, FakeSite, OpenedPage
 from tabwright.testing.fake.target import FakeTarget
 from tabwright.testing.fake.targets import FakeTargets
@@ -74,6 +74,9 @@ class FakePages:
             "Runtime.evaluate": self._evaluate,
             "Runtime.callFunctionOn": self._call_function,
             "DOM.getDocument": _get_document,
+            "DOM.describeNode": _describe,
+            "DOM.resolveNode": _resolve,
+            "DOMDebugger.getEventListeners": _get_listeners,
             "Input.dispatchMouseEvent": self._dispatch_mouse,
             "Input.insertText": _insert_text,
             "Input.dispatchKeyEvent": _dispatch_key,
@@ -302,6 +305,8 @@ def _evaluated(target: FakeTarget, world: object, said: object) -> Result:
 
 
 def _remote(value: object) -> Result:
+    if isinstance(value, Handle):
+        return {"result": {"type": "object", "objectId": str(value.number)}}
     kind = "string" if isinstance(value, str) else "number"
     return {"result": {"type": kind, "value": value}}
 
@@ -315,6 +320,18 @@ def _get_tree(target: FakeTarget, _params: Parameters) -> Result:
 
 def _get_document(_target: FakeTarget, _params: Parameters) -> Result:
     return {"root": {"backendNodeId": 1}}
+
+
+def _describe(_target: FakeTarget, params: Parameters) -> Result:
+    return {"node": {"backendNodeId": int(str(params["objectId"]))}}
+
+
+def _resolve(_target: FakeTarget, params: Parameters) -> Result:
+    return {"object": {"type": "object", "objectId": str(params["backendNodeId"])}}
+
+
+def _get_listeners(_target: FakeTarget, _params: Parameters) -> Result:
+    return {"listeners": []}
 
 
 def _insert_text(target: FakeTarget, params: Parameters) -> Result:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
-from tabwright.testing.fake.document import FakeDocument
+from tabwright.testing.fake.document import FakeDocument, Handle
 from tabwright.testing.fake.site import FakeBarrier, FakeControl, FakePage, FakeSite, asks_ai_mode
 
 _NAME = re.compile(r"^(?:async )?function (\w+)", re.MULTILINE)
@@ -104,6 +104,8 @@ class FakeTarget:
         match named and named[1], values:
             case "install", (int(number),):
                 return self.document.install(number)
+            case "hold", ("hold", int(number)):
+                return Handle(number)
             case "number", ():
                 return self.document.number
             case "call", (str(name), *given):

@@ -1,6 +1,7 @@
 """What is done with a field: typing, pressing keys, choosing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import attrs
 
@@ -8,15 +9,26 @@ from tabwright.acting.keys import Secret, Stroke, Typed, literal, stroke_of, str
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.actors.tabs.acting.documents import Element
 from tabwright.actors.tabs.acting.reaching import Reached, Report, reach, refuse
-from tabwright.actors.tabs.acting.stage import Move, Stage
+from tabwright.actors.tabs.acting.stage import HELD_S, Move, Stage
 from tabwright.actors.tabs.acting.strokes import characters, inserted, pressed
 from tabwright.cdp.command import Command
+from tabwright.cdp.domains import dom_debugger
+from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.protocol.actions import Choice, Choose, ListOptions, Press, Type
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outcomes import Outcome, ValueCheck
 
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
+
+KEY_S = 0.02
+"""For a page to take a key, where each character is one."""
+
+KEY_EVENTS = frozenset({"keydown", "keypress", "keyup"})
+TEXT_EVENTS = frozenset(
+    {"input", "beforeinput", "textInput", "change", "compositionend", "compositionupdate", "paste"}
+)
+"""What a page hears that follows the text of a field, however it was written."""
 
 OPTIONS_TOLD = 30
 """Of a list that has no such option."""
@@ -29,6 +41,8 @@ class FieldReport:
     Attributes:
         sets: whether its value is set, and not typed: a date, a color.
         filled: whether it holds anything.
+        field: the number of what keys go to, where that is a text field; 0 for anything else.
+        drawn: whether an editor keeps its text elsewhere than in that field.
         files, select: what kind of field it is.
     """
 
@@ -39,24 +53,72 @@ class FieldReport:
     value: str = ""
     sets: bool = False
     filled: bool = False
+    field: int = 0
+    drawn: bool = False
     checked: bool = False
     files: bool = False
     select: bool = False
     options: tuple[Choice, ...] = ()
 
 
+@attrs.frozen(kw_only=True)
+class Held:
+    """What a field holds after it was written into.
+
+    Attributes:
+        problem: why nobody knows; empty for nothing.
+        same: whether it is the text that was asked for.
+        taken: whether the text came to the page at all.
+        value: its beginning; empty for a password.
+        length: how many characters it has.
+    """
+
+    problem: str = ""
+    same: bool = False
+    taken: bool = True
+    value: str = ""
+    length: int = 0
+
+    @property
+    def check(self) -> ValueCheck:
+        """The same in a word."""
+        return "unknown" if self.problem else "matches" if self.same else "differs"
+
+    @property
+    def shown(self) -> str:
+        """What it holds, in words."""
+        if not self.length:
+            return "the field is empty"
+        if not self.value:
+            return f"it has {self.length} characters"
+        return f'it is "{harmless(shortened(self.value))}" ({self.length} characters)'
+
+
+UNKNOWN = Held(problem="no value")
+"""Of what has none, or is gone."""
+
+
 async def type_text(stage: Stage, request: Type) -> Outcome:
     """See `Type`."""
     reached = await reach(stage.documents, request.ref, WRITABLE)
+    held = UNKNOWN
 
     async def write_it() -> None:
         """Types; cancelled half-way, it leaves what was typed so far."""
-        await write(stage, reached, request)
+        nonlocal held
+        held = await write(stage, reached, request)
 
     end = " and pressed Enter" if request.submit else ""
-    return await stage.act(
-        Move(f"Typed into {reached.what}{end}.", write_it, may_be_late=request.submit)
-    )
+    held_s = HELD_S + len(request.text) * KEY_S
+    move = Move("", write_it, held_s=held_s, may_be_late=request.submit)
+    outcome = await stage.act(move)
+    values = {
+        "matches": "The value matches",
+        "differs": f"The value differs: {held.shown}",
+        "unknown": "There is no value to check",
+    }
+    said = f"Typed into {reached.what}{end}. {values[held.check]}."
+    return attrs.evolve(outcome, said=f"{said} {outcome.said}".strip(), value_check=held.check)
 
 
 async def press(stage: Stage, request: Press) -> Outcome:
@@ -115,40 +177,83 @@ def _no_option(chosen: FieldReport) -> BadInput:
     return BadInput(f'There is no option "{wanted}".', advice=f"There are {known}{more}.")
 
 
-async def write(stage: Stage, reached: Reached, request: Type) -> None:
-    """Types into a field that was reached.
+async def write(stage: Stage, reached: Reached, request: Type) -> Held:
+    """Types into a field that was reached; what it holds then, before any key was pressed in it.
+
+    Text goes to a field as a whole. It is typed key by key where that is asked for, where what has
+    the focus is no field, where its page hears only the keys of the field, and where the field did
+    not take the text.
 
     Raises:
         BadInput, PageFailed: it takes no text, or not that one.
     """
-    if any(isinstance(piece, Secret) for piece in _typed(request)):
+    secret = any(isinstance(piece, Secret) for piece in _typed(request))
+    if secret:
         stage.secret_fields.add(reached.element.ref)
     focused = await _focus(stage, reached, append=request.append, writes=True)
     if focused.sets:
-        await ask_field(stage, reached.element, "setValue", _text(stage, request))
+        set_to = await ask_field(stage, reached.element, "setValue", text := _text(stage, request))
+        held = Held(same=set_to.value == text, value=set_to.value, length=len(set_to.value))
     else:
-        writing = characters if request.slowly else inserted
-        commands = list(
-            _commands(stage, request, writing, clears=focused.filled and not request.append)
-        )
-        if commands:
-            await stage.session.execute_all(commands)
+        held = await _type(stage, reached, request, focused)
     if request.submit:
         await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
+    return attrs.evolve(held, value="") if secret else held
 
 
-def _commands(
-    stage: Stage,
-    request: Type,
-    writing: Callable[[str], Iterator[Command[Nothing]]],
-    *,
-    clears: bool,
-) -> Iterator[Command[Nothing]]:
+async def _type(stage: Stage, reached: Reached, request: Type, focused: FieldReport) -> Held:
     pieces = _pieces(stage, request)
-    if clears and not (pieces and isinstance(pieces[0], str)):  # text replaces what is selected
+    text = pieces.pop(0) if pieces and isinstance(pieces[0], str) else ""
+    text = text if isinstance(text, str) else ""
+    field = Element(reached.element.document, focused.field) if focused.field else None
+    by_keys = request.slowly or not field or await _hears_keys_alone(stage, field, text)
+    writing = characters if by_keys else inserted
+    clearing = [] if request.append else list(_clearing(focused, empty=not text))
+    await stage.session.execute_all([*clearing, *writing(text)])
+    held = await _held(stage, field, focused, request, text)
+    if not held.taken and not by_keys and text and "\n" not in text:
+        writing = characters
+        await stage.session.execute_all(list(characters(text)))
+        held = await _held(stage, field, focused, request, text)
+    rest = (pressed(one) if isinstance(one, Stroke) else writing(one) for one in pieces)
+    await stage.session.execute_all(list(chain.from_iterable(rest)))
+    return held
+
+
+def _clearing(focused: FieldReport, *, empty: bool) -> Iterator[Command[Nothing]]:
+    """Of what is in a field; text replaces what is selected, but not all of an editor is."""
+    if focused.drawn:
+        yield from pressed(stroke_of("Control+A"))
+    if empty and (focused.filled or focused.drawn):
         yield from pressed(stroke_of("Backspace"))
-    for piece in pieces:
-        yield from pressed(piece) if isinstance(piece, Stroke) else writing(piece)
+
+
+async def _hears_keys_alone(stage: Stage, field: Element, text: str) -> bool:
+    """Whether a page follows the keys of a field and not its text, as games and terminals do.
+
+    A text of several lines is typed as a whole: Enter may send what was typed so far.
+    """
+    if not text or "\n" in text:
+        return False
+    handle = await stage.documents.page_handle(field)
+    session = field.document.session
+    heard = await session.execute(dom_debugger.get_event_listeners(handle))
+    types = {one.type for one in heard.listeners}
+    return bool(types & KEY_EVENTS) and not types & TEXT_EVENTS
+
+
+async def _held(
+    stage: Stage, field: Element | None, focused: FieldReport, request: Type, text: str
+) -> Held:
+    """What a field holds, compared with the text; unknown where the field has gone with it."""
+    if field is None or focused.drawn:
+        return UNKNOWN
+    wish: JSON = {"append": request.append}
+    try:
+        held = await stage.documents.call_on(field, "held", text, wish, answer=Held)
+    except CommandFailed:  # the text has led to another page
+        return UNKNOWN
+    return attrs.evolve(held, value=stage.secrets.masked(held.value))
 
 
 def _pieces(stage: Stage, request: Type) -> list[str | Stroke]:

@@ -8,7 +8,15 @@ import attrs
 from tabwright.acting.keys import stroke_of
 from tabwright.acting.line_text import harmless
 from tabwright.actors.tabs.acting.documents import Document, Element
-from tabwright.actors.tabs.acting.fields import WRITABLE, FieldReport, ask_field, pick, write
+from tabwright.actors.tabs.acting.fields import (
+    UNKNOWN,
+    WRITABLE,
+    FieldReport,
+    Held,
+    ask_field,
+    pick,
+    write,
+)
 from tabwright.actors.tabs.acting.pressing import Pressing
 from tabwright.actors.tabs.acting.reaching import Report, reach_element, refuse
 from tabwright.actors.tabs.acting.stage import Move, Stage
@@ -16,8 +24,10 @@ from tabwright.actors.tabs.acting.strokes import pressed
 from tabwright.cdp.errors import CommandFailed
 from tabwright.protocol.actions import FieldValue, Fill, Type
 from tabwright.protocol.errors import BadInput, Effect, PageFailed, Refusal
-from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outcomes import Outcome, ValueCheck
 from tabwright.protocol.outlines import REF
+
+WORST_FIRST: tuple[ValueCheck, ...] = ("differs", "unknown", "matches")
 
 _NO = frozenset({"false", "no", "off", "0", ""})
 
@@ -70,13 +80,16 @@ async def fill(stage: Stage, request: Fill) -> Outcome:
         raise BadInput("No field is named.", advice="Give fields: refs or labels, with values.")
     refs = [await _ref_of(stage, field) for field in request.fields]
     said = [f"Filled in {_names(request.fields)}."]
+    held = list[Held]()
 
     async def fill_all() -> None:
         """Field after field, and then the form; cancelled, it leaves the fields filled so far."""
         element: Element | None = None
         for number, ref in enumerate(refs):
             with _telling(request.fields[:number]):
-                element = await _fill_one(stage, ref, request.fields[number])
+                element, one = await _fill_one(stage, ref, request.fields[number])
+                held.append(one)
+        said.append(_checked(request.fields, held))
         if request.submit and element is not None:
             with _telling(request.fields):
                 sending = await _sending(stage, element)
@@ -84,7 +97,21 @@ async def fill(stage: Stage, request: Fill) -> Outcome:
                 await _send(stage, element, sending)
 
     outcome = await stage.act(Move("", fill_all, may_be_late=request.submit))
-    return attrs.evolve(outcome, said=" ".join((*said, outcome.said)).strip())
+    checks = {one.check for one in held}
+    found: list[ValueCheck] = [one for one in WORST_FIRST if one in checks]
+    return attrs.evolve(
+        outcome, said=" ".join((*said, outcome.said)).strip(), value_check=found[0] if found else ""
+    )
+
+
+def _checked(fields: Iterable[FieldValue], held: Iterable[Held]) -> str:
+    """Which of the fields hold something else than they were given."""
+    pairs = list(zip(fields, held, strict=True))
+    wrong = [f"{field.field}: {one.shown}" for field, one in pairs if one.check == "differs"]
+    unknown = [field.field for field, one in pairs if one.check == "unknown"]
+    told = [f"Values that differ: {'; '.join(wrong)}."] if wrong else []
+    told += [f"There is no value to check in {', '.join(unknown)}."] if unknown else []
+    return " ".join(told) or "All values match."
 
 
 @contextmanager
@@ -103,25 +130,33 @@ def _names(fields: Iterable[FieldValue]) -> str:
     return ", ".join(field.field for field in fields)
 
 
-async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> Element:
+async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> tuple[Element, Held]:
     element = await stage.documents.find(ref)
     shown = await ask_field(stage, element, "shownValue")
     if shown.files:
         raise BadInput(f"{shown.what} takes files.", advice="Use upload.")
     if shown.role in {"checkbox", "radio", "switch"}:
-        await _check(stage, element, shown, wanted=_truth(field))
-    elif shown.select:
+        return element, await _check(stage, element, shown, wanted=_truth(field))
+    if shown.select:
         await pick(stage, element, _texts(field))
-    else:
-        (text,) = _texts(field)[:1] or ("",)
-        reached = await reach_element(stage.documents, element, WRITABLE)
-        await write(stage, reached, Type(ref, text, literal=True))
-    return element
+        return element, Held(same=True)
+    (text,) = _texts(field)[:1] or ("",)
+    reached = await reach_element(stage.documents, element, WRITABLE)
+    return element, await write(stage, reached, Type(ref, text, literal=True))
 
 
-async def _check(stage: Stage, element: Element, shown: FieldReport, *, wanted: bool) -> None:
-    if shown.checked is not wanted:
-        await _press(stage, element)
+async def _check(stage: Stage, element: Element, shown: FieldReport, *, wanted: bool) -> Held:
+    if shown.checked is wanted:
+        return Held(same=True)
+    await _press(stage, element)
+    try:
+        after = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
+    except CommandFailed:  # the press has led to another page
+        return UNKNOWN
+    if after.problem:
+        return UNKNOWN
+    state = "checked" if after.checked else "not checked"
+    return Held(same=after.checked is wanted, value=state, length=len(state))
 
 
 async def _press(stage: Stage, element: Element) -> None:

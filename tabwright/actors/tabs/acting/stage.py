@@ -43,6 +43,9 @@ END_SCRIPTS_S = 1.0
 HANGS_MAX = 2
 """Of so many in a row, with nothing done in between, no page recovers."""
 
+HELD_S = 10.0
+"""For a page to take what is done to it."""
+
 ERROR_PAGE = "chrome-error:"
 """What a tab shows in place of a page that did not come."""
 
@@ -75,7 +78,7 @@ class Move:
 
     said: str
     work: Work
-    held_s: float = 10.0
+    held_s: float = HELD_S
     looks_only: bool = False
     gives_files: bool = False
     may_be_late: bool = False

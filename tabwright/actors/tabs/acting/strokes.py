@@ -28,13 +28,12 @@ def pressed(stroke: Stroke) -> Iterator[Command[Nothing]]:
 
 
 def characters(text: str) -> Iterator[Command[Nothing]]:
-    """Each character by a key of its own; those that no keyboard has are inserted."""
+    """Each character by a key of its own, with Shift where a keyboard has it so."""
     for sign in text:
-        key = character(sign)
-        if key.code:
-            yield _down(key, 0)
-            yield _up(key, 0)
-        else:
+        if sign.isprintable() or sign in "\r\n":
+            key = character(sign)
+            yield from pressed(Stroke(key, ("Shift",) if key.shifted else ()))
+        else:  # no key writes a tab into a field
             yield hand.insert_text(sign)
 
 
