@@ -27,7 +27,11 @@ HEAD = """\
 What `tabwright serve` offers to an MCP client. This page is written by
 `scripts/write_tool_reference.py` from `tabwright/actors/tools`; do not edit it.
 
-A tool answers twice: as text for the model, and as a record (`structuredContent`) for programs.
+A tool answers with text for the model. What a page may have written in it stands between
+`<untrusted N>` and `</untrusted N>`; our own words stand outside. A text has at most
+`mcp.max_tokens` unless the call says otherwise, and names the `offset` to go on from. Programs get
+a record (`structuredContent`) where they ask for it: by `mcp.structured_content`, or by
+`"tabwright/structured": true` in the `_meta` of a call. The texts in it stand in fences too.
 An error is a tool result with `isError`; its text says what happened and what to do next, and its
 `_meta["tabwright/error"]` has the `kind`, `retryable`, `effect` and `advice` of
 [the tree of errors](explain.md#the-tree-of-errors), and the `barrier` of a search that was blocked.

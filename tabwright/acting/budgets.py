@@ -3,6 +3,8 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.untrusted import Parts, quoted
 from tabwright.reading.tokens import tokens_in
 
 CHARACTERS_PER_TOKEN = 8
@@ -30,12 +32,53 @@ def within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) ->
         tokens_max: what all of it may have; 0 for no limit.
         more: what is said of the others, by how many are given.
     """
+    return "\n".join(filter(None, parted(lines, tokens_max, more)))
+
+
+def parted(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> tuple[str, str]:
+    """The same, with what tells of the others by itself; that is empty where there are none."""
     count = fitting(lines, tokens_max) if tokens_max else len(lines)
     if count == len(lines):
-        return "\n".join(lines)
+        return "\n".join(lines), ""
     while count > 1 and tokens_in("\n".join((*lines[:count], more(count)))) > tokens_max:
         count -= 1
-    return "\n".join((*lines[:count], more(count)))
+    return "\n".join(lines[:count]), more(count)
+
+
+def listed(lines: Sequence[str], tokens_max: int, more: Callable[[int], str], none: str) -> Parts:
+    """Lines that pages may have written, within a budget, and what we say of the others.
+
+    Args:
+        lines: none with a line break.
+        tokens_max: what all of it may have; 0 for no limit.
+        more: what is said of the others, by how many are given.
+        none: what we say where there is no line.
+    """
+    if not lines:
+        return (none,)
+    shown, others = parted(lines, tokens_max, more)
+    return *quoted(shown), others
+
+
+def stretch(text: str, offset: int, tokens_max: int) -> Parts:
+    """A text from a character on, within a budget, and where it goes on.
+
+    Raises:
+        BadInput: the offset is behind its end.
+    """
+    if offset and offset >= len(text):
+        raise BadInput(
+            f"offset is {offset}, and the text has {len(text)} characters.",
+            advice="Give the offset that an answer with the same arguments has named.",
+        )
+    rest = text[offset:]
+    if not tokens_max or _has_at_most(rest, tokens_max):
+        return quoted(rest)
+    end = _reach(text, offset, max(tokens_max - NOTICE_TOKENS, 1))
+    broken = text.rfind("\n", offset + (end - offset) // 2, end) + 1
+    end = broken or end
+    left = len(text) - end
+    return *quoted(text[offset:end]), f"({left} more characters: go on with offset={end}.)"
 
 
 def cut(text: str, tokens_max: int) -> str:
@@ -45,18 +88,17 @@ def cut(text: str, tokens_max: int) -> str:
     return f"{text[: _reach(text, 0, tokens_max - 1)]}…"
 
 
-def beginning(text: str, tokens_max: int, advice: str) -> str:
-    """A text of any kind up to a number of tokens, and how much more there is.
+def beginning(text: str, tokens_max: int) -> tuple[str, int]:
+    """A text of any kind up to a number of tokens, and how many more characters there are.
 
     Args:
         text: its line breaks are its own.
         tokens_max: what may be given of it; 0 for all.
-        advice: how more of it is had.
     """
     if not tokens_max or _has_at_most(text, tokens_max):
-        return text
+        return text, 0
     end = _reach(text, 0, max(tokens_max - NOTICE_TOKENS, 1))
-    return f"{text[:end]}\n(… {len(text) - end} more characters: {advice})"
+    return text[:end], len(text) - end
 
 
 def wrapped(text: str, tokens_max: int) -> Iterator[str]:

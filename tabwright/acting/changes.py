@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 import attrs
 
-from tabwright.acting.budgets import cut, within
+from tabwright.acting.budgets import cut, parted
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line, Outline, Part
 
@@ -20,8 +20,10 @@ TOKENS_MIN = 150
 """Of a budget: room for a line, and for how many there are more."""
 
 
-def changes(before: Outline, after: Outline, max_tokens: int) -> str:
-    """The lines that came (``+``) and went (``-``); empty for none.
+def changes(before: Outline, after: Outline, max_tokens: int) -> tuple[str, str]:
+    """The lines that came (``+``) and went (``-``), and what we say of those that are left out.
+
+    Each is empty for none.
 
     Args:
         before: the page as it was.
@@ -35,7 +37,7 @@ def changes(before: Outline, after: Outline, max_tokens: int) -> str:
     told = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
     more = "({} more changes: snapshot shows them)"
     budget = max_tokens and max(max_tokens, TOKENS_MIN)
-    return within(told, budget, lambda count: more.format(len(told) - count))
+    return parted(told, budget, lambda count: more.format(len(told) - count))
 
 
 def _compared(line: Line) -> str:

@@ -4,16 +4,18 @@ Each line passes through one place before it is told: there is nothing in it the
 take another line for, or a ref, or a terminal for more than text.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from tabwright.acting.budgets import cut, within
+from tabwright.acting.budgets import cut, listed, parted
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.protocol.actions import Choice
 from tabwright.protocol.inspecting import PageRequest
 from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Meanwhile, Outcome, TabInfo
 from tabwright.protocol.pages import ERROR_STATUS_MIN
+from tabwright.protocol.untrusted import Parts, plain, quoted
+from tabwright.reading.tokens import tokens_in
 
 TOLD_MAX = 3
 """Dialogs, tabs, files and errors that are told with an action; their tools have the others."""
@@ -31,36 +33,72 @@ NEWS_TOKENS_MAX = 200
 """Of what a page did of itself, which is told with its outline."""
 
 
-def outcome_text(outcome: Outcome) -> str:
-    """What was done and what has changed, the most important first."""
-    return "\n".join(filter(None, (*_told(_lines(outcome)), outcome.changes)))
+@attrs.frozen
+class _Told:
+    """What is told of something that happened.
+
+    Attributes:
+        page: lines with words of the page.
+        ours: what is to be known or done besides.
+    """
+
+    page: list[str] = attrs.field(factory=list[str])
+    ours: list[str] = attrs.field(factory=list[str])
+
+    def add(self, lines: Sequence[str], what: str) -> None:
+        """The first of the lines, and how many more there are."""
+        self.page.extend(lines[:TOLD_MAX])
+        if len(lines) > TOLD_MAX:
+            self.ours.append(f"({len(lines) - TOLD_MAX} more {what})")
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
-    yield outcome.said
-    yield from _dialogs(outcome)
+def outcome_parts(outcome: Outcome) -> Parts:
+    """What was done and what has changed, the most important first; then what there is to do."""
+    told = _Told()
+    if not outcome.is_plain:
+        told.page.append(outcome.said)
+    told.add(list(map(_answered, outcome.dialogs)), "dialogs")
     if outcome.dialog:
-        yield f"The page waits for an answer: {_shown(outcome.dialog)}. Answer it with dialog."
+        told.page.append(f"The page waits for an answer: {_shown(outcome.dialog)}.")
+        told.ours.append("Answer it with dialog.")
     if outcome.navigated:
-        yield f"Now at {_place(outcome.url, outcome.title)}{_status(outcome)}"
-    yield from _arrivals(outcome)
+        told.page.append(f"Now at {_place(outcome.url, outcome.title)}")
+        told.ours.extend(filter(None, [_status(outcome.navigated.status)]))
+    _add_arrivals(told, outcome)
     if outcome.busy and not outcome.dialog:
-        yield "(The page is still at work.)"
-    yield from _earlier(outcome.meanwhile)
+        told.ours.append("(The page is still at work.)")
+    told.page.extend(_earlier(outcome.meanwhile, told.ours))
+    page = "\n".join(filter(None, (*_told(told.page), outcome.changes)))
+    said = _told([outcome.said]) if outcome.is_plain else []
+    return (*said, *quoted(page), *told.ours, *outcome.notes)
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """The same as one text."""
+    return plain(outcome_parts(outcome))
+
+
+def news_parts(meanwhile: Meanwhile) -> Parts:
+    """What a page did of itself, in at most `NEWS_TOKENS_MAX`; none for nothing."""
+    ours: list[str] = []
+    lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _told(_earlier(meanwhile, ours))]
+    budget = NEWS_TOKENS_MAX - tokens_in("\n".join(("", *ours)))
+    shown, others = parted(lines, budget, _more(lines, "lines of what the page did"))
+    return (*quoted(shown), *filter(None, [others]), *ours)
 
 
 def news_text(meanwhile: Meanwhile) -> str:
-    """What a page did of itself, in at most `NEWS_TOKENS_MAX`; empty for nothing."""
-    lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _told(_earlier(meanwhile))]
-    return within(lines, NEWS_TOKENS_MAX, _more(lines, "lines of what the page did"))
+    """The same as one text."""
+    return plain(news_parts(meanwhile))
 
 
-def _earlier(meanwhile: Meanwhile) -> Iterator[str]:
-    yield from (f"Earlier: {line}" for line in (*_dialogs(meanwhile), *_arrivals(meanwhile)))
-
-
-def _dialogs(happened: Outcome | Meanwhile) -> Iterator[str]:
-    yield from _few(list(map(_answered, happened.dialogs)), "dialogs")
+def _earlier(meanwhile: Meanwhile, ours: list[str]) -> list[str]:
+    """What came before, in lines; what there is to do besides is added to `ours`."""
+    told = _Told()
+    told.add(list(map(_answered, meanwhile.dialogs)), "dialogs")
+    _add_arrivals(told, meanwhile)
+    ours += told.ours
+    return [f"Earlier: {line}" for line in told.page]
 
 
 def _answered(dialog: Dialog) -> str:
@@ -69,23 +107,16 @@ def _answered(dialog: Dialog) -> str:
     return f"{what}: {_shown(dialog)}"
 
 
-def _arrivals(happened: Outcome | Meanwhile) -> Iterator[str]:
-    yield from _few(list(map(_opened, happened.tabs)), "tabs: tabs lists them")
-    yield from _few(list(map(_download, happened.downloads)), "files: download lists them")
+def _add_arrivals(told: _Told, happened: Outcome | Meanwhile) -> None:
+    told.add(list(map(_opened, happened.tabs)), "tabs: tabs lists them")
+    told.add(list(map(_download, happened.downloads)), "files: download lists them")
     errors = [f"Console error: {_brief(error.text)}" for error in happened.errors]
-    yield from _few(errors, "errors in the console")
+    told.add(errors, "errors in the console")
 
 
 def _opened(tab: TabInfo) -> str:
     current = ", the current one now" if tab.current else ""
     return f"Opened tab {tab.number}{current}: {_place(tab.url, tab.title)}"
-
-
-def _few(lines: Sequence[str], what: str) -> Iterator[str]:
-    """The first of them, and how many more there are."""
-    yield from lines[:TOLD_MAX]
-    if len(lines) > TOLD_MAX:
-        yield f"({len(lines) - TOLD_MAX} more {what})"
 
 
 def _shown(dialog: Dialog) -> str:
@@ -101,14 +132,14 @@ def _brief(text: str) -> str:
     return shortened(text, TEXT_MAX)
 
 
-def _status(outcome: Outcome) -> str:
-    status = outcome.navigated.status if outcome.navigated else 0
-    return f": HTTP {status}, an error page" if status >= ERROR_STATUS_MIN else ""
+def _status(status: int) -> str:
+    return f"HTTP {status}: an error page." if status >= ERROR_STATUS_MIN else ""
 
 
 def outcome_record(outcome: Outcome) -> dict[str, object]:
     """The same for programs."""
     record = attrs.asdict(attrs.evolve(outcome, navigated=None, opened=()))
+    del record["is_plain"]
     if outcome.navigated:
         record["status"] = outcome.navigated.status
     return record
@@ -124,10 +155,10 @@ def _tab(tab: TabInfo) -> str:
     return f"{mark} {tab.number} {_brief(tab.url) or '(blank)'} {_brief(tab.title)}"
 
 
-def downloads_text(downloads: Sequence[Download], max_tokens: int) -> str:
+def downloads_parts(downloads: Sequence[Download], max_tokens: int) -> Parts:
     """A line for each file that the page has given."""
     more = _more(downloads, "files in the same folder")
-    return within(_told(map(_download, downloads)), max_tokens, more) or "(No downloads.)"
+    return listed(_told(map(_download, downloads)), max_tokens, more, "(No downloads.)")
 
 
 def _download(download: Download) -> str:
@@ -136,14 +167,14 @@ def _download(download: Download) -> str:
     return f"Download {_brief(download.name)}: {download.state}{where} {size}"
 
 
-def console_text(entries: Sequence[ConsoleEntry], max_tokens: int) -> str:
+def console_parts(entries: Sequence[ConsoleEntry], max_tokens: int) -> Parts:
     """A line for each entry."""
 
     def more(count: int) -> str:
         """What is told of the entries beyond the first `count`."""
         return f"({len(entries) - count} more entries: after={entries[count - 1].number})"
 
-    return within(_told(map(_entry, entries)), max_tokens, more) or "(The console is empty.)"
+    return listed(_told(map(_entry, entries)), max_tokens, more, "(The console is empty.)")
 
 
 def _entry(entry: ConsoleEntry) -> str:
@@ -151,11 +182,16 @@ def _entry(entry: ConsoleEntry) -> str:
     return f"{entry.number} {entry.level}: {text} {_brief(entry.place)}"
 
 
-def requests_text(requests: Sequence[PageRequest], max_tokens: int) -> str:
-    """A line for each request."""
-    more = _more(requests, "requests: filter them, or raise max_tokens")
-    told = within(_told(map(_request, requests)), max_tokens, more)
-    return told or "(There are no such requests.)"
+def requests_parts(requests: Sequence[PageRequest], max_tokens: int, offset: int = 0) -> Parts:
+    """A line for each request, from one on."""
+
+    def more(count: int) -> str:
+        """What is told of the requests beyond those that are shown."""
+        left = len(requests) - offset - count
+        return f"({left} more requests: offset={offset + count}, or filter them)"
+
+    told = _told(map(_request, requests[offset:]))
+    return listed(told, max_tokens, more, "(There are no such requests.)")
 
 
 def _request(one: PageRequest) -> str:
@@ -166,10 +202,10 @@ def _request(one: PageRequest) -> str:
     return f"{one.number} {one.method} {_brief(one.url)} {one.kind} {state}{time}{size}{frames}"
 
 
-def options_text(choices: Sequence[Choice], max_tokens: int) -> str:
+def options_parts(choices: Sequence[Choice], max_tokens: int) -> Parts:
     """A line for each choice; what is chosen has a star."""
     more = _more(choices, "choices: any of them can be chosen by its label")
-    return within(_told(map(_choice, choices)), max_tokens, more) or "(There is no choice.)"
+    return listed(_told(map(_choice, choices)), max_tokens, more, "(There is no choice.)")
 
 
 def _choice(choice: Choice) -> str:

@@ -47,8 +47,8 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     head = _head(outline)
     given = pieces[view.offset :][: _count(pieces[view.offset :], head, view.max_tokens)]
     last = view.offset + len(given)
-    rest = _rest(outline, view, len(pieces), last)
-    text = "\n".join((head, *(piece.text for piece in given), *rest, *_legend(given, view)))
+    notes = (*_rest(outline, view, len(pieces), last), *_legend(given, view))
+    text = "\n".join((head, *(piece.text for piece in given)))
     return OutlineText(
         text,
         outline.url,
@@ -58,6 +58,7 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
         tuple(_listed(lines, new)),
         outline.top,
         outline.below,
+        notes=notes,
     )
 
 

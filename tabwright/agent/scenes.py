@@ -45,7 +45,7 @@ class Scene:
             f"Tabs:\n{tabs_text(self.tabs)}" if self.tabs else "",
             _dialog(self.dialog) if self.dialog else "",
             self.trouble,
-            f"Page:\n{self.page.text}" if self.page.text else "",
+            f"Page:\n{self.page.whole}" if self.page.whole else "",
             news_text(self.page.meanwhile),
         )
         return NAVIGATORS.reworded("\n".join(filter(None, told)))

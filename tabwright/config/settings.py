@@ -202,6 +202,9 @@ class MCPSettings:
 
     tools: Annotated[tuple[ToolGroup, ...], Meta(min_length=1)] | None
     output_schemas: bool
+    structured_content: bool
+    max_tokens: Count
+    answer_bytes_max: Count
     compat: Literal["playwright"] | None
 
 

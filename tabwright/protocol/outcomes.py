@@ -106,6 +106,8 @@ class Outcome:
         downloads: files that it gave, or that came to their end.
         errors: what went wrong in the page's scripts.
         changes: lines of the outline that came or went; empty where none did.
+        notes: what is to be known or done besides, a sentence each; no page has a word in it.
+        is_plain: whether no page has a word in `said` either.
         busy: whether the page was still at work when it was last looked at.
         value_check: whether the fields that were written into hold what they were given: their
             whole values, as soon as the text was there, and before any key after it.
@@ -126,3 +128,5 @@ class Outcome:
     busy: bool = False
     value_check: ValueCheck = ""
     meanwhile: Meanwhile = attrs.field(factory=Meanwhile)
+    notes: tuple[str, ...] = ()
+    is_plain: bool = False

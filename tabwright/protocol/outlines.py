@@ -60,6 +60,7 @@ class OutlineText:
         controls: of all those lines.
         above, below: how much of the page is out of view, in CSS pixels.
         meanwhile: what the page did since somebody was told; empty unless it was asked for.
+        notes: what is to be known of the text, such as how it goes on; no page has a word in it.
     """
 
     text: str
@@ -71,6 +72,12 @@ class OutlineText:
     above: int = 0
     below: int = 0
     meanwhile: Meanwhile = attrs.field(factory=Meanwhile)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        """The text with the notes below."""
+        return "\n".join((self.text, *self.notes))
 
 
 @attrs.frozen

@@ -27,6 +27,7 @@ class View:
         query: only the passages nearest to it in meaning, in the page's order.
         max_tokens: what the text may have, all notices included; None for any length.
         offset: where to go on: the `Truncation.next_offset` of a text of the same view.
+        tells_rest: whether the text says itself what it leaves out; its `Truncation` does anyway.
     """
 
     format: PageFormat = "markdown"
@@ -36,6 +37,7 @@ class View:
     query: str = ""
     max_tokens: int | None = None
     offset: int = 0
+    tells_rest: bool = True
 
     def __attrs_post_init__(self) -> None:
         if self.max_tokens is not None and self.max_tokens < 1:

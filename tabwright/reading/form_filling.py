@@ -41,9 +41,10 @@ def chosen_form(forms: Sequence[Form], choice: FormChoice) -> Form:
         if form.id == choice.id if choice.id else form.index == choice.index:
             return form
     names = ", ".join(f"{form.index}{form.id and f' ({form.id})'}" for form in forms)
+    there = f" Its forms are {names}." if names else ""
     raise BadInput(
-        f"The page has no form {choice.id or choice.index}.",
-        advice=f"Its forms are {names}." if names else "It has none at all.",
+        f"The page has no form {choice.id or choice.index}.{there}",
+        advice="Take one of them." if names else "It has none at all.",
     )
 
 
@@ -60,7 +61,9 @@ def _checked(form: Form, name: str, given: Given) -> tuple[str, ...]:
     fields = [field for field in form.fields if field.name == name]
     if not fields:
         known = ", ".join(sorted({field.name for field in form.fields if field.name}))
-        raise BadInput(f"The form has no field {name!r}.", advice=f"Its fields are {known}.")
+        raise BadInput(
+            f"The form has no field {name!r}. Its fields are {known}.", advice="Take one of them."
+        )
     if given is True and len(fields) > 1:
         return (_choice(fields, "true"),)  # one of several is named, not switched on
     if isinstance(given, bool):

@@ -24,6 +24,9 @@ from tabwright.reading.tokens import tokens_in
 
 GOES_ON = "[... The page goes on; this is what was read of it.]"
 
+HEADINGS = "[... The headings of what is left out:]"
+"""Above them, where nothing else tells of it."""
+
 NOTICE_TOKENS = 48
 """What the notice of a cut takes at most, without the headings that it names."""
 
@@ -63,7 +66,7 @@ def _manuscript(snapshot: PageSnapshot, view: View, judge: Judge) -> Manuscript:
         return Manuscript([Piece(line) for line in tree_lines(snapshot.tree)], "\n")
     numbers = {link.url: link.number for link in snapshot.links}
     content = _wanted(snapshot.content, view, judge)
-    end = [Piece(GOES_ON)] if snapshot.cut else []
+    end = [Piece(GOES_ON)] if snapshot.cut and view.tells_rest else []
     return Manuscript([*_pieces(content, view, numbers), *end], "\n\n")
 
 
@@ -105,9 +108,10 @@ def _written(manuscript: Manuscript, urls: Mapping[int, str], view: View) -> Wri
     end = fill(sheet, manuscript, view.offset)
     sheet.room += kept
     rest = manuscript.pieces[manuscript.index_at(end) :]
-    if kept:
+    if kept and view.tells_rest:
         sheet.add(_notice(rest, end))
-        sheet.add(_outline(sheet, manuscript, end))
+    if kept and (ahead := _outline(sheet, manuscript, end)):
+        sheet.add(ahead if view.tells_rest else f"{HEADINGS}\n{ahead}")
     return Writing(sheet.text, _truncation(manuscript, sheet.text, len(rest), end))
 
 

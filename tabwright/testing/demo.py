@@ -8,10 +8,11 @@ import sys
 import tempfile
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, cast
 
 import attrs
 import mcp_types as mcp
+import msgspec
 import yaml
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
@@ -23,10 +24,11 @@ from tabwright.actors.seams import Seams
 from tabwright.config.places import own_command
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
+from tabwright.protocol.untrusted import STRUCTURED
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.fetcher import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.tool_texts import record_of, text_of
 
 QUESTION = "What is structured concurrency?"
 FOLLOW_UP = "And how is a task cancelled?"
@@ -112,7 +114,12 @@ async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolR
         sys.stderr.write(f"  … {progress:.0f}: {_brief(message or '')}\n")
 
     sys.stderr.write(f"> {tool} {arguments}\n")
-    return await client.call_tool(tool, arguments, progress_callback=show_growth)
+    return await client.call_tool(
+        tool,
+        arguments,
+        progress_callback=show_growth,
+        meta=cast("mcp.RequestParamsMeta", {STRUCTURED: True}),
+    )
 
 
 def _brief(message: str) -> str:
@@ -121,12 +128,17 @@ def _brief(message: str) -> str:
     return message if fits else f"{len(message)} characters so far"
 
 
+class _Source(msgspec.Struct):
+    url: str
+
+
+class _Answered(msgspec.Struct):
+    sources: tuple[_Source, ...] = ()
+
+
 def _first_source(answer: mcp.CallToolResult) -> str:
-    match answer.structured_content:
-        case {"sources": [{"url": str() as url}, *_]}:
-            return url
-        case _:
-            return "about:blank"
+    found = msgspec.convert(record_of(answer), _Answered)
+    return found.sources[0].url if found.sources else "about:blank"
 
 
 async def _show_fake(settings: Settings) -> int:

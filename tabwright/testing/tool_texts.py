@@ -1,29 +1,30 @@
 """What a tool says to an MCP client, without the fences that are meant for its model."""
 
 import mcp_types as mcp
+import msgspec
 
 from tabwright.protocol.untrusted import unmarked
+from tabwright.reading.telling import each_text
 
 
 def text_of(result: mcp.CallToolResult) -> str:
-    """The texts of a tool's answer, one after the other.
-
-    Raises:
-        AssertionError: what pages say in it stands in no fence, so it is no answer of ours.
-    """
+    """The texts of a tool's answer, one after the other."""
     texts = [part.text for part in result.content if isinstance(part, mcp.TextContent)]
-    if "tabwright/untrusted" in (result.meta or {}):
-        texts = [unfenced(text) for text in texts]
-    return "\n".join(texts)
+    return "\n".join(map(unmarked, texts))
 
 
 def unfenced(text: str) -> str:
-    """A text of pages without its fence.
+    """A text with words of pages, without the fences around these.
 
     Raises:
-        AssertionError: it stands in none.
+        AssertionError: it has none.
     """
-    inside = unmarked(text)
-    if inside is None:
-        raise AssertionError(f"There is no fence around {text!r}.")
-    return inside
+    bare = unmarked(text)
+    if bare == text:
+        raise AssertionError(f"There is no fence in {text!r}.")
+    return bare
+
+
+def record_of(result: mcp.CallToolResult) -> dict[str, object]:
+    """The record of an answer whose client has asked for it; empty for none."""
+    return msgspec.convert(each_text(result.structured_content or {}, unmarked), dict[str, object])

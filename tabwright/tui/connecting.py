@@ -4,7 +4,7 @@ import os
 from base64 import b64decode
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TextIO
+from typing import TextIO, cast
 
 import attrs
 from mcp.client._transport import TransportStreams
@@ -13,12 +13,22 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, CallToolResult, ImageContent, TextContent
+from mcp_types import (
+    CONNECTION_CLOSED,
+    CallToolResult,
+    ImageContent,
+    RequestParamsMeta,
+    TextContent,
+)
 
-from tabwright.protocol.untrusted import unmarked
+from tabwright.protocol.untrusted import STRUCTURED, unmarked
+from tabwright.reading.telling import each_text
 from tabwright.tui.answers import Answer, Picture, Told
 from tabwright.tui.errors import ServerLost, ServerMissing
 from tabwright.tui.whereabouts import Whereabouts
+
+RECORDED = cast("RequestParamsMeta", {STRUCTURED: True})
+"""Asks for a record of each answer, which this program reads instead of the text."""
 
 
 @attrs.frozen(eq=False)
@@ -39,7 +49,9 @@ class Connection:
         hear = _heard(told) if told else None
         try:
             return _answer(
-                await self._client.call_tool(tool, dict(arguments), progress_callback=hear)
+                await self._client.call_tool(
+                    tool, dict(arguments), progress_callback=hear, meta=RECORDED
+                )
             )
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
@@ -79,11 +91,10 @@ def _heard(told: Told) -> ProgressFnT:
 
 def _answer(result: CallToolResult) -> Answer:
     texts = [part.text for part in result.content if isinstance(part, TextContent)]
-    bare = [(unmarked(text), text) for text in texts]
     return Answer(
-        "\n".join(text if inside is None else inside for inside, text in bare),
+        "\n".join(map(unmarked, texts)),
         tuple(_picture(part) for part in result.content if isinstance(part, ImageContent)),
-        result.structured_content,
+        each_text(result.structured_content, unmarked),
         failed=bool(result.is_error),
     )
 

@@ -1,5 +1,7 @@
 """A CAPTCHA in the middle of the work: real Chromium, a real window on a virtual screen."""
 
+from functools import partial
+
 import mcp_types as mcp
 import pytest
 
@@ -8,7 +10,7 @@ from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.searching import PersonNeeded, Step
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Scenario, open_replica
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 
@@ -16,6 +18,12 @@ BY_PORT = {"browser__link": "websocket"}
 """So that the person can see the window too."""
 
 TOOL = "google_ai_search"
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 async def test_a_person_solves_it_in_a_window_on_the_same_profile(
@@ -93,7 +101,7 @@ async def test_an_mcp_client_is_asked_to_show_the_page_in_both_eras(
             async with open_client(config, mode, elicitation_callback=elicited) as client:
                 result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
     assert not result.is_error
-    assert result.structured_content["sources"]
+    assert record_of(result)["sources"]
     (params,) = asked
     assert params.mode == "url"
     assert params.url.startswith("https://www.google.com/sorry/")

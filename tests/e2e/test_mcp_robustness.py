@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import mcp_types as mcp
 import pytest
@@ -11,11 +12,17 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.testing.replica import Scenario, open_replica, open_site
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 
 SEARCH = {"query": "Q?", "language": "en-US"}
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 def in_tab(url: str) -> dict[str, object]:
@@ -216,7 +223,7 @@ async def test_a_page_that_leads_to_no_document_is_read(when, write_config, open
             url = site.url(f"/leads?{when}&to={target}")
             result = await client.call_tool("browse", in_tab(url))
             assert not result.is_error, (target, text_of(result))
-            assert result.structured_content["title"] == "Leads on"
+            assert record_of(result)["title"] == "Leads on"
 
 
 def test_a_client_that_reads_nothing_is_left_at_the_end_of_input(write_config):
@@ -234,7 +241,7 @@ async def test_a_script_that_leads_on_is_followed(write_config, open_client):
         for when in ("now", "later"):
             url = site.url(f"/leads?{when}&to=/article")
             result = await client.call_tool("browse", in_tab(url))
-            assert result.structured_content["url"] == site.url("/article"), when
+            assert record_of(result)["url"] == site.url("/article"), when
 
 
 async def test_a_public_page_cannot_lead_to_a_private_one(write_config, open_client):

@@ -1,16 +1,24 @@
 """A real MCP client, `tabwright serve` as a subprocess, real Chromium, the replica of AI Mode."""
 
+from functools import partial
+
 import attrs
 import pytest
 import trio
 
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import LANGUAGES, Scenario, open_replica
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 
 TOOL = "google_ai_search"
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 async def test_streamed_answers_and_sources_are_the_truth(write_config, open_client):
@@ -26,7 +34,7 @@ async def test_streamed_answers_and_sources_are_the_truth(write_config, open_cli
             result = await client.call_tool(
                 TOOL, {"query": "Q?", "language": language}, progress_callback=progress
             )
-            truth, record = replica.truth(), result.structured_content
+            truth, record = replica.truth(), record_of(result)
             assert not result.is_error, text_of(result)
             assert record["ai_answer"] == markdown_of(truth.blocks)
             assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
@@ -51,7 +59,7 @@ async def test_answers_are_whole_however_the_page_behaves(write_config, open_cli
     async with open_replica(Scenario()) as replica, open_client(write_config(replica)) as client:
         for conduct, replica.scenario in CONDUCT.items():
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
-            truth, record = replica.truth(), result.structured_content
+            truth, record = replica.truth(), record_of(result)
             assert record["ai_answer"] == markdown_of(truth.blocks), conduct
             assert record["sources"] == [attrs.asdict(source) for source in truth.sources]
     visited = {seen.host for seen in replica.log}
@@ -69,7 +77,7 @@ async def test_follow_up_gives_only_the_new_turn_in_both_eras(mode, write_config
             )
         truth = replica.truth(1)
         asked = [seen.path for seen in replica.log if seen.path.startswith("/async/folif")]
-    assert second.structured_content["ai_answer"] == markdown_of(truth.blocks)
+    assert record_of(second)["ai_answer"] == markdown_of(truth.blocks)
     assert truth.question == "Second?"
     assert len(asked) == 1
 
@@ -96,8 +104,8 @@ async def test_no_answer_is_no_error(write_config, open_client):
         async with open_client(write_config(replica)) as client:
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
     assert not result.is_error
-    assert result.structured_content["ai_answer"] == ""
-    assert result.structured_content["warning"]
+    assert record_of(result)["ai_answer"] == ""
+    assert record_of(result)["warning"]
 
 
 async def test_stream_cut_in_the_middle_gives_the_part_with_a_warning(write_config, open_client):
@@ -105,7 +113,7 @@ async def test_stream_cut_in_the_middle_gives_the_part_with_a_warning(write_conf
         async with open_client(write_config(replica)) as client:
             result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
         whole = markdown_of(replica.truth().blocks)
-    record = result.structured_content
+    record = record_of(result)
     assert record["warning"]
     assert record["ai_answer"]
     assert len(record["ai_answer"]) < len(whole)
@@ -139,8 +147,8 @@ async def test_a_source_is_read_by_browse(write_config, open_client):
     async with open_replica(Scenario()) as replica:
         async with open_client(write_config(replica)) as client:
             found = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
-            url = found.structured_content["sources"][0]["url"]
+            url = record_of(found)["sources"][0]["url"]
             page = await client.call_tool("browse", {"url": url})
-    assert page.structured_content["url"] == url
-    assert page.structured_content["title"]
-    assert page.structured_content["text"].startswith("# ")
+    assert record_of(page)["url"] == url
+    assert record_of(page)["title"]
+    assert record_of(page)["text"].startswith("# ")

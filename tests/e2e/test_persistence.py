@@ -23,6 +23,7 @@ from tabwright.fetching.net import Net
 from tabwright.searching.texts import texts_of
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
+from tabwright.testing.tool_texts import record_of
 
 pytestmark = pytest.mark.chromium
 
@@ -31,6 +32,12 @@ QUESTION = {"query": "Q?", "language": "en-US"}
 DIRECT = ProxyFinder("none")
 NOT_KEPT = texts_of("en-US").profile_in_use
 ONE_HOUR = (("Set-Cookie", "visited=yes; Max-Age=3600"),)
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 async def welcome(exchange: Exchange) -> None:
@@ -85,10 +92,10 @@ async def test_the_second_of_two_on_a_profile_answers_and_says_what_it_does_with
     async with open_replica() as replica:
         config = write_config(replica, browser={"profile": str(profile)})
         async with open_client(config) as first, open_client(config) as second:
-            owner = record_of(await first.call_tool(TOOL, QUESTION))
-            other = record_of(await second.call_tool(TOOL, QUESTION))
+            owner = sound_record_of(await first.call_tool(TOOL, QUESTION))
+            other = sound_record_of(await second.call_tool(TOOL, QUESTION))
         async with open_client(config) as client:
-            after = record_of(await client.call_tool(TOOL, QUESTION))
+            after = sound_record_of(await client.call_tool(TOOL, QUESTION))
     assert owner["ai_answer"]
     assert other["ai_answer"]
     assert after["ai_answer"]
@@ -107,7 +114,7 @@ async def test_a_profile_whose_owner_was_killed_is_taken_over(
             assert await processes.gone(browsers)
         assert (profile / "tabwright-00" / "SingletonLock").is_symlink()
         async with open_client(config) as client:
-            record = record_of(await client.call_tool(TOOL, QUESTION))
+            record = sound_record_of(await client.call_tool(TOOL, QUESTION))
     assert record["ai_answer"]
     assert record["warning"] == ""
 
@@ -134,7 +141,7 @@ async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: P
         assert theirs.returncode is None
 
 
-def record_of(result: mcp.CallToolResult) -> dict[str, object]:
+def sound_record_of(result: mcp.CallToolResult) -> dict[str, object]:
     assert not result.is_error, result.content
-    assert result.structured_content is not None
-    return result.structured_content
+    assert record_of(result) is not None
+    return record_of(result)

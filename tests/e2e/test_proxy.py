@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import TypeAlias
 
 import attrs
@@ -19,12 +20,19 @@ from tabwright.protocol.proxies import ProxyChoice, ProxyLook
 from tabwright.protocol.reading import Reading
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Replica, open_replica, open_site
+from tabwright.testing.tool_texts import record_of
 
 IN_TAB = Reading(min_tier=2)
 pytestmark = pytest.mark.chromium
 
 TRUSTING = ("--ignore-certificate-errors",)
 READ_BYTES = 65536
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 @attrs.frozen
@@ -195,7 +203,7 @@ async def test_an_agent_searches_through_a_proxy(write_config, open_client) -> N
             arguments = {"query": "Q?", "language": "en-US"}
             result: mcp.CallToolResult = await client.call_tool("google_ai_search", arguments)
         assert not result.is_error
-        assert result.structured_content["ai_answer"] == markdown_of(replica.truth().blocks)
+        assert record_of(result)["ai_answer"] == markdown_of(replica.truth().blocks)
         assert "www.google.com:443" in proxy.asked
 
 

@@ -1,6 +1,7 @@
 """A real MCP client, `tabwright serve`, real Chromium, the replica of seven engines."""
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -9,12 +10,18 @@ import trio
 from tabwright.cdp.background import open_background
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario, truth
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 
 ENGINES = ("mojeek", "duckduckgo", "ecosia", "startpage", "brave", "google", "bing")
 QUERY = "structured concurrency"
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 def played(replica: Replica, **scenarios: EngineScenario) -> None:
@@ -43,7 +50,7 @@ async def test_what_the_engines_list_becomes_one_list(page, write_config, open_c
                 {"query": QUERY, "engines": list(asked), "limit": 10, "page": page},
             )
     assert not result.is_error, text_of(result)
-    record = result.structured_content
+    record = record_of(result)
     assert record["failures"] == []
     documents = {
         (listed.engine, rank): listed
@@ -72,9 +79,9 @@ async def test_an_engine_alone_gives_its_own_list(write_config, open_client):
             )
         starts = [asked.at_s for asked in replica.engines.asked]
     listed = [*truth("mojeek", QUERY, 1), *truth("mojeek", QUERY, 2)]
-    titles = [found["title"] for found in result.structured_content["results"]]
+    titles = [found["title"] for found in record_of(result)["results"]]
     assert titles == [original.title for original in listed]
-    assert places(result.structured_content) == {"mojeek": list(range(1, 21))}
+    assert places(record_of(result)) == {"mojeek": list(range(1, 21))}
     assert len(starts) == 2
     assert all(after - before >= 4 for before, after in pairwise(starts))
 
@@ -96,8 +103,8 @@ async def test_what_fails_stands_beside_the_results(write_config, open_client, t
             result = await client.call_tool("web_search", {"query": QUERY, "engines": asked})
             refused = await client.call_tool("web_search", {"query": QUERY, "engines": ["mojeek"]})
     assert not result.is_error, text_of(result)
-    assert set(places(result.structured_content)) == {"ecosia"}
-    failures = {one["engine"]: one for one in result.structured_content["failures"]}
+    assert set(places(record_of(result))) == {"ecosia"}
+    failures = {one["engine"]: one for one in record_of(result)["failures"]}
     assert {name: one["kind"] for name, one in failures.items()} == {
         "mojeek": "search_blocked",
         "brave": "markup_changed",
@@ -122,7 +129,7 @@ async def test_a_check_that_passes_by_itself_is_waited_for(check, write_config, 
                 "web_search", {"query": QUERY, "engines": ["startpage"]}
             )
     assert not result.is_error, text_of(result)
-    assert places(result.structured_content) == {"startpage": list(range(1, 11))}
+    assert places(record_of(result)) == {"startpage": list(range(1, 11))}
 
 
 async def test_a_privacy_question_is_answered(write_config, open_client):
@@ -131,7 +138,7 @@ async def test_a_privacy_question_is_answered(write_config, open_client):
             result = await client.call_tool("web_search", {"query": QUERY, "engines": ["google"]})
         assert replica.consent is not None
     assert not result.is_error, text_of(result)
-    assert places(result.structured_content) == {"google": [1, 2, 3, 4]}
+    assert places(record_of(result)) == {"google": [1, 2, 3, 4]}
 
 
 WORK = """(() => {
@@ -151,13 +158,13 @@ async def test_a_captcha_waits_until_a_person_opens_it(profile, person, write_co
             async def asked(action: str, **more: str) -> dict[str, object]:
                 result = await client.call_tool("interventions", {"action": action, **more})
                 assert not result.is_error, text_of(result)
-                return result.structured_content["interventions"][0]
+                return record_of(result)["interventions"][0]
 
             found = await client.call_tool(
                 "web_search", {"query": QUERY, "engines": ["brave", "ecosia"]}
             )
-            assert set(places(found.structured_content)) == {"ecosia"}
-            (failure,) = found.structured_content["failures"]
+            assert set(places(record_of(found))) == {"ecosia"}
+            (failure,) = record_of(found)["failures"]
             waiting = await asked("list")
             assert waiting["id"] == failure["intervention"]
             assert waiting["state"] == "pending"
@@ -169,7 +176,7 @@ async def test_a_captcha_waits_until_a_person_opens_it(profile, person, write_co
                     await trio.sleep(0.2)
             again = await client.call_tool("web_search", {"query": QUERY, "engines": ["brave"]})
     assert not again.is_error, text_of(again)
-    assert places(again.structured_content) == {"brave": list(range(1, 11))}
+    assert places(record_of(again)) == {"brave": list(range(1, 11))}
 
 
 @pytest.mark.usefixtures("screen")
@@ -194,4 +201,4 @@ async def test_an_engine_alone_waits_for_the_person_and_goes_on(
                     progress_callback=progress,
                 )
     assert not found.is_error, text_of(found)
-    assert places(found.structured_content) == {"brave": list(range(1, 11))}
+    assert places(record_of(found)) == {"brave": list(range(1, 11))}

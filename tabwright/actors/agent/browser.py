@@ -7,7 +7,7 @@ import attrs
 
 from tabwright.acting.line_text import shortened
 from tabwright.acting.secrets import Secrets
-from tabwright.acting.telling import options_text, outcome_text, tabs_text
+from tabwright.acting.telling import options_parts, outcome_text, tabs_text
 from tabwright.agent.actions import (
     BrowserAction,
     GetDropdownOptions,
@@ -32,6 +32,7 @@ from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.outlines import Look, OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, Sessions
+from tabwright.protocol.untrusted import plain
 
 OUTLINE_TOKENS = 6000
 """Of a page, each time that a model is asked."""
@@ -119,7 +120,7 @@ class Browser:
                 return Deed(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
             case GetDropdownOptions():
                 choices = await self._in_tab(ListOptions(action.index), scene)
-                return Deed(options_text(choices, OPTIONS_TOKENS))
+                return Deed(plain(options_parts(choices, OPTIONS_TOKENS)))
 
     async def shows_more_than(self, scene: Scene) -> bool:
         """Whether the page is another one than was seen, or has more to act on."""

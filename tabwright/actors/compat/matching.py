@@ -76,8 +76,6 @@ def holding(word: str, texts: Sequence[str]) -> tuple[int, ...]:
 
 def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
     """The lines that are found, with those around them."""
-    if not found:
-        return "(Nothing is found.)"
     shown = set(_around(found[:FOUND_MAX], len(lines)))
     parts = list[str]()
     for number in sorted(shown):

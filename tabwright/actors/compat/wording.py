@@ -17,7 +17,7 @@ THEIRS: Mapping[str, str] = {
     ", or narrow it by query or ref)": ", or narrow it by target)",
     "controls are hidden: hidden=true lists them)": "controls are hidden)",
     "is whole where a query finds it.)": "is whole where browser_find finds it.)",
-    "filter them, or raise max_tokens": "filter them, or give a filename",
+    ", or filter them)": ", or give a filename)",
     " more entries: after=": " more entries: give a filename for all; told is up to ",
 }
 """By how we say it."""

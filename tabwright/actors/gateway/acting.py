@@ -3,23 +3,23 @@
 from pathlib import Path
 
 import attrs
-import mcp_types as mcp
 import trio
 
-from tabwright.acting.budgets import beginning
+from tabwright.acting.budgets import beginning, stretch
 from tabwright.acting.telling import (
     NEWS_TOKENS_MAX,
-    console_text,
-    downloads_text,
+    console_parts,
+    downloads_parts,
+    news_parts,
     news_text,
-    options_text,
+    options_parts,
+    outcome_parts,
     outcome_record,
-    outcome_text,
-    requests_text,
+    requests_parts,
     tabs_text,
 )
 from tabwright.actors.gateway.offered_tools import ActingArguments
-from tabwright.actors.gateway.results import answered
+from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.pages.tiers import WHOLE
 from tabwright.actors.tabs.acting.downloads import downloads_folder
@@ -40,7 +40,9 @@ from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.protocol.untrusted import plain, quoted
 from tabwright.reading.page_record import without_empty
+from tabwright.reading.telling import as_it_stands
 
 
 @attrs.frozen(eq=False)
@@ -49,7 +51,7 @@ class ActingAnswers:
 
     house: Tabwright
 
-    async def answer(self, asked: ActingArguments, progress: Progress) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
+    async def answer(self, asked: ActingArguments, progress: Progress) -> Answer:  # noqa: PLR0911  (a case a tool)
         """Does what a call asks for.
 
         Raises:
@@ -78,23 +80,19 @@ class ActingAnswers:
                 wish = InTab(asked.session, asked.request(), asked.tab, progress)
                 return told(await self.house.sessions.ask(wish))
 
-    async def outline(
-        self, session: str, request: TakeOutline, tab: int | None = None
-    ) -> mcp.CallToolResult:
+    async def outline(self, session: str, request: TakeOutline, tab: int | None = None) -> Answer:
         """A page as an outline, with what it did of itself."""
         taken = await self.house.sessions.ask(InTab(session, _with_news(request), tab))
         return outlined(taken, session)
 
-    async def enter(
-        self, session: str, url: str, max_tokens: int, progress: Progress
-    ) -> mcp.CallToolResult:
+    async def enter(self, session: str, url: str, max_tokens: int, progress: Progress) -> Answer:
         """Goes to a page to act there, and gives its outline."""
         outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
         request = TakeOutline(OutlineView(max_tokens))
         taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
         return outlined(taken, session, outcome.navigated.status if outcome.navigated else 0)
 
-    async def _tabs(self, asked: TabsArguments, progress: Progress) -> mcp.CallToolResult:
+    async def _tabs(self, asked: TabsArguments, progress: Progress) -> Answer:
         if asked.action == "open":
             await self.house.sessions.ask(
                 Enter(asked.session, asked.url, new_tab=True, progress=progress)
@@ -103,67 +101,68 @@ class ActingAnswers:
         else:
             change = ChangeTabs(asked.session, asked.action, asked.tab)
         tabs = await self.house.sessions.ask(change)
-        return answered(tabs_text(tabs), {"tabs": [attrs.asdict(tab) for tab in tabs]})
+        return answered(quoted(tabs_text(tabs)), {"tabs": [attrs.asdict(tab) for tab in tabs]})
 
-    async def _screenshot(self, asked: ScreenshotArguments) -> mcp.CallToolResult:
+    async def _screenshot(self, asked: ScreenshotArguments) -> Answer:
         wish = InTab(asked.session, asked.request(), asked.tab)
         picture = await self.house.sessions.ask(wish)
         text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
         return answered(text, {"width": picture.width, "height": picture.height}, [picture])
 
-    async def _evaluate(self, asked: EvaluateArguments) -> mcp.CallToolResult:
+    async def _evaluate(self, asked: EvaluateArguments) -> Answer:
         if not self.house.settings.acting.scripts:
             raise BadInput(
                 "Scripts are not allowed here.",
                 advice="The user may set acting.scripts: true.",
             )
         evaluation = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
-        changes = outcome_text(attrs.evolve(evaluation.outcome, said=""))
-        given = self.house.secrets.masked(evaluation.json)  # before it is cut
-        value = beginning(given, self._tokens, "have the script give less")
-        text = "\n".join(filter(None, (value, changes)))
-        return answered(text, {"json": evaluation.json, "outcome": _record(evaluation.outcome)})
+        changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""))
+        given = self.house.secrets.masked(as_it_stands(evaluation.json))  # before it is cut
+        value, cut = beginning(given, self._tokens)
+        more = (f"({cut} more characters: have the script give less.)",) if cut else ()
+        record = {"json": evaluation.json, "outcome": _record(evaluation.outcome)}
+        return answered((*quoted(value), *changes, *more), record)
 
-    async def _console(self, asked: ConsoleArguments) -> mcp.CallToolResult:
+    async def _console(self, asked: ConsoleArguments) -> Answer:
         wish = InTab(asked.session, asked.request(), asked.tab)
         entries = await self.house.sessions.ask(wish)
         record = {"entries": [attrs.asdict(one) for one in entries]}
-        return answered(console_text(entries, self._tokens), record)
+        return answered(console_parts(entries, self._tokens), record)
 
-    async def _network(self, asked: NetworkArguments) -> mcp.CallToolResult:
+    async def _network(self, asked: NetworkArguments) -> Answer:
         if asked.body is not None:
             return await self._body(asked, asked.body)
         requests = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
         record = {"requests": [without_empty(attrs.asdict(one)) for one in requests]}
-        return answered(requests_text(requests, asked.max_tokens), record)
+        return answered(requests_parts(requests, asked.tokens, asked.offset), record)
 
-    async def _body(self, asked: NetworkArguments, number: int) -> mcp.CallToolResult:
+    async def _body(self, asked: NetworkArguments, number: int) -> Answer:
         data = await self.house.sessions.ask(InTab(asked.session, ReadBody(number), asked.tab))
-        body = self.house.secrets.masked(data.decode("utf-8", "replace"))  # before it is cut
-        text = beginning(body, asked.max_tokens, "raise max_tokens")
-        return answered(text, {"body": text})
+        body = as_it_stands(data.decode("utf-8", "replace"))
+        parts = stretch(self.house.secrets.masked(body), asked.offset, asked.tokens)
+        return answered(parts, {"body": plain(parts)})
 
-    async def _pdf(self, asked: PdfArguments) -> mcp.CallToolResult:
+    async def _pdf(self, asked: PdfArguments) -> Answer:
         data = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
         setting = self.house.settings.acting.downloads
         path = await trio.to_thread.run_sync(written, setting, "page.pdf", data)
         return answered(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
 
-    async def _upload(self, asked: UploadArguments, progress: Progress) -> mcp.CallToolResult:
+    async def _upload(self, asked: UploadArguments, progress: Progress) -> Answer:
         paths = tuple(map(self.readable, asked.paths))
         wish = InTab(asked.session, Upload(asked.ref, paths), asked.tab, progress)
         return told(await self.house.sessions.ask(wish))
 
-    async def _downloads(self, asked: DownloadArguments) -> mcp.CallToolResult:
+    async def _downloads(self, asked: DownloadArguments) -> Answer:
         listed = await self.house.sessions.ask(InTab(asked.session, ListDownloads(), asked.tab))
         record = {"downloads": [attrs.asdict(one) for one in listed]}
-        return answered(downloads_text(listed, self._tokens), record)
+        return answered(downloads_parts(listed, self._tokens), record)
 
-    async def _options(self, asked: SelectArguments) -> mcp.CallToolResult:
+    async def _options(self, asked: SelectArguments) -> Answer:
         wish = InTab(asked.session, ListOptions(asked.ref), asked.tab)
         listed = await self.house.sessions.ask(wish)
-        text = options_text(listed, self._tokens)
-        return answered(text, {"said": text, "url": "", "title": ""})
+        parts = options_parts(listed, self._tokens)
+        return answered(parts, {"said": plain(parts), "url": "", "title": ""})
 
     @property
     def _tokens(self) -> int:
@@ -201,9 +200,10 @@ def _with_news(request: TakeOutline) -> TakeOutline:
     return attrs.evolve(request, view=view, news=True)
 
 
-def outlined(taken: OutlineText, session: str, status: int = 0) -> mcp.CallToolResult:
+def outlined(taken: OutlineText, session: str, status: int = 0) -> Answer:
     """An outline as a result."""
     text = "\n".join(filter(None, (taken.text, news_text(taken.meanwhile))))
+    parts = (*quoted(taken.text), *news_parts(taken.meanwhile), *taken.notes)
     record: dict[str, object] = {
         "url": taken.url,
         "title": taken.title,
@@ -216,12 +216,12 @@ def outlined(taken: OutlineText, session: str, status: int = 0) -> mcp.CallToolR
     }
     if taken.next_offset is not None:
         record["truncation"] = {"reason": "token_budget", "next_offset": taken.next_offset}
-    return answered(text, record)
+    return answered(parts, record)
 
 
-def told(outcome: Outcome) -> mcp.CallToolResult:
+def told(outcome: Outcome) -> Answer:
     """What comes of an action, as a result."""
-    return answered(outcome_text(outcome), _record(outcome))
+    return answered(outcome_parts(outcome), _record(outcome))
 
 
 def _record(outcome: Outcome) -> dict[str, object]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 import attrs
-import mcp_types as mcp
 
 from tabwright.actors.compat.wishes import Wish
 from tabwright.actors.gateway.acting import ActingAnswers
@@ -11,7 +10,7 @@ from tabwright.actors.gateway.calls import Caller
 from tabwright.actors.gateway.compat import PlaywrightAnswers
 from tabwright.actors.gateway.offered_tools import ActingArguments, Arguments
 from tabwright.actors.gateway.pages import PageAnswers
-from tabwright.actors.gateway.results import answered, failed
+from tabwright.actors.gateway.results import Answer, answered, failed
 from tabwright.actors.gateway.tasks import TaskAnswers
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.ai_search import AISearchArguments
@@ -23,6 +22,7 @@ from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.searching import Progress
+from tabwright.protocol.untrusted import quoted
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
 from tabwright.searching.queue_text import queue_text
@@ -43,7 +43,7 @@ class ToolAnswers:
         default=attrs.Factory(_playwright_answers, takes_self=True), init=False
     )
 
-    async def answer(self, asked: Arguments, caller: Caller) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a kind of tool)
+    async def answer(self, asked: Arguments, caller: Caller) -> Answer:  # noqa: PLR0911  (a case a kind of tool)
         """Does what a call asks for.
 
         Raises:
@@ -67,24 +67,22 @@ class ToolAnswers:
             return await ActingAnswers(self.house).answer(asked, progress)
         return await PageAnswers(self.house).answer(asked, progress)
 
-    async def _ai_search(self, asked: AISearchArguments, progress: Progress) -> mcp.CallToolResult:
+    async def _ai_search(self, asked: AISearchArguments, progress: Progress) -> Answer:
         language = asked.language or self.house.settings.search.language
         try:
             result = await self.house.search(
                 asked.query, language=language, follow_up=asked.follow_up, progress=progress
             )
         except TabwrightError as error:
-            return failed(failure_message(error, language), error)
+            return failed(quoted(failure_message(error, language)), error)
         text = document(result, follow_up=asked.follow_up)
-        return answered(text, _search_record(result, blocks=asked.blocks))
+        return answered(quoted(text), _search_record(result, blocks=asked.blocks))
 
-    async def _web_search(
-        self, asked: WebSearchArguments, progress: Progress
-    ) -> mcp.CallToolResult:
+    async def _web_search(self, asked: WebSearchArguments, progress: Progress) -> Answer:
         results = await self.house.web_search(asked.request(), progress=progress)
-        return answered(result_list(results), attrs.asdict(results))
+        return answered(quoted(result_list(results)), attrs.asdict(results))
 
-    async def _interventions(self, asked: InterventionsArguments) -> mcp.CallToolResult:
+    async def _interventions(self, asked: InterventionsArguments) -> Answer:
         if asked.action == "list":
             return _queue(await self.house.interventions())
         if asked.id is None:
@@ -97,6 +95,8 @@ def _search_record(result: SearchResult, *, blocks: bool) -> JSONObject:
     return record if blocks else {key: record[key] for key in record if key != "blocks"}
 
 
-def _queue(interventions: Iterable[Intervention]) -> mcp.CallToolResult:
+def _queue(interventions: Iterable[Intervention]) -> Answer:
     listed = tuple(interventions)
-    return answered(queue_text(listed), {"interventions": [attrs.asdict(one) for one in listed]})
+    return answered(
+        quoted(queue_text(listed)), {"interventions": [attrs.asdict(one) for one in listed]}
+    )

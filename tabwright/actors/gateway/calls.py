@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import attrs
-import mcp_types as mcp
 import outcome
 import trio
 
 from tabwright.actors.gateway.models import ModelWanted
 from tabwright.actors.gateway.questions import ClientQuestion
+from tabwright.actors.gateway.results import Answer
 from tabwright.actors.gateway.steps import Steps, Told
 from tabwright.cdp.background import open_background
 from tabwright.protocol.searching import PersonNeeded
@@ -17,7 +17,7 @@ from tabwright.protocol.searching import PersonNeeded
 Hear: TypeAlias = Callable[[Told], None]
 """Is told how the work of a call goes, and brings questions before its client; never blocks."""
 
-Work: TypeAlias = Callable[[Hear], Awaitable[mcp.CallToolResult]]
+Work: TypeAlias = Callable[[Hear], Awaitable[Answer]]
 """The work of a tool; its progress is told to the client."""
 
 
@@ -50,7 +50,7 @@ class RunningCall:
     question: ClientQuestion | None = attrs.field(default=None, init=False)
     _steps: Steps | None = attrs.field(default=None, init=False)
     _unasked: ClientQuestion | None = attrs.field(default=None, init=False)
-    _end: outcome.Outcome[mcp.CallToolResult] | None = attrs.field(default=None, init=False)
+    _end: outcome.Outcome[Answer] | None = attrs.field(default=None, init=False)
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
 
@@ -67,7 +67,7 @@ class RunningCall:
         """Ends the work; what has ended is left alone."""
         self._scope.cancel()
 
-    async def result(self, steps: Steps) -> mcp.CallToolResult | ClientQuestion:
+    async def result(self, steps: Steps) -> Answer | ClientQuestion:
         """Waits for the result, or for a question that ends the call; tells the steps.
 
         Raises:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Literal
 
 import attrs
-import mcp_types as mcp
 import trio
 
 from tabwright.acting.line_text import harmless, shortened
@@ -19,7 +18,7 @@ from tabwright.actors.compat.wishes import Act, Look, Wish
 from tabwright.actors.compat.wording import PLAYWRIGHTS
 from tabwright.actors.gateway.acting import ActingAnswers, told
 from tabwright.actors.gateway.compat_looks import PlaywrightLooks
-from tabwright.actors.gateway.results import answered
+from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.actors.tools.tabs import UploadArguments
@@ -28,6 +27,7 @@ from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
 from tabwright.protocol.outcomes import TabInfo
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
+from tabwright.protocol.untrusted import Quoted, quoted
 
 CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
 """What we call what can be done with tabs."""
@@ -43,7 +43,7 @@ class PlaywrightAnswers:
     house: Tabwright
     _clicked: str = attrs.field(default="", init=False)
 
-    async def answer(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:
+    async def answer(self, asked: Wish, progress: Progress) -> Answer:
         """Does what a call asks for, and says what came of it in the client's words.
 
         Raises:
@@ -56,7 +56,7 @@ class PlaywrightAnswers:
             error.advice = PLAYWRIGHTS.reworded(error.advice)
             raise
 
-    async def _done(self, asked: Wish, progress: Progress) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
+    async def _done(self, asked: Wish, progress: Progress) -> Answer:  # noqa: PLR0911  (a case a tool)
         match asked:
             case Act():
                 return await self._act(asked, progress)
@@ -76,18 +76,18 @@ class PlaywrightAnswers:
                 await self.house.sessions.ask(CloseSession(DEFAULT_SESSION))
                 return answered("Closed.", {"closed": DEFAULT_SESSION})
 
-    async def _act(self, asked: Act, progress: Progress) -> mcp.CallToolResult:
+    async def _act(self, asked: Act, progress: Progress) -> Answer:
         refs = [await ref_of(self.house.sessions, target) for target in asked.targets]
         wish = InTab(DEFAULT_SESSION, asked.request(refs), progress=progress)
         if isinstance(asked, BrowserClick):
             self._clicked = refs[0]
         return told(await self.house.sessions.ask(wish))
 
-    async def _enter(self, url: str, progress: Progress) -> mcp.CallToolResult:
+    async def _enter(self, url: str, progress: Progress) -> Answer:
         budget = self.house.settings.acting.max_tokens
         return await ActingAnswers(self.house).enter(DEFAULT_SESSION, url, budget, progress)
 
-    async def _tabs(self, asked: looks.BrowserTabs, progress: Progress) -> mcp.CallToolResult:
+    async def _tabs(self, asked: looks.BrowserTabs, progress: Progress) -> Answer:
         if asked.action == "new":
             url = asked.url or "about:blank"
             entered = Enter(DEFAULT_SESSION, url, new_tab=True, progress=progress)
@@ -99,7 +99,7 @@ class PlaywrightAnswers:
                 ChangeTabs(DEFAULT_SESSION, CHANGES[asked.action], number)
             )
         lines = [_line(place, tab) for place, tab in enumerate(tabs)]
-        return answered("\n".join(lines), {"tabs": [attrs.asdict(tab) for tab in tabs]})
+        return answered(quoted("\n".join(lines)), {"tabs": [attrs.asdict(tab) for tab in tabs]})
 
     async def _listed(self) -> tuple[TabInfo, ...]:
         try:
@@ -107,9 +107,7 @@ class PlaywrightAnswers:
         except SessionMissing:
             return ()
 
-    async def _upload(
-        self, asked: looks.BrowserFileUpload, progress: Progress
-    ) -> mcp.CallToolResult:
+    async def _upload(self, asked: looks.BrowserFileUpload, progress: Progress) -> Answer:
         if not asked.paths:
             return answered("No files are given.", {})
         if not self._clicked:
@@ -117,7 +115,7 @@ class PlaywrightAnswers:
         ours = UploadArguments(ref=self._clicked, paths=asked.paths)
         return await ActingAnswers(self.house).answer(ours, progress)
 
-    async def _drop(self, asked: looks.BrowserDrop, progress: Progress) -> mcp.CallToolResult:
+    async def _drop(self, asked: looks.BrowserDrop, progress: Progress) -> Answer:
         if not asked.paths and not asked.data:
             raise BadInput("Nothing is dropped.", advice="Give paths or data.")
         ref = await ref_of(self.house.sessions, asked.target)
@@ -128,15 +126,12 @@ class PlaywrightAnswers:
         return told(attrs.evolve(done.outcome, said=f"Dropped onto {asked.element or ref}."))
 
 
-def _reworded(result: mcp.CallToolResult) -> mcp.CallToolResult:
+def _reworded(result: Answer) -> Answer:
     """An answer in the client's words; its record is for programs, and stays."""
-    content = [
-        part.model_copy(update={"text": PLAYWRIGHTS.reworded(part.text)})
-        if isinstance(part, mcp.TextContent)
-        else part
-        for part in result.content
-    ]
-    return result.model_copy(update={"content": content})
+    parts = tuple(
+        part if isinstance(part, Quoted) else PLAYWRIGHTS.reworded(part) for part in result.parts
+    )
+    return attrs.evolve(result, parts=parts)
 
 
 def _number(tabs: tuple[TabInfo, ...], asked: looks.BrowserTabs) -> int | None:

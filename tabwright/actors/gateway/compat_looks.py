@@ -1,20 +1,17 @@
 """What playwright-mcp's tools see of a page, for their calls."""
 
-from base64 import b64decode
-
 import attrs
-import mcp_types as mcp
 import trio
 
 from tabwright.acting.budgets import beginning
-from tabwright.acting.telling import console_text, requests_text
+from tabwright.acting.telling import console_parts, requests_parts
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
 from tabwright.actors.compat.targets import ref_of
 from tabwright.actors.compat.wishes import Look
 from tabwright.actors.gateway.acting import ActingAnswers
 from tabwright.actors.gateway.offered_tools import ActingArguments
-from tabwright.actors.gateway.results import answered
+from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.saving import written
 from tabwright.actors.tools.inspecting import EvaluateArguments, ScreenshotArguments
@@ -25,7 +22,9 @@ from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.searching import unheard
 from tabwright.protocol.sessions import InTab
+from tabwright.protocol.untrusted import plain, quoted
 from tabwright.reading.page_record import without_empty
+from tabwright.reading.telling import as_it_stands
 
 STATIC = frozenset({"Font", "Image", "Manifest", "Media", "Script", "Stylesheet", "TextTrack"})
 """Kinds of requests that are listed on request alone, unless they went wrong."""
@@ -37,7 +36,7 @@ class PlaywrightLooks:
 
     house: Tabwright
 
-    async def answer(self, asked: Look) -> mcp.CallToolResult:
+    async def answer(self, asked: Look) -> Answer:
         """Does what a call asks for.
 
         Raises:
@@ -46,7 +45,7 @@ class PlaywrightLooks:
         result = await self._seen(asked)
         return await self._saved(result, asked.filename) if asked.filename else result
 
-    async def _seen(self, asked: Look) -> mcp.CallToolResult:  # noqa: PLR0911  (a case a tool)
+    async def _seen(self, asked: Look) -> Answer:  # noqa: PLR0911  (a case a tool)
         match asked:
             case looks.BrowserSnapshot():
                 return await self._snapshot(asked)
@@ -70,48 +69,53 @@ class PlaywrightLooks:
                     advice="Use browser_evaluate for a script in the page, else the other tools.",
                 )
 
-    async def _ours(self, asked: ActingArguments) -> mcp.CallToolResult:
+    async def _ours(self, asked: ActingArguments) -> Answer:
         return await ActingAnswers(self.house).answer(asked, unheard)
 
-    async def _snapshot(self, asked: looks.BrowserSnapshot) -> mcp.CallToolResult:
+    async def _snapshot(self, asked: looks.BrowserSnapshot) -> Answer:
         ref = await ref_of(self.house.sessions, asked.target)
         view = OutlineView(self._tokens(asked), asked.offset)
         request = TakeOutline(view, ref)
         return await ActingAnswers(self.house).outline(DEFAULT_SESSION, request)
 
-    async def _find(self, asked: looks.BrowserFind) -> mcp.CallToolResult:
+    async def _find(self, asked: looks.BrowserFind) -> Answer:
         if bool(asked.text) == bool(asked.regex):
             raise BadInput("Nothing is looked for.", advice="Give either text or regex.")
         whole = TakeOutline(OutlineView(max_tokens=0, whole=True))
         taken = await self.house.sessions.ask(InTab(DEFAULT_SESSION, whole))
-        lines = taken.text.splitlines()
+        lines = taken.text.split("\n")
         found = await matching(asked.regex, lines) if asked.regex else holding(asked.text, lines)
-        text = beginning(excerpts(lines, found), self._tokens(asked), "look for less")
-        return answered(text, {"found": len(found)})
+        if not found:
+            return answered("(Nothing is found.)", {"found": 0})
+        text, cut = beginning(excerpts(lines, found), self._tokens(asked))
+        more = (f"({cut} more characters: look for less.)",) if cut else ()
+        return answered((*quoted(text), *more), {"found": len(found)})
 
-    async def _console(self, asked: looks.BrowserConsoleMessages) -> mcp.CallToolResult:
+    async def _console(self, asked: looks.BrowserConsoleMessages) -> Answer:
         entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ReadConsole(asked.level)))
         record = {"entries": [attrs.asdict(one) for one in entries]}
-        return answered(console_text(entries, self._tokens(asked)), record)
+        return answered(console_parts(entries, self._tokens(asked)), record)
 
-    async def _requests(self, asked: looks.BrowserNetworkRequests) -> mcp.CallToolResult:
+    async def _requests(self, asked: looks.BrowserNetworkRequests) -> Answer:
         listed = [one for one in await self._listed() if asked.static or not _is_static(one)]
         if asked.filter:
             urls = [one.url for one in listed]
             listed = [listed[place] for place in await matching(asked.filter, urls)]
         record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
-        return answered(requests_text(listed, self._tokens(asked)), record)
+        return answered(requests_parts(listed, self._tokens(asked)), record)
 
-    async def _request(self, asked: looks.BrowserNetworkRequest) -> mcp.CallToolResult:
+    async def _request(self, asked: looks.BrowserNetworkRequest) -> Answer:
         if asked.part not in {None, "response-body"}:
             raise BadInput(f"{asked.part} is not kept here.", advice="Ask for response-body.")
         known = [one for one in await self._listed() if one.number == asked.index]
         wish = InTab(DEFAULT_SESSION, ReadBody(asked.index))
         data = await self.house.sessions.ask(wish)
-        body = self.house.secrets.masked(data.decode("utf-8", "replace"))  # before it is cut
-        head = "" if asked.part else f"{requests_text(known, 0)}\n\n"
-        text = beginning(f"{head}{body}", self._tokens(asked), "give a filename for all of it")
-        return answered(text, {"body": body})
+        body = as_it_stands(data.decode("utf-8", "replace"))
+        body = self.house.secrets.masked(body)  # before it is cut
+        head = "" if asked.part else f"{plain(requests_parts(known, 0))}\n\n"
+        text, cut = beginning(f"{head}{body}", self._tokens(asked))
+        more = (f"({cut} more characters: give a filename for all of it.)",) if cut else ()
+        return answered((*quoted(text), *more), {"body": text})
 
     def _tokens(self, asked: Look) -> int:
         """What the answer may have; a file may have all."""
@@ -120,14 +124,11 @@ class PlaywrightLooks:
     async def _listed(self) -> tuple[PageRequest, ...]:
         return await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
 
-    async def _saved(self, result: mcp.CallToolResult, name: str) -> mcp.CallToolResult:
+    async def _saved(self, result: Answer, name: str) -> Answer:
         """The same as a file: the picture where there is one, else the text."""
-        data: str | bytes = ""
-        for part in result.content:
-            if isinstance(part, mcp.ImageContent):
-                data = b64decode(part.data)
-            elif isinstance(part, mcp.TextContent):
-                data = self.house.secrets.masked(part.text)
+        data: str | bytes = self.house.secrets.masked(plain(result.parts))
+        for picture in result.pictures:
+            data = picture.data
         folder = self.house.settings.acting.downloads
         path = await trio.to_thread.run_sync(written, folder, name, data)
         return answered(f"Written to {path}.", {"path": str(path)})

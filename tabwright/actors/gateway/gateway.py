@@ -7,6 +7,7 @@ their schema.
 
 import logging
 import secrets
+from functools import partial
 
 import mcp_types as mcp
 import trio
@@ -29,11 +30,12 @@ from tabwright.actors.gateway.questions import (
     thinks,
 )
 from tabwright.actors.gateway.resources import Resources
-from tabwright.actors.gateway.results import failed, fenced, masked
+from tabwright.actors.gateway.results import Answer, Renderer, failed, refused
 from tabwright.actors.gateway.steps import Steps
 from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.place import Place, standing_at
 from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.untrusted import STRUCTURED
 
 SUSPENDED_MAX = 16
 """Calls whose client was asked and has not called again; more are not worth their tabs."""
@@ -48,11 +50,17 @@ class MCPGateway:
 
     def __init__(self, house: Tabwright, nursery: trio.Nursery) -> None:
         self._answers = ToolAnswers(house)
-        self._secrets = house.secrets
+        wishes = house.settings.mcp
+        self._renderer = Renderer(
+            house.secrets,
+            house.settings.reading.max_tokens or wishes.max_tokens,
+            wishes.answer_bytes_max,
+            structured=wishes.structured_content or wishes.output_schemas,
+        )
         self._nursery = nursery
         self._suspended: dict[str, tuple[Arguments, RunningCall]] = {}
         self._toolbox = toolbox(house.settings, house.searcher.engines)
-        resources = self._resources = Resources(house)
+        resources = self._resources = Resources(house, self._renderer)
         self.server = Server(
             SERVER_NAME,
             version=__version__,
@@ -86,22 +94,32 @@ class MCPGateway:
             tool = self._toolbox.tool(params.name)
         except BadInput as error:
             raise MCPError(mcp.INVALID_PARAMS, str(error)) from error
+        given = params.arguments or {}
+        rendered = partial(
+            self._renderer.result,
+            schema=tool.output_schema,
+            structured=bool((params.meta or {}).get(STRUCTURED)),
+        )
         try:
-            asked = tool.read_arguments(params.arguments or {})
+            asked = tool.read_arguments(given)
         except BadInput as error:
-            return failed(str(error), error)
+            return rendered(failed((str(error),), error))
+        tokens_max = getattr(asked, "max_tokens", None) or 0
         with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
             try:
-                return await self._result(asked, params, context)
+                end = await self._result(asked, params, context)
             except TabwrightError as error:
-                return self._clean(failed(str(error), error))
+                return rendered(refused(error))
             except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
                 _log.exception("%s failed", tool.name)
-                return failed(f"{tool.name} failed inside tabwright; its log says why.")
+                return rendered(
+                    failed((f"{tool.name} failed inside tabwright; its log says why.",))
+                )
+        return rendered(end, tokens_max=tokens_max) if isinstance(end, Answer) else end
 
     async def _result(
         self, asked: Arguments, params: mcp.CallToolRequestParams, context: _Context
-    ) -> mcp.CallToolResult | mcp.InputRequiredResult:
+    ) -> Answer | mcp.InputRequiredResult:
         call = self._resumed(asked, params) or self._begun(asked, context)
         steps = Steps(context.session, str(context.request_id))
         try:
@@ -111,23 +129,19 @@ class MCPGateway:
             raise
         finally:
             self._nursery.start_soon(self._resources.tell, context.session.send_resource_updated)
-        return end if isinstance(end, mcp.CallToolResult) else self._suspend(asked, call, end)
+        return end if isinstance(end, Answer) else self._suspend(asked, call, end)
 
     def _begun(self, asked: Arguments, context: _Context) -> RunningCall:
         session = context.session
 
-        async def work(hear: Hear) -> mcp.CallToolResult:
+        async def work(hear: Hear) -> Answer:
             """What the tool does, told to `hear`; cancelled with the call, or outlives it."""
             caller = Caller(hear, thinks(session), asks_by_result(session))
-            return self._clean(await self._answers.answer(asked, caller))
+            return await self._answers.answer(asked, caller)
 
         call = RunningCall(work)
         self._nursery.start_soon(call.run)
         return call
-
-    def _clean(self, result: mcp.CallToolResult) -> mcp.CallToolResult:
-        """Without secrets, and so that a model knows where the words of pages begin and end."""
-        return fenced(masked(result, self._secrets))
 
     def _resumed(self, asked: Arguments, params: mcp.CallToolRequestParams) -> RunningCall | None:
         """The call that the client comes back to with its answer, if it does.

@@ -11,7 +11,7 @@ from tabwright.actors.control.channel import serve_control
 from tabwright.actors.gateway.gateway import MCPGateway
 from tabwright.actors.gateway.stdio import Send
 from tabwright.actors.house import Tabwright
-from tabwright.actors.json_rpc import INVALID_REQUEST, error_line
+from tabwright.actors.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.cdp.background import open_background
 
 DRAIN_S = 0.8
@@ -53,10 +53,13 @@ class LineSession:
     async def _read(
         self, line: bytes, to_server: MemoryObjectSendStream[SessionMessage | Exception]
     ) -> None:
+        if (unfit := unfit_id(line)) is not None:
+            await self._send(error_line(INVALID_REQUEST, "the id is no text or integer", unfit))
+            return
         try:
             message = mcp.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValidationError:
-            await self._send(error_line(INVALID_REQUEST, "not a JSON-RPC message"))
+            await self._send(error_line(INVALID_REQUEST, "not a JSON-RPC message", id_of(line)))
             return
         match message:
             case mcp.JSONRPCRequest(method="subscriptions/listen"):

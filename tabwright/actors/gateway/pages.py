@@ -1,12 +1,15 @@
 """What the reading tools do for their calls: pages, links, forms and sessions as MCP results."""
 
-import attrs
-import mcp_types as mcp
+from collections.abc import Iterator
 
-from tabwright.acting.budgets import within
+import attrs
+import msgspec
+
+from tabwright.acting.budgets import listed as lines_within
+from tabwright.acting.budgets import stretch
 from tabwright.actors.gateway.acting import ActingAnswers, told
 from tabwright.actors.gateway.offered_tools import PageArguments
-from tabwright.actors.gateway.results import answered, listed
+from tabwright.actors.gateway.results import Answer, answered, listed
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.browse import BrowseArguments
 from tabwright.actors.tools.session_forms import (
@@ -22,6 +25,7 @@ from tabwright.actors.tools.session_keeping import (
 from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
 from tabwright.actors.tools.session_pages import NavigateArguments, SnapshotArguments, page_view
 from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import (
     CloseSession,
@@ -34,10 +38,15 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
+from tabwright.protocol.untrusted import quoted
 from tabwright.protocol.views import PageFormat, PageText, View
 from tabwright.reading.page_record import page_record, without_empty
+from tabwright.reading.telling import as_it_stands
 
 NO_TEXT = "(The page shows no such text.)"
+GOES_ON = "(The page goes on; this is what was read of it.)"
+BROWSE = "ask again with offset={}."
+SNAPSHOT = "take a snapshot of that format with offset={}."
 NO_LINKS = "(The page has no such links.)"
 
 
@@ -47,7 +56,15 @@ class PageAnswers:
 
     house: Tabwright
 
-    async def answer(self, asked: PageArguments, progress: Progress) -> mcp.CallToolResult:  # noqa: C901, PLR0911  (a case a tool)
+    @property
+    def reading(self) -> Reading:
+        """How pages are read for a client where its call does not say."""
+        reading = self.house.default_reading
+        budget = reading.view.max_tokens or self.house.settings.mcp.max_tokens
+        view = attrs.evolve(reading.view, max_tokens=budget, tells_rest=False)
+        return attrs.evolve(reading, view=view)
+
+    async def answer(self, asked: PageArguments, progress: Progress) -> Answer:  # noqa: C901, PLR0911  (a case a tool)
         """Does what a call asks for.
 
         Raises:
@@ -77,81 +94,109 @@ class PageAnswers:
             case SessionCloseArguments():
                 return await self._close(asked)
 
-    async def _browse(self, asked: BrowseArguments, progress: Progress) -> mcp.CallToolResult:
-        reading = asked.reading(self.house.default_reading)
+    async def _browse(self, asked: BrowseArguments, progress: Progress) -> Answer:
+        reading = asked.reading(self.reading)
         page = await self.house.browse(asked.url, reading, session=asked.session, progress=progress)
-        return await self._with_media(page) if asked.include_media else _page(page)
+        return await self._with_media(page, BROWSE) if asked.include_media else _page(page, BROWSE)
 
-    async def _with_media(self, page: PageText) -> mcp.CallToolResult:
+    async def _with_media(self, page: PageText, goes_on: str) -> Answer:
         pictures, frames = await self.house.pictures(page), await self.house.frames(page)
         page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, frames.notice))))
         shown = (*pictures, *frames.pictures)
-        return answered(page.text.strip() or NO_TEXT, page_record(page, media=True), shown)
+        return attrs.evolve(_page(page, goes_on, media=True), pictures=shown)
 
-    async def _navigate(self, asked: NavigateArguments, progress: Progress) -> mcp.CallToolResult:
+    async def _navigate(self, asked: NavigateArguments, progress: Progress) -> Answer:
         if asked.format == "outline":
             budget = asked.max_tokens or self.house.settings.acting.max_tokens
             acting = ActingAnswers(self.house)
             return await acting.enter(asked.session, asked.url, budget, progress)
-        reading = asked.reading(self.house.default_reading)
+        reading = asked.reading(self.reading)
         visit = Visit(asked.session, asked.url, reading, progress)
-        return _page(await self.house.sessions.ask(visit))
+        return _page(await self.house.sessions.ask(visit), SNAPSHOT)
 
-    async def _snapshot(self, asked: SnapshotArguments) -> mcp.CallToolResult:
+    async def _snapshot(self, asked: SnapshotArguments) -> Answer:
         if asked.format == "outline":
             request = asked.outline(self.house.settings.acting.max_tokens)
             return await ActingAnswers(self.house).outline(asked.session, request, asked.tab)
-        view = asked.view(self.house.default_reading.view)
+        view = asked.view(self.reading.view)
         page = await self.house.sessions.ask(ViewPage(asked.session, view))
-        return await self._with_media(page) if asked.include_media else _page(page)
+        return await self._with_media(page, BROWSE) if asked.include_media else _page(page, BROWSE)
 
-    async def _click_link(
-        self, asked: ClickLinkArguments, progress: Progress
-    ) -> mcp.CallToolResult:
+    async def _click_link(self, asked: ClickLinkArguments, progress: Progress) -> Answer:
         view = self._view(asked.format, asked.max_tokens)
         follow = FollowLink(asked.session, view, asked.number, asked.text, asked.url, progress)
-        return _page(await self.house.sessions.ask(follow))
+        return _page(await self.house.sessions.ask(follow), SNAPSHOT)
 
-    async def _submit_form(
-        self, asked: SubmitFormArguments, progress: Progress
-    ) -> mcp.CallToolResult:
+    async def _submit_form(self, asked: SubmitFormArguments, progress: Progress) -> Answer:
         view = self._view(asked.format, asked.max_tokens)
         submit = SubmitForm(asked.session, asked.form, view, progress)
-        return _page(await self.house.sessions.ask(submit))
+        return _page(await self.house.sessions.ask(submit), SNAPSHOT)
 
-    async def _links(self, asked: GetLinksArguments) -> mcp.CallToolResult:
+    async def _links(self, asked: GetLinksArguments) -> Answer:
         snapshot = await self.house.sessions.ask(GetSnapshot(asked.session))
-        links = asked.chosen(snapshot.links)
+        links = asked.chosen(snapshot.links)[asked.offset :]
         lines = [f"[{link.number}] {link.text} ({link.kind}): {link.url}" for link in links]
         record = {"links": [attrs.asdict(link) for link in links]}
-        more = "({} more links: filter names them by text, URL or kind)"
+
+        def more(count: int) -> str:
+            """What is told of the links beyond those that are shown."""
+            left, next_one = len(lines) - count, asked.offset + count
+            return f"({left} more links: offset={next_one}, or filter them by text, URL or kind)"
+
         budget = self.house.settings.acting.max_tokens
-        text = within(lines, budget, lambda count: more.format(len(lines) - count))
-        return answered(text or NO_LINKS, record)
+        return answered(lines_within(lines, budget, more, NO_LINKS), record)
 
-    async def _forms(self, asked: GetFormsArguments) -> mcp.CallToolResult:
+    async def _forms(self, asked: GetFormsArguments) -> Answer:
         snapshot = await self.house.sessions.ask(GetSnapshot(asked.session))
-        return listed({"forms": [without_empty(attrs.asdict(form)) for form in snapshot.forms]})
+        record = {"forms": [without_empty(attrs.asdict(form)) for form in snapshot.forms]}
+        budget = self.house.settings.mcp.max_tokens
+        text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+        clean = self.house.secrets.masked(as_it_stands(text))  # before it is cut
+        return answered(stretch(clean, asked.offset, budget), record)
 
-    async def _fill_form(self, asked: FillFormArguments) -> mcp.CallToolResult:
+    async def _fill_form(self, asked: FillFormArguments) -> Answer:
         fill = FillForm(asked.session, asked.form, asked.fields)
         filled = await self.house.sessions.ask(fill)
         return told(filled) if isinstance(filled, Outcome) else listed(attrs.asdict(filled))
 
-    async def _list(self) -> mcp.CallToolResult:
+    async def _list(self) -> Answer:
         states = await self.house.sessions.ask(ListSessions())
         return listed({"sessions": [without_empty(attrs.asdict(state)) for state in states]})
 
-    async def _save(self, asked: SessionSaveArguments) -> mcp.CallToolResult:
-        return listed({"path": await self.house.sessions.ask(SaveSession(asked.session))})
+    async def _save(self, asked: SessionSaveArguments) -> Answer:
+        path = await self.house.sessions.ask(SaveSession(asked.session))
+        return answered(f"Saved in {path}.", {"path": path})
 
-    async def _close(self, asked: SessionCloseArguments) -> mcp.CallToolResult:
+    async def _close(self, asked: SessionCloseArguments) -> Answer:
         await self.house.sessions.ask(CloseSession(asked.session, forget=asked.forget))
-        return listed({"closed": asked.session})
+        return answered(f"Closed {asked.session}.", {"closed": asked.session})
 
     def _view(self, page_format: PageFormat, max_tokens: int | None) -> View:
-        return page_view(self.house.default_reading.view, page_format, max_tokens)
+        return page_view(self.reading.view, page_format, max_tokens)
 
 
-def _page(page: PageText) -> mcp.CallToolResult:
-    return answered(page.text.strip() or NO_TEXT, page_record(page))
+def _page(page: PageText, goes_on: str, *, media: bool = False) -> Answer:
+    """A page as an answer; what we say of it stands below.
+
+    Args:
+        page: that was read.
+        goes_on: how the rest of it is had, by an offset.
+        media: whether its media are wanted in the record.
+    """
+    text = page.text.strip()
+    parts = (*quoted(text), *(() if text else (NO_TEXT,)), *_rest(page, goes_on))
+    return answered((*parts, *quoted(page.notice)), page_record(page, media=media))
+
+
+def _rest(page: PageText, goes_on: str) -> Iterator[str]:
+    """What is left out of the text, and how to go on."""
+    cut = page.truncation
+    if cut is None:
+        return
+    if cut.next_offset is None:
+        yield GOES_ON
+        return
+    left = (cut.original_tokens or 0) - (cut.returned_tokens or 0)
+    size = f", about {left} tokens," if left > 0 else ""
+    items = cut.items_omitted or "More"
+    yield f"({items} items{size} are left out: {goes_on.format(cut.next_offset)})"

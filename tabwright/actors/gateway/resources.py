@@ -15,14 +15,14 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from tabwright.acting.state_text import current_state, dom_state, tabs_state
-from tabwright.actors.gateway.results import fenced_text
+from tabwright.actors.gateway.results import Renderer, refused
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.downloads import downloads_folder
 from tabwright.protocol.errors import SessionMissing, TabwrightError
 from tabwright.protocol.inspecting import Capture
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
-from tabwright.reading.telling import as_it_stands
+from tabwright.protocol.untrusted import Parts, quoted
 
 CURRENT_STATE = "browser://current/state"
 DOM_STATE = "browser://dom/state"
@@ -35,8 +35,8 @@ LIVE = (CURRENT_STATE, DOM_STATE, TABS)
 
 MARKDOWN = "text/markdown"
 
-BYTES_MAX = 4_000_000
-"""Of a download that is read; larger ones are for who opens the file."""
+ENVELOPE_BYTES = 4096
+"""Of a message, beside the file that it carries; larger ones are for who opens the file."""
 
 COMPLETIONS_MAX = 100
 
@@ -52,6 +52,7 @@ class Resources:
     """
 
     house: Tabwright
+    _renderer: Renderer
     _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus, init=False)
     _subscribed: set[str] = attrs.field(factory=set[str], init=False)
     listen: ListenHandler = attrs.field(init=False)
@@ -100,8 +101,8 @@ class Resources:
         try:
             contents = await self._contents(str(params.uri))
         except TabwrightError as error:
-            message = self.house.secrets.masked(as_it_stands(str(error)))
-            raise MCPError(mcp.INVALID_PARAMS, message) from error
+            message = self._renderer.text(refused(error).parts)
+            raise MCPError(mcp.INVALID_PARAMS, message, error.details()) from error
         return mcp.ReadResourceResult(contents=[contents])
 
     async def subscribe(
@@ -179,7 +180,8 @@ class Resources:
                 picture = await self.house.sessions.ask(InTab(session, Capture()))
                 return _blob(uri, picture.data, picture.media_type)
             case ["elements", ref]:
-                return self._text(uri, (await self._outline(session, ref)).text)
+                outline = await self._outline(session, ref)
+                return self._text(uri, outline.text, outline.notes)
             case _:
                 raise MCPError(mcp.INVALID_PARAMS, f"There is no resource {uri}.")
 
@@ -206,16 +208,16 @@ class Resources:
         view = OutlineView(self.house.settings.acting.max_tokens)
         return await self.house.sessions.ask(InTab(session, TakeOutline(view, ref)))
 
-    def _text(self, uri: str, text: str) -> mcp.TextResourceContents:
-        clean = self.house.secrets.masked(as_it_stands(text))
-        return mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=fenced_text(clean))
+    def _text(self, uri: str, text: str, notes: Parts = ()) -> mcp.TextResourceContents:
+        fenced = self._renderer.text((*quoted(text), *notes))
+        return mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=fenced)
 
     async def _file(self, uri: str, name: str) -> mcp.BlobResourceContents:
         files = await trio.to_thread.run_sync(self._files)
         found = next((file for file in files if file.name == name), None)
         if found is None:
             raise MCPError(mcp.INVALID_PARAMS, f"There is no download {name!r}.")
-        if found.stat().st_size > BYTES_MAX:
+        if found.stat().st_size > self._renderer.bytes_max * 3 // 4 - ENVELOPE_BYTES:
             raise MCPError(mcp.INVALID_PARAMS, f"{name} is too large to be read here: {found}.")
         data = await trio.to_thread.run_sync(found.read_bytes)
         return _blob(uri, data, guess_type(name)[0] or "application/octet-stream")

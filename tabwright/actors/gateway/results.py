@@ -1,41 +1,199 @@
-"""Answers and errors as MCP results."""
+"""Answers and errors as MCP results: masked, within a budget, with the words of pages in fences.
+
+Whatever a page has put into one, nothing in it goes unseen, or steers a terminal.
+"""
 
 import logging
 import secrets
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 
+import attrs
 import mcp_types as mcp
 import msgspec
 
 from tabwright.acting.budgets import cut
 from tabwright.acting.secrets import Secrets
+from tabwright.actors.gateway.records import facts, fenced_record, shortened_record
 from tabwright.actors.tools.schema import JSONObject
-from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.untrusted import marked
-from tabwright.reading.telling import as_it_stands
+from tabwright.protocol.untrusted import Part, Parts, Quoted, fenced, quoted, text_of
+from tabwright.reading.telling import as_it_stands, each_text
+from tabwright.reading.tokens import tokens_in
 
 FAILURE_TOKENS_MAX = 1000
 """Of what is said of a failure; it may say what has changed on a page."""
 
+NOTES_TOKENS = 200
+"""Beside the text of a page, for what we say of it."""
+
+CHARACTERS_PER_TOKEN = 16
+"""More than any text has that is none of white space alone."""
+
 NONCE_BYTES = 4
 """Of the mark of a fence: more than can be guessed in one try, and few tokens."""
+
+HTTP = (ErrorCode.HTTP_CLIENT, ErrorCode.HTTP_SERVER)
 
 _log = logging.getLogger("tabwright.gateway")
 
 
-def answered(
-    text: str, record: JSONObject, pictures: Iterable[SmallPicture] = ()
-) -> mcp.CallToolResult:
-    """An answer: as text and pictures for the model, as a record for programs.
+@attrs.frozen
+class Answer:
+    """What a tool answers.
 
-    Whatever a page has put into it, there is nothing that nobody sees, or that steers a terminal.
+    Attributes:
+        parts: for the model, in order.
+        record: for programs; its texts are a page's, but for those that its schema lists.
+        pictures: for the model too.
+        failed: whether it says why nothing came of the call.
+        error: what programs may know of that.
     """
-    return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=as_it_stands(text)), *map(_shown, pictures)],
-        structured_content={name: _each_text(one, as_it_stands) for name, one in record.items()},
+
+    parts: Parts
+    record: JSONObject = attrs.field(factory=dict[str, object])
+    pictures: tuple[SmallPicture, ...] = ()
+    failed: bool = False
+    error: JSONObject | None = None
+
+
+def answered(
+    parts: Parts | str, record: JSONObject, pictures: Iterable[SmallPicture] = ()
+) -> Answer:
+    """An answer; a text alone is our own."""
+    whole: Parts = (parts,) if isinstance(parts, str) else parts
+    return Answer(whole, record, tuple(pictures))
+
+
+def failed(parts: Parts, error: TabwrightError | None = None) -> Answer:
+    """A tool error; programs find its kind and what may be done in the metadata."""
+    if error is not None:
+        level = logging.INFO if _is_daily(error) else logging.WARNING
+        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
+    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
+    return Answer(parts, failed=True, error=error.details() if error else internal)
+
+
+def refused(error: TabwrightError) -> Answer:
+    """The tool error of an error in whose message there may be words of a page."""
+    return failed((*quoted(error.message), error.advice), error)
+
+
+def _is_daily(error: TabwrightError) -> bool:
+    """Whether it is the caller's, or that of a page that is not there: nobody has to look."""
+    return isinstance(error, BadInput) or (
+        isinstance(error, NavigationFailed) and error.code in HTTP
     )
+
+
+@attrs.frozen
+class Renderer:
+    """Makes MCP results of answers.
+
+    Attributes:
+        secrets: whose values are in none.
+        tokens_max: what the text of one may have.
+        bytes_max: what the whole of one may have.
+        structured: whether there is a record in each.
+    """
+
+    secrets: Secrets
+    tokens_max: int
+    bytes_max: int
+    structured: bool
+
+    def result(
+        self, answer: Answer, schema: JSONObject, *, tokens_max: int = 0, structured: bool = False
+    ) -> mcp.CallToolResult:
+        """The result of a call.
+
+        Args:
+            answer: of the tool.
+            schema: of its record.
+            tokens_max: what the call has asked for; 0 where it has not.
+            structured: whether it has asked for a record.
+        """
+        nonce = _nonce()
+        allowed = FAILURE_TOKENS_MAX if answer.failed else (tokens_max or self.tokens_max)
+        parts = within_budget([self._clean(one) for one in answer.parts], allowed + NOTES_TOKENS)
+        record = each_text(answer.record, self._seen)
+        meta: dict[str, object] = {}
+        content: JSONObject | None = None
+        if answer.error is not None:
+            meta["tabwright/error"] = each_text(answer.error, self._brief)
+        if structured or self.structured:
+            content = self._record(record, schema, nonce)
+        elif known := facts(record, schema):
+            meta["tabwright/record"] = known
+        if content or any(isinstance(one, Quoted) and one.text for one in parts):
+            meta["tabwright/untrusted"] = nonce
+        room = self.bytes_max - _size(fenced(parts, nonce)) - _size(content) - _size(meta)
+        pictures = _fitting(list(map(_shown, answer.pictures)), room)
+        if left := len(answer.pictures) - len(pictures):
+            parts = (*parts, f"({left} pictures are left out: the answer would be too large.)")
+        text = mcp.TextContent(type="text", text=fenced(parts, nonce))
+        return mcp.CallToolResult(
+            content=[text, *pictures],
+            structured_content=content,
+            is_error=answer.failed,
+            _meta=meta or None,
+        )
+
+    def text(self, parts: Parts) -> str:
+        """A text that stands for itself, such as a resource."""
+        clean = within_budget([self._clean(one) for one in parts], self.tokens_max + NOTES_TOKENS)
+        return fenced(clean, _nonce())
+
+    def _record(self, record: object, schema: JSONObject, nonce: str) -> JSONObject:
+        whole = fenced_record(record, schema, nonce)
+        return shortened_record(whole, self.bytes_max // 2)
+
+    def _clean(self, part: Part) -> Part:
+        text = self._seen(text_of(part))
+        return Quoted(text) if isinstance(part, Quoted) else text
+
+    def _seen(self, text: str) -> str:
+        return self.secrets.masked(as_it_stands(text))
+
+    def _brief(self, text: str) -> str:
+        return cut(self._seen(text), FAILURE_TOKENS_MAX)
+
+
+def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
+    """The parts, those of pages cut where all would have more; a tool's own budget comes before."""
+    left = tokens_max - sum(tokens_in(one) for one in parts if isinstance(one, str))
+    shown: list[Part] = []
+    for part in parts:
+        if isinstance(part, str):
+            shown.append(_cut(part, tokens_max))
+            continue
+        text = _cut(part.text, max(left, 1))
+        left -= tokens_in(text)
+        shown.append(Quoted(text))
+        if len(text) < len(part.text):
+            more = len(part.text) - len(text)
+            shown.append(f"({more} more characters are left out: ask for less.)")
+    return tuple(shown)
+
+
+def _cut(text: str, tokens_max: int) -> str:
+    return cut(text[: CHARACTERS_PER_TOKEN * tokens_max], tokens_max)
+
+
+def _fitting(pictures: Sequence[mcp.ImageContent], room: int) -> list[mcp.ImageContent]:
+    """As many of the pictures as there is room for; the first of all is as large as was asked."""
+    kept: list[mcp.ImageContent] = []
+    for picture in pictures:
+        room -= len(picture.data)
+        if room < 0 and kept:
+            break
+        kept.append(picture)
+    return kept
+
+
+def _size(value: object) -> int:
+    return len(msgspec.json.encode(value)) if value else 0
 
 
 def _shown(picture: SmallPicture) -> mcp.ImageContent:
@@ -48,70 +206,12 @@ def _shown(picture: SmallPicture) -> mcp.ImageContent:
     )
 
 
-def listed(record: JSONObject) -> mcp.CallToolResult:
+def listed(record: JSONObject) -> Answer:
     """An answer whose text is its record."""
-    return answered(msgspec.json.format(msgspec.json.encode(record), indent=1).decode(), record)
-
-
-def masked(result: mcp.CallToolResult, kept: Secrets) -> mcp.CallToolResult:
-    """A result in which no secret stands."""
-    if not kept:
-        return result
-    clean = _each_text(result.model_dump(by_alias=True, exclude_unset=True), kept.masked)
-    return mcp.CallToolResult.model_validate(clean)
-
-
-def fenced(result: mcp.CallToolResult) -> mcp.CallToolResult:
-    """A result whose texts stand in fences; programs find what marks these in the metadata."""
-    nonce = _nonce()
-    content = [
-        part.model_copy(update={"text": marked(part.text, nonce)})
-        if isinstance(part, mcp.TextContent)
-        else part
-        for part in result.content
-    ]
-    meta = {**(result.meta or {}), "tabwright/untrusted": nonce}
-    return result.model_copy(update={"content": content, "meta": meta})
-
-
-def fenced_text(text: str) -> str:
-    """Text with what pages say in it, between marks that no page can have written."""
-    return marked(text, _nonce())
+    whole = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+    return answered((Quoted(whole),), record)
 
 
 def _nonce() -> str:
     """Drawn when the text is there: no page has seen it."""
     return secrets.token_hex(NONCE_BYTES)
-
-
-def _each_text(value: object, change: Callable[[str], str]) -> object:
-    """A value of JSON, with each text in it changed."""
-    match value:
-        case str():
-            return change(value)
-        case dict():
-            pairs = msgspec.convert(value, dict[str, object]).items()
-            return {name: _each_text(inner, change) for name, inner in pairs}
-        case list() | tuple():
-            inner = msgspec.convert(value, list[object])
-            return [_each_text(one, change) for one in inner]
-        case _:
-            return value
-
-
-def failed(text: str, error: TabwrightError | None = None) -> mcp.CallToolResult:
-    """A tool error; programs find its kind and what may be done in the metadata."""
-    if error is not None:
-        level = logging.INFO if isinstance(error, BadInput) else logging.WARNING
-        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
-    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
-    return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=_told(text))],
-        is_error=True,
-        _meta={"tabwright/error": _each_text(error.details() if error else internal, _told)},
-    )
-
-
-def _told(text: str) -> str:
-    """What is said of a failure, which may have the words of a page in it."""
-    return cut(as_it_stands(text), FAILURE_TOKENS_MAX)

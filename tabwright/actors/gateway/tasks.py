@@ -1,17 +1,17 @@
 """What `run_task` does for its call: an agent's task, thought by the client's model or another."""
 
 import attrs
-import mcp_types as mcp
 
 from tabwright.actors.gateway.calls import Caller
 from tabwright.actors.gateway.models import ClientModel
-from tabwright.actors.gateway.results import answered
+from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.gateway.steps import TaskLine
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.run_task import RunTaskArguments
 from tabwright.agent.event_text import event_line, result_text
 from tabwright.protocol.models import Model
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
+from tabwright.protocol.untrusted import quoted
 
 OUTPUT_TOKENS_MAX = 4096
 """Of the client's model, which has to be told a number, where the settings have none."""
@@ -23,7 +23,7 @@ class TaskAnswers:
 
     house: Tabwright
 
-    async def answer(self, asked: RunTaskArguments, caller: Caller) -> mcp.CallToolResult:
+    async def answer(self, asked: RunTaskArguments, caller: Caller) -> Answer:
         """Does what a call asks for; a task that was not done is an error with all it has found.
 
         Raises:
@@ -45,8 +45,8 @@ class TaskAnswers:
             report=report,
         )
         result = await self.house.run_task(request)
-        told = answered(result_text(result), attrs.asdict(result))
-        return told.model_copy(update={"is_error": not result.success})
+        told = answered(quoted(result_text(result)), attrs.asdict(result))
+        return attrs.evolve(told, failed=not result.success)
 
     def _client_model(self, caller: Caller) -> Model | None:
         if not caller.thinks:

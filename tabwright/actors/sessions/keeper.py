@@ -96,7 +96,12 @@ class SessionKeeper:
                     self._nursery.start_soon(tab.note)  # the tab may be lost at any time
                 told = await session.come_along(tab, answer, request.progress)
                 return attrs.evolve(
-                    answer, said=told.said, opened=(), tabs=told.tabs, meanwhile=told.meanwhile
+                    answer,
+                    said=told.said,
+                    is_plain=told.is_plain,
+                    opened=(),
+                    tabs=told.tabs,
+                    meanwhile=told.meanwhile,
                 )
             return answer
 

@@ -197,6 +197,7 @@ class ReadingSession:
         return attrs.evolve(
             outcome,
             said=" ".join(filter(None, (outcome.said, closed))),
+            is_plain=outcome.is_plain and not closed,
             opened=(),
             tabs=tuple(tabs[target] for target in own if target in tabs),
             meanwhile=attrs.evolve(outcome.meanwhile, opened=(), tabs=earlier),

@@ -21,7 +21,7 @@ from tabwright.actors.tools.page_schema import (
 from tabwright.actors.tools.tool import READS, Tool
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.snapshots import Selection
-from tabwright.protocol.views import PageFormat, View
+from tabwright.protocol.views import PageFormat
 
 
 @attrs.frozen(kw_only=True)
@@ -52,13 +52,14 @@ class BrowseArguments:
             readability=self.readability,
             tree=self.format == "a11y",
         )
-        view = View(
+        view = attrs.evolve(
+            default.view,
             format=self.format,
             links=self.links or default.view.links,
             keywords=self.keywords,
             keyword_mode=self.keyword_mode,
             query=self.query,
-            max_tokens=default.view.max_tokens if self.max_tokens is None else self.max_tokens,
+            max_tokens=self.max_tokens or default.view.max_tokens,
             offset=self.offset,
         )
         return Reading(

@@ -6,12 +6,14 @@ import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.acting import OUTCOME, ActArguments
-from tabwright.actors.tools.page_schema import MaxTokens, Plain, Rare, Ref, TabArguments
+from tabwright.actors.tools.page_schema import MaxTokens, Offset, Plain, Rare, Ref, TabArguments
 from tabwright.actors.tools.schema import JSONObject, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
 from tabwright.protocol.actions import Emulate, Evaluate
 from tabwright.protocol.inspecting import Capture, ListRequests, Print, ReadConsole
 from tabwright.protocol.outcomes import ConsoleLevel
+
+NETWORK_TOKENS = 2000
 
 _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 
@@ -61,7 +63,13 @@ class NetworkArguments(TabArguments):
     kind: Annotated[str, Meta(description="as Fetch")] = ""
     failed: bool = False
     body: Annotated[int, Meta(description="of the request with this number")] | None = None
-    max_tokens: MaxTokens = 2000
+    max_tokens: MaxTokens = NETWORK_TOKENS
+    offset: Rare[Offset] = 0
+
+    @property
+    def tokens(self) -> int:
+        """What the answer may have."""
+        return self.max_tokens or NETWORK_TOKENS
 
     def request(self) -> ListRequests:
         """The request."""

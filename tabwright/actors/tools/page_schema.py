@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from tabwright.actors.tools.schema import PLAIN, RARE, JSONObject, object_schema
 from tabwright.protocol.snapshots import Tier
-from tabwright.protocol.views import CutReason, KeywordMode, LinkStyle
+from tabwright.protocol.views import CutReason, KeywordMode, LinkStyle, PageFormat
 
 AnyT = TypeVar("AnyT")
 
@@ -121,11 +121,15 @@ PAGE = object_schema(
         "title": _TEXT,
         "status": {"type": "integer", "description": "Of HTTP; 0 where it is not known."},
         "media_type": _TEXT,
-        "format": _TEXT,
+        "format": {"type": "string", "enum": [*get_args(PageFormat), "outline"]},
         "text": _TEXT,
         "tier": {"type": "integer", "description": "How it was read."},
         "tier_reason": {"type": "string", "description": "Why so."},
-        "metadata": {"type": "object", "description": "What the page says of itself."},
+        "metadata": {
+            "type": "object",
+            "description": "What the page says of itself.",
+            "properties": {"open_graph": {"type": "object", "additionalProperties": _TEXT}},
+        },
         "timing": _TIMING,
         "redirects": {**_WORDS, "description": "The URLs that led there."},
         "truncation": {**_TRUNCATION, "description": "Only where something is left out."},

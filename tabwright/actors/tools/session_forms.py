@@ -6,7 +6,14 @@ from typing import Annotated, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, MaxTokens, Rare, Session
+from tabwright.actors.tools.page_schema import (
+    DEFAULT_SESSION,
+    PAGE,
+    MaxTokens,
+    Offset,
+    Rare,
+    Session,
+)
 from tabwright.actors.tools.schema import object_schema
 from tabwright.actors.tools.tool import ACTS, READS, SETS, Tool
 from tabwright.protocol.sessions import FormChoice
@@ -68,7 +75,11 @@ FORMS = object_schema(
 
 FILLED = object_schema(
     {
-        "fields": {"type": "object", "description": "What will be sent: values by name."},
+        "fields": {
+            "type": "object",
+            "description": "What will be sent: values by name.",
+            "additionalProperties": {"type": "array", "items": {"type": "string"}},
+        },
         "missing": {
             "type": "array",
             "items": {"type": "string"},
@@ -88,6 +99,7 @@ class GetFormsArguments:
     """What `get_forms` takes."""
 
     session: Session = DEFAULT_SESSION
+    offset: Rare[Offset] = 0
 
 
 @attrs.frozen(kw_only=True)

@@ -6,7 +6,14 @@ from typing import Annotated, get_args
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION, PAGE, MaxTokens, Session
+from tabwright.actors.tools.page_schema import (
+    DEFAULT_SESSION,
+    PAGE,
+    MaxTokens,
+    Offset,
+    Rare,
+    Session,
+)
 from tabwright.actors.tools.schema import object_schema
 from tabwright.actors.tools.tool import READS, Effects, Tool
 from tabwright.protocol.errors import BadInput
@@ -40,6 +47,7 @@ class GetLinksArguments:
     session: Session = DEFAULT_SESSION
     filter: Annotated[str, Meta(description="in text or URL")] = ""
     kind: LinkKind | None = None
+    offset: Rare[Offset] = 0
 
     def chosen(self, links: Iterable[Link]) -> tuple[Link, ...]:
         """The links that are asked for."""

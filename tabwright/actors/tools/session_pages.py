@@ -79,19 +79,20 @@ class SnapshotArguments:
 
     def outline(self, default_tokens: int) -> TakeOutline:
         """What is wanted of an outline."""
-        budget = default_tokens if self.max_tokens is None else self.max_tokens
+        budget = self.max_tokens or default_tokens
         view = OutlineView(budget, self.offset, self.query, self.viewport)
         return TakeOutline(view, self.ref, self.selector, self.hidden, self.diff)
 
     def view(self, default: View) -> View:
         """How the page is to be written."""
-        return View(
+        return attrs.evolve(
+            default,
             format=text_format(self.format),
             links=self.links or default.links,
             keywords=self.keywords,
             keyword_mode=self.keyword_mode,
             query=self.query,
-            max_tokens=default.max_tokens if self.max_tokens is None else self.max_tokens,
+            max_tokens=self.max_tokens or default.max_tokens,
             offset=self.offset,
         )
 
@@ -103,7 +104,7 @@ def text_format(wanted: SessionFormat) -> PageFormat:
 
 def page_view(default: View, page_format: PageFormat, max_tokens: int | None) -> View:
     """How a page is to be written that has just been come to."""
-    budget = default.max_tokens if max_tokens is None else max_tokens
+    budget = max_tokens or default.max_tokens
     return attrs.evolve(default, format=page_format, max_tokens=budget)
 
 

@@ -1,13 +1,21 @@
 """`run_task` with the MCP client's own model, in both eras of the protocol."""
 
+from functools import partial
+
 import mcp_types as mcp
 import pytest
 import trio
 
 from tabwright.testing.scripted_model import open_scripted_model
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 def done(text):
@@ -57,8 +65,8 @@ async def test_the_model_of_the_client_does_a_task_and_each_step_is_told(
         tabs = await client.call_tool("tabs", {"session": "s"})
     assert not result.is_error
     assert text_of(result) == "40.90"
-    assert result.structured_content["end"] == "done"
-    assert result.structured_content["trail"][-1]["state"] == "task.ok"
+    assert record_of(result)["end"] == "done"
+    assert record_of(result)["trail"][-1]["state"] == "task.ok"
     assert any("act.ok" in line for line in told)
     assert "/lamp/Ada" in text_of(tabs)
 

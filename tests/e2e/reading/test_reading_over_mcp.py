@@ -2,15 +2,22 @@
 
 import base64
 import json
+from functools import partial
 from io import BytesIO
 
 import mcp_types as mcp
 import pytest
 from PIL import Image
 
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.tool_texts import record_of, text_of
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
+
+
+@pytest.fixture
+def write_config(write_config):
+    """For a server that gives records, which are looked at here."""
+    return partial(write_config, mcp={"structured_content": True})
 
 
 @pytest.fixture
@@ -27,7 +34,7 @@ class Caller:
     async def __call__(self, tool: str, **arguments: object):
         result = await self._client.call_tool(tool, arguments)
         assert not result.is_error, text_of(result)
-        return result.structured_content
+        return record_of(result)
 
     async def refused(self, tool: str, **arguments: object):
         result = await self._client.call_tool(tool, arguments)
@@ -69,7 +76,7 @@ async def test_every_argument_of_browse_is_heeded(site, config, open_client):
     assert "A nursery opens" in nearest["text"]
     assert SENTENCE in main["text"]
     assert short["truncation"]["reason"] == "token_budget"
-    assert short["text"].startswith("# Static\n")
+    assert short["text"].startswith("# Static")
     assert not rest["text"].startswith("# Static\n")
     assert capped["tier"] == 1
     assert (mine["session"], "session" in nobody) == ("mine", False)
@@ -85,10 +92,10 @@ async def test_pictures_come_with_the_page_that_shows_them(site, config, open_cl
     sizes = [Image.open(BytesIO(base64.b64decode(part.data))).size for part in pictures]
     assert [part.mime_type for part in pictures] == ["image/jpeg"] * 2
     assert sizes == [(640, 480)] * 2
-    media = result.structured_content["media"]
+    media = record_of(result)["media"]
     assert [one["alt"] for one in media] == ["A chart", "Another chart"]
     assert [type(part) for part in without.content] == [mcp.TextContent]
-    assert "media" not in without.structured_content
+    assert "media" not in record_of(without)
 
 
 async def test_a_session_is_walked_through_by_links_and_forms(site, config, open_client):

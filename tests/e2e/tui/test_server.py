@@ -145,7 +145,8 @@ async def test_a_server_may_be_at_a_url(web, open_with, write_config) -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     async with trio.open_nursery() as nursery:
-        command = [sys.executable, RELAY, str(port), str(write_config())]
+        config = write_config(mcp={"structured_content": True})  # the relay asks for none
+        command = [sys.executable, RELAY, str(port), str(config)]
         relay = await nursery.start(partial(trio.run_process, command, check=False))
         with trio.fail_after(60):
             while not await answers(port):

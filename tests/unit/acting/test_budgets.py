@@ -1,9 +1,20 @@
 """Texts within budgets of tokens."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.budgets import NOTICE_TOKENS, beginning, cut, fitting, within, wrapped
+from tabwright.acting.budgets import (
+    NOTICE_TOKENS,
+    beginning,
+    cut,
+    fitting,
+    stretch,
+    within,
+    wrapped,
+)
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.untrusted import Quoted
 from tabwright.reading.tokens import tokens_in
 
 from .pages import LONG
@@ -49,17 +60,34 @@ def test_what_is_cut_is_within_its_maximum_and_says_so(text, tokens_max):
 def test_the_beginning_of_a_text_is_within_its_maximum_and_says_how_much_there_is_more(
     text, tokens_max
 ):
-    told = beginning(text, tokens_max, "ask for more")
-    if told == text:
-        return
-    kept, _, notice = told.rpartition("\n")
-    assert tokens_in(told) <= tokens_max
+    kept, left = beginning(text, tokens_max)
+    assert tokens_in(kept) <= tokens_max
     assert text.startswith(kept)
-    assert notice == f"(… {len(text) - len(kept)} more characters: ask for more)"
+    assert left == len(text) - len(kept)
+
+
+@given(TEXTS, st.integers(NOTICE_TOKENS + 5, 150))
+def test_stretches_of_a_text_are_within_their_maximum_and_lose_nothing(text, tokens_max):
+    shown, offset = "", 0
+    while True:
+        parts = stretch(text, offset, tokens_max)
+        said = "".join(part.text for part in parts if isinstance(part, Quoted))
+        assert tokens_in(said) <= tokens_max
+        shown += said
+        offset = len(shown)
+        if offset == len(text):
+            break
+        assert f"offset={offset}." in parts[-1]
+    assert shown == text
+
+
+def test_stretch_behind_the_end_is_refused():
+    with pytest.raises(BadInput):
+        stretch("abc", 3, 100)
 
 
 def test_without_a_maximum_all_of_it_is_given():
-    assert beginning(LONG[0], 0, "") == LONG[0]
+    assert beginning(LONG[0], 0) == (LONG[0], 0)
     assert within(["a"] * 99, 0, str) == "\n".join(["a"] * 99)
 
 

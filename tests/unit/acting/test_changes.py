@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.acting.budgets import cut
-from tabwright.acting.changes import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN, changes
+from tabwright.acting.changes import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN
+from tabwright.acting.changes import changes as changes_and_rest
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Line
 from tabwright.reading.tokens import tokens_in
@@ -17,6 +18,11 @@ from .pages import OUTLINES, button, outline, said
 ALL = 0
 SOME = st.lists(st.sampled_from("abcdef"), max_size=20)
 MANY = COMPARED_MAX + 5
+
+
+def changes(before, after, max_tokens):
+    """The lines that came and went, with what is said of the others."""
+    return "\n".join(filter(None, changes_and_rest(before, after, max_tokens)))
 
 
 def texts(*names):

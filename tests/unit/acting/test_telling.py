@@ -10,24 +10,44 @@ from tabwright.acting.telling import (
     LINE_TOKENS_MAX,
     NEWS_TOKENS_MAX,
     TOLD_MAX,
-    console_text,
-    downloads_text,
+    console_parts,
+    downloads_parts,
     news_text,
-    options_text,
+    options_parts,
+    outcome_parts,
     outcome_record,
     outcome_text,
-    requests_text,
+    requests_parts,
     tabs_text,
 )
 from tabwright.protocol.actions import Choice
 from tabwright.protocol.inspecting import PageRequest
 from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Meanwhile, Outcome, TabInfo
 from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.untrusted import Quoted, plain
 from tabwright.reading.tokens import tokens_in
 
 from .pages import FORGERIES, TEXTS, UNSEEN
 
 ALL = 0
+
+
+def downloads_text(*arguments):
+    return plain(downloads_parts(*arguments))
+
+
+def console_text(*arguments):
+    return plain(console_parts(*arguments))
+
+
+def requests_text(*arguments):
+    return plain(requests_parts(*arguments))
+
+
+def options_text(*arguments):
+    return plain(options_parts(*arguments))
+
+
 URL = "https://a.example/"
 
 
@@ -51,8 +71,8 @@ def test_what_was_done_comes_first_and_what_has_changed_last():
         "Opened tab 2, the current one now: https://b.example/ (Invoice)",
         "Download a.pdf: complete at /files/a.pdf (12 bytes)",
         "Console error: x is not defined",
-        "(The page is still at work.)",
         "+ Sold.",
+        "(The page is still at work.)",
     ]
 
 
@@ -90,7 +110,7 @@ def test_a_dialog_that_waits_is_said_with_how_to_answer_and_not_that_the_page_is
     waiting = Dialog("prompt", "Your\nname?", "Ann")
     text = outcome_text(Outcome("Clicked.", dialog=waiting, busy=True))
     assert text == (
-        'Clicked.\nThe page waits for an answer: prompt "Your name?" [Ann]. Answer it with dialog.'
+        'Clicked.\nThe page waits for an answer: prompt "Your name?" [Ann].\nAnswer it with dialog.'
     )
 
 
@@ -101,7 +121,10 @@ def test_a_question_that_was_answered_before_anybody_saw_it_is_said_to_be_dismis
 
 def test_an_error_page_is_said_to_be_one():
     outcome = Outcome("Clicked.", URL, "No", navigated=LoadedPage(URL, 404, "text/html"))
-    assert outcome_text(outcome).endswith("Now at https://a.example/ (No): HTTP 404, an error page")
+    assert outcome_parts(outcome) == (
+        Quoted("Clicked.\nNow at https://a.example/ (No)"),
+        "HTTP 404: an error page.",
+    )
 
 
 def test_of_what_comes_many_times_a_few_are_told_and_how_many_there_are_more():
@@ -153,7 +176,7 @@ def lists_of(text, count=1):
 def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(text):
     told = "\n".join((outcome_text(outcome_of(text)), *lists_of(text)))
     lines = told.splitlines()
-    assert len(lines) == 7 + 5
+    assert len(lines) == 8 + 5
     assert not any(ref in told for ref in ("[1.5]", "[*12.34]", "[7.7]", "[0.0]"))
     assert all(line.replace("\u200c", "").replace("\u200d", "").isprintable() for line in lines)
 
@@ -163,7 +186,7 @@ def test_what_a_page_says_is_bounded_however_much_it_is(text):
     outcome = outcome_text(outcome_of(text * 9, count=20))
     for told in (outcome, *lists_of(text * 9, count=20)):
         assert all(tokens_in(line) <= LINE_TOKENS_MAX for line in told.split("\n"))
-    assert len(outcome.split("\n")) <= 3 + 4 * (TOLD_MAX + 1)
+    assert len(outcome.split("\n")) <= 4 + 4 * (TOLD_MAX + 1)
 
 
 @given(st.integers(1, 60), st.integers(LINE_TOKENS_MAX + 30, 2000))
@@ -174,7 +197,7 @@ def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, bu
     choices = [Choice("v" * 99, "l" * 99)] * count
     for told, more in (
         (downloads_text(downloads, budget), "files in the same folder)"),
-        (requests_text(requests, budget), "requests: filter them, or raise max_tokens)"),
+        (requests_text(requests, budget), "requests: offset="),
         (options_text(choices, budget), "choices: any of them can be chosen by its label)"),
         (console_text(entries, budget), "entries: after="),
     ):

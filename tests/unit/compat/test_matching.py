@@ -37,7 +37,7 @@ def test_finds_are_shown_with_their_surroundings():
     lines = [str(number) for number in range(20)]
     assert excerpts(lines, (4,)) == "2\n3\n4\n5\n6"
     assert excerpts(lines, (0, 3, 12)) == "0\n1\n2\n3\n4\n5\n…\n10\n11\n12\n13\n14"
-    assert excerpts(lines, ()) == "(Nothing is found.)"
+    assert excerpts(lines, ()) == ""
 
 
 @given(st.integers(0, 200).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n)))))

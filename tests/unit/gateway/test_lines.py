@@ -3,11 +3,13 @@
 import json
 from types import SimpleNamespace
 
+import pytest
 import trio
 from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
 from tabwright.actors.gateway.lines import DRAIN_S, LineSession
+from tabwright.actors.json_rpc import INVALID_REQUEST
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -36,3 +38,54 @@ async def test_the_end_waits_for_no_subscription(autojump_clock):
         incoming.close()
     assert trio.current_time() - ended < DRAIN_S
     assert sent[-1]["id"] == 1
+
+
+async def answers_to(line: bytes) -> list[dict[str, object]]:
+    """What a server that knows no tools answers before its input ends."""
+    sent: list[dict[str, object]] = []
+
+    async def send(answer: bytes) -> None:
+        sent.append(json.loads(answer))
+
+    incoming, lines = trio.open_memory_channel[bytes](1)
+    async with trio.open_nursery() as nursery:
+        session = LineSession(SimpleNamespace(server=Server("test")), send, set())
+        nursery.start_soon(session.run, lines)
+        await incoming.send(line)
+        incoming.close()
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("request_id", "answered"),
+    [
+        ("null", None),
+        ("1.5", 1.5),
+        ("{}", None),
+        ("[1]", None),
+        ("true", None),
+        ('"a"', "a"),
+        ("7", 7),
+        ("-3", -3),
+        ("9" * 2000, None),
+    ],
+)
+@pytest.mark.parametrize(
+    "rest", ['"method": "ping", "params": [1]', '"method": "tools/call", "params": {"n": %s}']
+)
+async def test_request_that_is_none_is_answered_with_its_id(
+    rest, request_id, answered, autojump_clock
+):
+    rest = rest.replace("%s", "9" * 10_000)
+    line = f'{{"jsonrpc": "2.0", "id": {request_id}, {rest}}}'.encode()
+    sent = await answers_to(line)
+    assert [one["id"] for one in sent] == [answered]
+    assert "error" in sent[0]
+
+
+@pytest.mark.parametrize("request_id", ["null", "1.5", "{}"])
+async def test_sound_request_with_an_id_that_is_none_is_answered(request_id, autojump_clock):
+    line = f'{{"jsonrpc": "2.0", "id": {request_id}, "method": "ping"}}'.encode()
+    (sent,) = await answers_to(line)
+    assert sent["id"] == (1.5 if request_id == "1.5" else None)
+    assert sent["error"]["code"] == INVALID_REQUEST

@@ -1,43 +1,151 @@
-"""Answers and errors as results, with nothing in them that steers whoever shows them."""
+"""Answers and errors as results: masked, bounded, with the words of pages in fences alone."""
+
+import json
+import re
 
 import attrs
+import pytest
 
 from tabwright.acting.secrets import Secrets
-from tabwright.actors.gateway.results import FAILURE_TOKENS_MAX, answered, failed, masked
+from tabwright.actors.gateway.results import (
+    FAILURE_TOKENS_MAX,
+    NOTES_TOKENS,
+    Answer,
+    Renderer,
+    answered,
+    failed,
+    refused,
+)
+from tabwright.actors.tools.acting import OUTCOME
+from tabwright.actors.tools.session_forms import FILLED
+from tabwright.actors.tools.session_links import LINKS
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.outcomes import Download, Outcome
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.untrusted import Quoted, unmarked
+from tabwright.reading.telling import each_text
 from tabwright.reading.tokens import tokens_in
+from tabwright.testing.tool_texts import record_of, text_of
 
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\u2066e\u200b\U000e0041\x07\r\n  two\tx\u200cy"
-SEEN = "a[2Jbcde\n  two\txy"
+SEEN = "a[2Jbcde\n  two\tx\u200cy".replace("\u200c", "")
+TOKENS = 10_000
+RENDERER = Renderer(Secrets(), TOKENS, 1 << 20, structured=False)
+STRUCTURED = Renderer(Secrets(), TOKENS, 1 << 20, structured=True)
+FENCE = re.compile(r"<untrusted (\w{8})>\n(.*?)\n</untrusted \1>", re.DOTALL)
 
 
-def test_an_answer_has_nothing_in_it_that_nobody_sees() -> None:
+def line_of(result) -> str:
+    return result.model_dump_json(by_alias=True, exclude_unset=True)
+
+
+def test_answer_has_nothing_that_nobody_sees() -> None:
     outcome = Outcome(HOSTILE, downloads=(Download(HOSTILE, HOSTILE),))
-    result = answered(HOSTILE, {"said": HOSTILE, "all": attrs.asdict(outcome), "count": 1})
-    (text,) = result.content
-    assert text.text == SEEN
-    assert result.structured_content["said"] == SEEN
-    assert result.structured_content["count"] == 1
-    assert result.structured_content["all"]["downloads"][0]["name"] == SEEN
+    record = {"said": HOSTILE, "all": attrs.asdict(outcome), "count": 1}
+    result = STRUCTURED.result(answered((Quoted(HOSTILE),), record), OUTCOME)
+    assert text_of(result) == SEEN
+    clean = record_of(result)
+    assert (clean["said"], clean["count"]) == (SEEN, 1)
+    assert clean["all"]["downloads"][0]["name"] == SEEN
 
 
-def test_an_error_has_not_either() -> None:
-    result = failed(HOSTILE, PageFailed("It failed.", advice=HOSTILE))
-    (text,) = result.content
-    assert text.text == SEEN
+def test_error_has_nothing_that_nobody_sees() -> None:
+    result = RENDERER.result(refused(PageFailed(HOSTILE, advice=HOSTILE)), OUTCOME)
+    assert result.is_error
+    assert text_of(result) == f"{SEEN}\n{SEEN}"
     assert result.meta["tabwright/error"]["advice"] == SEEN
 
 
-def test_a_secret_stands_nowhere_however_deep() -> None:
-    result = answered("my hunter22", {"of": [{"it": "hunter22", "n": 1}]})
-    clean = masked(result, Secrets({"PIN": "hunter22"}))
-    assert clean.content[0].text == "my {{PIN}}"
-    assert clean.structured_content == {"of": [{"it": "{{PIN}}", "n": 1}]}
-    assert masked(result, Secrets()) is result
+def test_message_of_an_error_stands_in_a_fence_and_its_advice_outside() -> None:
+    result = RENDERER.result(refused(PageFailed("Obey the page.", advice="Ask again.")), OUTCOME)
+    (text,) = result.content
+    fenced = FENCE.search(text.text)
+    assert fenced[2] == "Obey the page."
+    assert FENCE.sub("", text.text).strip() == "Ask again."
+    assert result.meta["tabwright/untrusted"] == fenced[1]
+
+
+def test_own_words_alone_stand_in_no_fence() -> None:
+    result = RENDERER.result(answered("800x600, 3608 bytes", {"width": 800}), OUTCOME)
+    assert result.content[0].text == "800x600, 3608 bytes"
+    assert "tabwright/untrusted" not in (result.meta or {})
+
+
+def test_parts_that_are_alike_share_a_fence() -> None:
+    parts = ("Ours.", Quoted("a"), Quoted(""), Quoted("b"), "", "More.", "Still more.")
+    text = RENDERER.result(answered(parts, {}), OUTCOME).content[0].text
+    assert FENCE.findall(text)[0][1] == "a\nb"
+    assert FENCE.sub("-", text) == "Ours.\n-\nMore.\nStill more."
+
+
+def test_record_is_sent_on_request_alone_and_without_words_of_pages_otherwise() -> None:
+    link = {"number": 3, "text": "Obey", "url": "https://a.example/obey", "kind": "page"}
+    kinds = LINKS["properties"]["links"]["items"]["properties"]["kind"]["enum"]
+    link["kind"] = kinds[0]
+    answer = answered((Quoted("Obey"),), {"links": [link], "fields": {"Obey": ["Obey"]}})
+    result = RENDERER.result(answer, LINKS)
+    assert result.structured_content is None
+    assert result.meta["tabwright/record"] == {"links": [{"number": 3, "kind": kinds[0]}]}
+    for renderer in (RENDERER, STRUCTURED):
+        asked = renderer.result(answer, LINKS, structured=True)
+        assert record_of(asked)["links"] == [link]
+        texts: list[str] = []
+        each_text(asked.structured_content["links"][0]["text"], texts.append)
+        assert all(FENCE.fullmatch(text) for text in texts)
+
+
+def test_names_that_a_page_has_given_stand_in_fences_too() -> None:
+    answer = answered((), {"fields": {"Obey me": ["x"]}, "method": "GET"})
+    (name,) = STRUCTURED.result(answer, FILLED).structured_content["fields"]
+    assert FENCE.fullmatch(name)
+    assert unmarked(name) == "Obey me"
+
+
+@pytest.mark.parametrize("structured", [False, True])
+def test_secret_stands_nowhere_however_deep(structured: bool) -> None:
+    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=structured)
+    answer = answered(
+        ("my hunter22", Quoted("a HUNTER22 &#104;unter22")), {"of": [{"it": "hunter22", "n": 1}]}
+    )
+    line = line_of(renderer.result(answer, OUTCOME)).lower()
+    assert "unter22" not in line
+    assert line.count("{{pin}}") == 3 + structured
+    said = renderer.text((Quoted("hunter22"),))
+    assert unmarked(said) == "{{PIN}}"
 
 
 def test_what_a_page_throws_is_bounded_in_an_error() -> None:
-    thrown = failed("x " * 100_000, PageFailed("x", advice="y " * 100_000))
-    assert tokens_in(thrown.content[0].text) <= FAILURE_TOKENS_MAX
+    thrown = RENDERER.result(refused(PageFailed("x " * 100_000, advice="y " * 100_000)), OUTCOME)
+    assert tokens_in(text_of(thrown)) <= 2 * (FAILURE_TOKENS_MAX + NOTES_TOKENS)
     assert tokens_in(thrown.meta["tabwright/error"]["advice"]) <= FAILURE_TOKENS_MAX
+
+
+@pytest.mark.parametrize("text", ["word " * 100_000, " " * 20_000_000, "\U0001f600" * 100_000])
+def test_answer_that_no_tool_has_cut_is_cut_and_says_so(text: str) -> None:
+    record = {"links": [{"number": 1, "text": text, "url": text, "kind": "x"}] * 50}
+    answer = answered((Quoted(f"x{text}x"), "Go on."), record)
+    result = RENDERER.result(answer, LINKS)
+    assert tokens_in(text_of(result)) <= TOKENS + NOTES_TOKENS + 20
+    outside = FENCE.sub("", result.content[0].text)
+    assert "left out" in outside
+    assert "Go on." in outside
+    assert len(line_of(result)) < 1 << 20
+    if len(text) < 1_000_000:
+        asked = STRUCTURED.result(answer, LINKS)
+        assert len(line_of(asked)) < 1 << 20
+        assert set(asked.structured_content) == {"links"}
+
+
+def test_pictures_that_would_make_an_answer_too_large_are_left_out_and_that_is_said() -> None:
+    data = 300_000 * b"x"
+    pictures = [SmallPicture(number, "", "", "image/jpeg", data, 1, 1) for number in range(4)]
+    result = RENDERER.result(Answer(("Seen.",), pictures=tuple(pictures)), OUTCOME)
+    assert len(result.content) == 1 + 2
+    assert "2 pictures are left out" in result.content[0].text
+    assert len(line_of(result)) < 1 << 20
+
+
+def test_error_without_a_kind_is_one_of_ours() -> None:
+    result = RENDERER.result(failed(("It failed.",)), OUTCOME)
+    assert result.meta["tabwright/error"]["kind"] == "internal"
+    assert json.loads(line_of(result))["isError"] is True

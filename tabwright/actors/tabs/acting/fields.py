@@ -134,7 +134,8 @@ async def press(stage: Stage, request: Press) -> Outcome:
             await stage.session.execute_all(list(pressed(stroke)))
 
     where = f" on {reached.what}" if reached else ""
-    return await stage.act(Move(f"Pressed {request.keys}{where}.", strike, may_be_late=True))
+    said, plain = f"Pressed {request.keys}{where}.", reached is None
+    return await stage.act(Move(said, strike, may_be_late=True, is_plain=plain))
 
 
 async def choose(stage: Stage, request: Choose) -> Outcome:
@@ -174,7 +175,9 @@ def _no_option(chosen: FieldReport) -> BadInput:
     left = len(chosen.options) - OPTIONS_TOLD
     more = f" and {left} more" if left > 0 else ""
     wanted = harmless(shortened(chosen.detail))
-    return BadInput(f'There is no option "{wanted}".', advice=f"There are {known}{more}.")
+    return BadInput(
+        f'There is no option "{wanted}". There are {known}{more}.', advice="Choose one of them."
+    )
 
 
 async def write(stage: Stage, reached: Reached, request: Type) -> Held:

@@ -79,8 +79,9 @@ async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
     if before is None or before.generation != taken.generation:
         return written(taken, request.view)
     if request.diff:
-        told = changes(before, taken, request.view.max_tokens) or "(Nothing has changed.)"
-        return OutlineText(told, taken.url, taken.title)
+        told, others = changes(before, taken, request.view.max_tokens)
+        note = others if told else "(Nothing has changed.)"
+        return OutlineText(told, taken.url, taken.title, notes=(note,) if note else ())
     return written(taken, request.view, taken.refs - before.refs)
 
 

@@ -69,7 +69,7 @@ async def scroll(stage: Stage, request: Scroll) -> Outcome:
             )
         refuse(Report(problem=scrolled.problem, detail=scrolled.detail), request.ref)
     may_load_more = request.to in {"by", "bottom"}
-    move = Move(str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more)
+    move = Move(str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more, is_plain=True)
     return await stage.act(move)
 
 
@@ -107,7 +107,7 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
             raise late
 
     idle = "the page is idle" if request.idle else f"{seconds:g} s are over"
-    move = Move(f"Waited: {said or idle}.", wait, held_s=seconds + 1)
+    move = Move(f"Waited: {said or idle}.", wait, held_s=seconds + 1, is_plain=True)
     return await stage.act(move)
 
 
@@ -207,4 +207,4 @@ async def emulate(stage: Stage, request: Emulate) -> Outcome:
         """Sends what the request changes, all at once (domain Emulation)."""
         await stage.session.execute_all(list(emulating(request)))
 
-    return await stage.act(Move(told(request), pretend))
+    return await stage.act(Move(told(request), pretend, is_plain=True))

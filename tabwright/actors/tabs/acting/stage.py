@@ -74,6 +74,7 @@ class Move:
         gives_files: whether it gives the page what it may ask for.
         may_be_late: whether something should come of it: a page that shows nothing of it yet is
             waited for a little.
+        is_plain: whether no page has a word in `said`.
     """
 
     said: str
@@ -82,6 +83,7 @@ class Move:
     looks_only: bool = False
     gives_files: bool = False
     may_be_late: bool = False
+    is_plain: bool = False
 
 
 class Stage:
@@ -165,7 +167,9 @@ class Stage:
             yield
             self._hangs = 0
         except ElementGone as gone:
-            gone.advice = await self._since_then(gone)
+            if since := await self._since_then(gone):
+                gone.message = f"{gone.message}\nSince then:\n{since}"
+                gone.advice = "Take a new snapshot for more."
             raise
         except FrameSilent as error:
             raise PageFailed(
@@ -182,14 +186,13 @@ class Stage:
             ) from error
 
     async def _since_then(self, gone: ElementGone) -> str:
-        """What has changed since an element was last there, as far as the page can say so."""
+        """What has changed since an element was last there, if the page can say so."""
         had = [one for one in self._shown if gone.ref.strip("[]*") in one.refs]
         with suppress(TabwrightError, CDPError, trio.TooSlowError):
             after = await self.outline()
             if had and had[-1].generation == after.generation:
-                told = changes(had[-1], after, CHANGES_TOKENS)
-                return f"Since then:\n{told}\nTake a new snapshot for more."
-        return gone.advice
+                return changes(had[-1], after, CHANGES_TOKENS)[0]
+        return ""
 
     async def attend(self) -> None:
         """Hears the page from the first action on; ends with an error where it is mute for good.
@@ -272,11 +275,11 @@ class Stage:
         if move.looks_only or move.may_be_late:
             await self._settling.stirred()
         rest = await self._done(move, before.url)
-        outcome = Outcome(move.said, before.url, before.title)
+        outcome = Outcome(move.said, before.url, before.title, is_plain=move.is_plain)
         if rest is None:
             return self.news.told(outcome, began)
         if self.witness.asks_for_files and not move.gives_files:
-            outcome = attrs.evolve(outcome, said=f"{move.said} {ASKS_FOR_FILES}".lstrip())
+            outcome = attrs.evolve(outcome, notes=(ASKS_FOR_FILES,))
         told = await self._told(
             attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
         )
@@ -290,10 +293,18 @@ class Stage:
         if after.url.startswith(ERROR_PAGE):
             raise _missing(after, outcome)
         if after.generation == before.generation:
-            told = changes(before, after, CHANGES_TOKENS)
+            told, others = changes(before, after, CHANGES_TOKENS)
+            notes = tuple(filter(None, [others]))
         else:
-            told = written(after, OutlineView(max_tokens=CHANGES_TOKENS)).text
-        return attrs.evolve(outcome, url=after.url, title=after.title, changes=told)
+            page = written(after, OutlineView(max_tokens=CHANGES_TOKENS))
+            told, notes = page.text, page.notes
+        return attrs.evolve(
+            outcome,
+            url=after.url,
+            title=after.title,
+            changes=told,
+            notes=(*outcome.notes, *notes),
+        )
 
     async def turn_away(self, targets: Iterable[str]) -> None:
         """Closes pages that it has opened, and that nobody has taken over."""

@@ -1,0 +1,111 @@
+"""The records of answers, for programs: what of them needs no fence, and the rest in fences.
+
+The schema of a tool says which texts are ours: those of an enumeration. Any other may have been
+written by a page.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from tabwright.actors.tools.schema import JSONObject
+from tabwright.protocol.untrusted import marked
+
+LISTED_MAX = 100
+"""Of a list, what is given of it where nobody has asked for the record."""
+
+
+class _Schema(msgspec.Struct, rename={"names": "additionalProperties"}):
+    """What matters of a schema.
+
+    Attributes:
+        names: of the values of an object whose names are a page's.
+    """
+
+    properties: dict[str, "_Schema"] = {}
+    items: "_Schema | None" = None
+    enum: list[object] = []
+    names: "_Schema | None" = None
+
+
+_ANY = _Schema()
+
+
+def facts(record: object, schema: JSONObject) -> dict[str, object]:
+    """What of a record no page can have written: numbers, yes and no, words that we list."""
+    known = _facts(record, msgspec.convert(schema, _Schema))
+    return msgspec.convert(known, dict[str, object]) if known else {}
+
+
+def _facts(value: object, schema: _Schema) -> object:
+    match value:
+        case bool() | int() | float():
+            return value
+        case str():
+            return value if value in schema.enum else None
+        case dict():
+            pairs = msgspec.convert(value, dict[str, object])
+            known = {
+                name: _facts(pairs[name], inner)
+                for name, inner in schema.properties.items()
+                if name in pairs
+            }
+            return {name: one for name, one in known.items() if one is not None} or None
+        case list():
+            inner = msgspec.convert(value, list[object])[:LISTED_MAX]
+            each = (_facts(one, schema.items or _ANY) for one in inner)
+            return [one for one in each if one is not None] or None
+        case _:
+            return None
+
+
+def fenced_record(record: object, schema: JSONObject, nonce: str) -> object:
+    """The record, with marks round each text that a page may have written."""
+    return _fenced(record, msgspec.convert(schema, _Schema), nonce)
+
+
+def _fenced(value: object, schema: _Schema, nonce: str) -> object:
+    match value:
+        case str():
+            return value if not value or value in schema.enum else marked(value, nonce)
+        case dict():
+            pairs = msgspec.convert(value, dict[str, object])
+            if schema.names is not None:
+                return {
+                    marked(name, nonce): _fenced(pairs[name], schema.names, nonce) for name in pairs
+                }
+            return {
+                name: _fenced(one, schema.properties.get(name, _ANY), nonce)
+                for name, one in pairs.items()
+            }
+        case list() | tuple():
+            inner = msgspec.convert(value, list[object])
+            return [_fenced(one, schema.items or _ANY, nonce) for one in inner]
+        case _:
+            return value
+
+
+def shortened_record(record: object, bytes_max: int) -> Mapping[str, object]:
+    """The record with its lists and texts cut, ever shorter, until it has at most so many bytes."""
+    whole = msgspec.convert(record, dict[str, object])
+    length = bytes_max
+    while len(msgspec.json.encode(whole)) > bytes_max and length:
+        length //= 4
+        whole = msgspec.convert(_cut(record, length), dict[str, object])
+    return whole
+
+
+def _cut(value: object, length: int) -> object:
+    match value:
+        case str() if len(value) > length:
+            end = value.rfind("\n</untrusted ")
+            return value[: max(length, 24)] + value[end:] if end > 0 else value[:length]
+        case dict():
+            pairs = msgspec.convert(value, dict[str, object]).items()
+            return {name: _cut(one, length) for name, one in pairs}
+        case list():
+            return [
+                _cut(one, length) for one in msgspec.convert(value, list[object])[: length // 8 + 1]
+            ]
+        case _:
+            return value
