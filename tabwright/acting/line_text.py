@@ -22,6 +22,8 @@ _REF = re.compile(rf"\[([*{_JOINERS}]*{_DIGITS}\.[{_JOINERS}]*{_DIGITS})\]")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
 """Of the shape of a character, which nobody needs to act on it."""
 
+_BREAK = re.compile(r"\r\n|[\r\n]")
+
 _MARKS = {tag: "#" * level for tag, level in HEADING_LEVELS.items()}
 _GROUPS = {
     "navigation": "nav",
@@ -96,7 +98,7 @@ def control_text(
     if control.name:
         words.append(_quoted(shortened(control.name)))
     if control.value:
-        words.append(f"= {_quoted(shortened(control.value))}")
+        words.append(f"= {_whole(control.value) if whole else _quoted(shortened(control.value))}")
     words += control.states
     if control.options:
         words.append(_choices(control.options))
@@ -140,3 +142,9 @@ def _quoted(text: str) -> str:
     """A text of which nobody can say where it ends but we."""
     escaped = harmless(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"' if text else ""
+
+
+def _whole(value: str) -> str:
+    r"""A value to its end, with ``\n`` and ``\t`` for what does not fit into a line."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    return '"' + harmless(_BREAK.sub(r"\\n", escaped)) + '"'

@@ -18,7 +18,8 @@ class OutlineView:
     Attributes:
         max_tokens: what the text may have; 0 for no limit.
         offset: the line to begin with.
-        query: only lines that hold all of these words, and what they stand under.
+        query: only lines that hold all of these words, and what they stand under; texts, values
+            and addresses to their end.
         viewport: only what a person would see without scrolling.
         whole: texts and addresses to their end, as with a query.
     """

@@ -135,8 +135,9 @@ function outline(wish) {
   const control = (element, role, style) => {
     const number = numberOf(element);
     const name = nameOf(element, role);
-    const part = { ref: number, role, name, value: shortened(valueOf(element, role)), states: statesOf(element, role) };
+    const part = { ref: number, role, name, value: listedValue(valueOf(element, role), wish.whole), states: statesOf(element, role) };
     known.get(number).is = name ? `${role} "${name}"` : role;
+    room -= part.value.length;
     if (role === "link") part.url = linkUrl(element);
     if (tagOf(element) === "SELECT") part.options = optionsOf(element);
     if (isShown(clickable(element))) {

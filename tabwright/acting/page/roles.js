@@ -150,6 +150,7 @@ function iconName(element) {
   return hint && hint.length < 40 ? hint : "";
 }
 
+// Whole, with its lines.
 function valueOf(element, role) {
   switch (role) {
     case "password":
@@ -160,15 +161,24 @@ function valueOf(element, role) {
       return [...element.files ?? []].map((file) => file.name).join(", ");
     case "combobox": case "listbox":
       if (tagOf(element) === "SELECT") {
-        return shortened([...element.selectedOptions].map((option) => option.label).join(", "));
+        return [...element.selectedOptions].map((option) => clean(option.label)).join(", ");
       }
-      return shortened(element.value ?? attributeOf(element, "aria-valuetext") ?? "");
+      return element.value ?? attributeOf(element, "aria-valuetext") ?? "";
     case "slider": case "progressbar": case "meter":
       return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? String(element.value ?? ""));
     default:
-      if (typeof element.value === "string" && "form" in element) return shortened(element.value);
-      return isEditingHost(element) ? shortened(element.innerText) : "";
+      if (typeof element.value === "string" && "form" in element) return element.value;
+      return isEditingHost(element) ? element.innerText ?? "" : "";
   }
+}
+
+const WHOLE_VALUE_MAX = 200000;
+
+// A value as an outline has it: in one line and short, or whole where that is asked for.
+function listedValue(value, whole) {
+  const text = whole ? value : clean(value);
+  const most = whole ? WHOLE_VALUE_MAX : NAME_MAX;
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…(+${text.length - most} characters)` : text.toWellFormed();
 }
 
 function statesOf(element, role) {

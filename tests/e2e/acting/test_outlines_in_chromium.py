@@ -185,3 +185,36 @@ async def test_a_form_whose_field_is_called_as_a_function_of_its_own_is_a_form(a
     text = await agent.see()
     assert 'form "Odd":' in text
     assert 'textbox "Field"' in text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_whole_value_of_a_field_is_had_by_ref_and_by_query(agent, host):
+    text = "\n".join(f"line {number} of it" for number in range(400))
+    field = f"<textarea aria-label=Long>{text}</textarea>"
+    agent.stand.put("/inner", field)
+    await agent.show(f"{field}<iframe src={agent.stand.url('/inner', host)}></iframe>")
+    whole = text.replace("\n", "\\n").split()
+    short = await agent.see()
+    refs = await agent.refs('"Long"')
+    assert len(refs) == 2
+    for ref in refs:
+        taken = await agent.see(ref=ref, view=OutlineView(max_tokens=0))
+        words = taken.partition('= "')[2].rpartition('"')[0].replace("…", " ").split()
+        assert words == whole
+    queried = await agent.see(view=OutlineView(max_tokens=0, query="long"))
+    assert queried.count("line 399 of it") == 2
+    assert "line 399" not in short
+    assert "characters)" in short
+
+
+async def test_long_value_is_read_on_from_an_offset(agent):
+    text = " ".join(f"word{number}" for number in range(3000))
+    await agent.show(f"<textarea aria-label=Long>{text}</textarea>")
+    ref, parts, offset = await agent.ref("Long"), [], 0
+    while offset is not None:
+        view = OutlineView(max_tokens=1000, offset=offset)
+        part = await agent.ask(TakeOutline(view, ref))
+        parts.append(part.text)
+        offset = part.next_offset
+    assert len(parts) > 3
+    assert all(f"word{number}" in "".join(parts) for number in range(3000))

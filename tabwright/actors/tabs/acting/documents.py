@@ -5,7 +5,7 @@ in a world of its own, which remembers what it has named.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
@@ -328,7 +328,7 @@ class Documents:
         resolve = dom.resolve_in_page(described.node.backend_node_id)
         return (await self._ask(session, resolve)).object.object_id or ""
 
-    async def outline(self, wish: JSON, start: Document | None = None) -> Outline:
+    async def outline(self, wish: Mapping[str, JSON], start: Document | None = None) -> Outline:
         """The page, or what a ref names of it, with all its frames.
 
         Raises:
@@ -346,7 +346,7 @@ class Documents:
         except CommandFailed as error:
             raise PageFailed(f"The page does not stay: {error.text}.") from error
 
-    async def _outline(self, wish: JSON, start: Document | None) -> Outline:
+    async def _outline(self, wish: Mapping[str, JSON], start: Document | None) -> Outline:
         first = start or await self.main()
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
@@ -364,7 +364,7 @@ class Documents:
             for place, owner in enumerate(record.owners):
                 if (inner := await self._inside(document, owner)) is not None:
                     inside[document.number, place] = inner.number
-                    waiting.append((inner, {}))
+                    waiting.append((inner, {"whole": wish.get("whole", False)}))
         if not records[first.number].found:
             raise BadInput("There is no such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})

@@ -72,7 +72,9 @@ async def outline(stage: Stage, request: TakeOutline) -> OutlineText:
 
 async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
     before = stage.last
-    if request.ref or request.selector or request.hidden:
+    if request.ref or request.selector:
+        request = attrs.evolve(request, view=attrs.evolve(request.view, whole=True))
+    if request.ref or request.selector or request.hidden or _is_whole(request):
         taken = await _part(stage, request)
     else:
         taken = await stage.outline()
@@ -85,8 +87,13 @@ async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
     return written(taken, request.view, taken.refs - before.refs)
 
 
+def _is_whole(request: TakeOutline) -> bool:
+    """Whether the values of fields are wanted to their ends; what has changed needs no more."""
+    return not request.diff and (request.view.whole or bool(request.view.query))
+
+
 async def _part(stage: Stage, request: TakeOutline) -> Outline:
-    wish: dict[str, JSON] = {"hidden": request.hidden}
+    wish: dict[str, JSON] = {"hidden": request.hidden, "whole": _is_whole(request)}
     if request.ref:
         element = await stage.documents.find(request.ref)
     elif request.selector:
