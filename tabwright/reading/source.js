@@ -38,10 +38,37 @@ async function readSource(atRest) {
     }
     return found;
   };
+  // A copy of a part of a page that is acted in, in which each field has the value that it shows:
+  // for who reads its forms as an attribute, for who reads its text beside it. The copy belongs to
+  // a document of its own, so that nothing in it is run or loaded.
+  const FIELDS = "input, textarea, select";
+  const UNSEEN = new Set(["password", "hidden", "file", "button", "submit", "reset", "image", "checkbox", "radio"]);
+  const withValues = (root) => {
+    const copy = document.implementation.createHTMLDocument("").importNode(root, true);
+    const copies = [...copy.querySelectorAll(FIELDS)];
+    [...root.querySelectorAll(FIELDS)].forEach((field, place) => giveValue(field, copies[place]));
+    return copy;
+  };
+  const giveValue = (field, copy) => {
+    if (field.tagName === "SELECT") {
+      [...field.options].forEach((option, place) => copy.options[place].toggleAttribute("selected", option.selected));
+    } else if (field.tagName === "TEXTAREA") {
+      copy.textContent = field.value;
+    } else if (field.type === "checkbox" || field.type === "radio") {
+      copy.toggleAttribute("checked", field.checked);
+    } else if (!UNSEEN.has(field.type) && field.value !== field.defaultValue) {
+      copy.setAttribute("value", field.value);
+    }
+    const text = field.tagName === "SELECT" ? [...field.selectedOptions].map((one) => one.label).join(", ") : field.value;
+    if (!text || UNSEEN.has(field.type) || !field.checkVisibility({ visibilityProperty: true })) return;
+    const shown = copy.ownerDocument.createElement(text.includes("\n") ? "pre" : "samp");
+    shown.textContent = text;
+    (copy.closest("label") ?? copy).after(" ", shown);
+  };
   const sourceOf = (root) => {
     if (!root) return "";
     const roots = shadowRoots(root);
-    if (!roots.length) return root.outerHTML;
+    if (!roots.length) return (atRest ? withValues(root) : root).outerHTML;
     const tag = root.cloneNode(false).outerHTML;
     const end = tag.lastIndexOf("</");
     return tag.slice(0, end) + root.getHTML({ shadowRoots: roots }) + tag.slice(end);

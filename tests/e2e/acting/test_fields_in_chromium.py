@@ -15,6 +15,8 @@ from tabwright.protocol.actions import (
     Upload,
 )
 from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.sessions import GetSnapshot, ViewPage
+from tabwright.protocol.views import View
 
 pytestmark = pytest.mark.chromium
 
@@ -362,3 +364,33 @@ async def test_a_field_is_looked_for_once_for_each_thing_that_is_done_with_it(
     await agent.ask(Upload(photo, (str(file),)))
     await agent.ask(Upload(browse, (str(file),)))
     assert len(found) == 3
+
+
+async def test_forms_and_text_of_a_page_have_the_values_that_its_fields_show(agent):
+    await agent.show(
+        "<form id=own><label>Name <input name=name></label><textarea name=notes>first</textarea>"
+        "<input type=checkbox name=news><select name=tea><option>Green<option>Black</select>"
+        "<input type=password name=word></form><p>Beyond <input aria-label=Alone value=given>"
+    )
+    fields = (
+        FieldValue("name", "Ann of <b>Bath</b>"),
+        FieldValue("notes", "one\n  two"),
+        FieldValue("news", value=True),
+        FieldValue("tea", "Black"),
+        FieldValue("word", "hidden words"),
+    )
+    await agent.ask(Fill(fields))
+    snapshot = await agent.house.sessions.ask(GetSnapshot("s"))
+    text = (await agent.house.sessions.ask(ViewPage("s", View()))).text
+    (form,) = snapshot.forms
+    read = {field.name: field for field in form.fields}
+    assert read["name"].value == "Ann of <b>Bath</b>"
+    assert read["name"].label == "Name"
+    assert read["notes"].value == "one\n  two"
+    assert read["news"].checked
+    assert read["tea"].value == "Black"
+    assert "Ann of <b>Bath</b>" in text.replace("\\", "")
+    assert "one\n  two" in text
+    assert "given" in text
+    assert "hidden words" not in text
+    assert await agent.value("document.querySelectorAll('samp, pre').length") == 0
