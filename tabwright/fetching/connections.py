@@ -1,7 +1,8 @@
 """Connections that are kept open from one request to the next.
 
 Each carries one exchange at a time, with HTTP/2 too: what is given up in the midst of an answer
-takes its connection with it, and nobody else's.
+takes its connection with it, and nobody else's. Only a connection whose last answer ended exactly
+where its frame says is kept: bytes behind it would pass for the answer to the next request.
 """
 
 from typing import TypeAlias
@@ -23,7 +24,24 @@ IDLE_MAX = 16
 IDLE_S = 30.0
 """For which one is kept: less than most servers keep theirs."""
 
-Speaker: TypeAlias = httpcore2.AsyncHTTP11Connection | httpcore2.AsyncHTTP2Connection
+VERSIONS = (b"1.0", b"1.1")
+"""Of an answer whose connection may carry another one: h11 cannot tell how other versions end."""
+
+
+class HTTP1(httpcore2.AsyncHTTP11Connection):
+    """HTTP/1.1, and whether the last answer ended where its frame says."""
+
+    @property
+    def ends_exactly(self) -> bool:
+        """Whether the last answer was of a known version, with no byte behind it.
+
+        Both are known to the parser (`h11.Connection`).
+        """
+        left_over, _is_closed = self._h11_state.trailing_data
+        return self._h11_state.their_http_version in VERSIONS and not left_over
+
+
+Speaker: TypeAlias = HTTP1 | httpcore2.AsyncHTTP2Connection
 Way: TypeAlias = tuple[Proxy | None, str]
 """By which proxy, and to which origin."""
 
@@ -62,9 +80,16 @@ class Connection:
         return await self._speaker.handle_async_request(request)
 
     @property
-    def is_idle(self) -> bool:
-        """Whether it can carry another exchange: the last one is over on both sides."""
+    def is_reusable(self) -> bool:
+        """Whether it can carry another exchange: the last one is over on both sides, exactly."""
+        if isinstance(self._speaker, HTTP1) and not self._speaker.ends_exactly:
+            return False
         return self._speaker.is_idle() and self._speaker.is_available()
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether an idle connection was closed by the server, or has heard what nobody asked."""
+        return isinstance(self._speaker, HTTP1) and self._speaker.has_expired()
 
     async def aclose(self) -> None:
         """Closes it at once, cancelled or not."""
@@ -96,16 +121,18 @@ class Connections:
         """
         await self._drop_old()
         way = self._proxy(target), target.origin
-        if not fresh and (kept := self._kept(way)):
-            return kept
+        while not fresh and (kept := self._kept(way)):
+            if not kept.is_expired:
+                return kept
+            await self.drop(kept)
         stream = await self._dialer.dial(target, way[0])
         connection = _connection(way, target, Wire(stream))
         self._all.add(connection)
         return connection
 
     async def give_back(self, connection: Connection) -> None:
-        """Keeps it for the next one; a connection that is not idle is dropped."""
-        if not connection.is_idle:
+        """Keeps it for the next one; a connection that is not reusable is dropped."""
+        if not connection.is_reusable:
             await self.drop(connection)
             return
         connection.is_used = True
@@ -147,4 +174,4 @@ def _connection(way: Way, target: Target, wire: Wire) -> Connection:
     origin = httpcore2.Origin(target.scheme.encode(), target.host.encode(), target.port)
     if wire.speaks_http2:
         return Connection(way, wire, httpcore2.AsyncHTTP2Connection(origin, wire))
-    return Connection(way, wire, httpcore2.AsyncHTTP11Connection(origin, wire))
+    return Connection(way, wire, HTTP1(origin, wire))

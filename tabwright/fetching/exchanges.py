@@ -9,7 +9,7 @@ import trio
 
 from tabwright.fetching.codings import decoder_of
 from tabwright.fetching.connections import Connection, Connections
-from tabwright.fetching.failures import BrokenOff, broken_off, not_http
+from tabwright.fetching.failures import broken_off, not_http
 from tabwright.fetching.heads import Head
 from tabwright.fetching.intake import Intake
 from tabwright.fetching.messages import Message
@@ -104,12 +104,16 @@ class Exchanges:
             await trio.sleep(pause_s)
 
     async def _asked(self, message: Message) -> Answer:
-        """What must not be asked twice goes out on a connection that was not left alone before."""
+        """What must not be asked twice goes out on a connection that was not left alone before.
+
+        On one that was, whatever goes wrong may be a matter of what it carried before: the request
+        goes out once more on a fresh one.
+        """
         is_fresh = message.method == "POST"
         connection = await self._connections.take(message.target, fresh=is_fresh)
         try:
             return await self._sent(connection, message)
-        except BrokenOff:
+        except NavigationFailed:
             if not connection.is_used:
                 raise
         connection = await self._connections.take(message.target, fresh=True)

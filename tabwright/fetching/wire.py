@@ -1,5 +1,8 @@
 """A stream of trio's as httpcore2 wants it."""
 
+import selectors
+from typing import cast
+
 import httpcore2
 import trio
 
@@ -38,6 +41,21 @@ class Wire(httpcore2.AsyncNetworkStream):
         """Closes at once, cancelled or not: nothing is waited for."""
         with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(self._stream)
+
+    def get_extra_info(self, info: str) -> object:
+        """Return whether the socket ``is_readable``; None for what is not known.
+
+        An idle connection has nothing to say: one that can be read was closed, or will give bytes
+        that nobody asked for.
+        """
+        stream: trio.abc.Stream = self._stream
+        while isinstance(stream, trio.SSLStream):
+            stream = cast("trio.SSLStream[trio.abc.Stream]", stream).transport_stream
+        if info != "is_readable" or not isinstance(stream, trio.SocketStream):
+            return None
+        with selectors.DefaultSelector() as selector:
+            selector.register(stream.socket.fileno(), selectors.EVENT_READ)
+            return bool(selector.select(timeout=0))
 
     @property
     def speaks_http2(self) -> bool:

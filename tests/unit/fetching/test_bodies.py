@@ -58,7 +58,7 @@ async def test_every_coding_is_undone(web: Web, client: Client, coding: str) -> 
     fetched = await client.fetch(Fetch(URL))
     assert (fetched.body, fetched.cut) == (PAGE, None)
     (connection,) = client.connections._all
-    assert connection.is_idle
+    assert connection.is_reusable
 
 
 async def test_codings_that_can_be_undone_are_asked_for(web: Web, client: Client) -> None:

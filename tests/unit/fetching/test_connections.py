@@ -218,3 +218,64 @@ async def test_wherever_it_is_cancelled_no_connection_is_left(
     with trio.move_on_after(seed * 0.0251):
         await client.fetch(Fetch("https://a.example/" if seed % 2 else "http://a.example/"))
     assert web.open_streams == len(client.connections._idle)
+
+
+def answer(body: bytes, version: bytes = b"HTTP/1.1") -> bytes:
+    return version + b" 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+def raw(first: bytes) -> Handler:
+    """Sends `first` to the first request, and leaves the connection open; then replies in order."""
+    waiting = [first]
+
+    async def handler(asked: Asked) -> Reply | None:
+        if not waiting:
+            return Reply(b"own answer")
+        await asked.stream.send_all(waiting.pop())
+        return await trio.sleep_forever()
+
+    return handler
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param(answer(b"ok") + answer(b"INJECTED"), id="an answer that nobody asked for"),
+        pytest.param(answer(b"ok") + b"x", id="a byte left over"),
+        pytest.param(answer(b"ok", b"HTTP/9.9"), id="an odd version"),
+    ],
+)
+async def test_connection_that_ends_oddly_answers_no_other_request(
+    web: Web, client: Client, first: bytes
+) -> None:
+    web.site("a.example", raw(first))
+    assert (await client.fetch(Fetch("http://a.example/first"))).body == b"ok"
+    assert (await client.fetch(Fetch("http://a.example/second"))).body == b"own answer"
+    assert len(web.connected) == 2
+
+
+async def test_protocol_error_on_a_reused_connection_is_asked_again_on_a_fresh_one(
+    web: Web, client: Client
+) -> None:
+    async def second_breaks(asked: Asked) -> Reply | None:
+        if sum(asked.connection == other.connection for other in web.asked) == 1:
+            return Reply(asked.path.encode())
+        await asked.stream.send_all(b"no HTTP at all\r\n\r\n")
+        return None
+
+    web.site("a.example", second_breaks)
+    for path in ("/1", "/2"):
+        assert (await client.fetch(Fetch(f"http://a.example{path}"))).body == path.encode()
+    assert web.paths == ["/1", "/2", "/2"]
+
+
+async def test_protocol_error_on_a_fresh_connection_is_reported_once(
+    web: Web, client: Client
+) -> None:
+    async def breaks(asked: Asked) -> None:
+        await asked.stream.send_all(b"no HTTP at all\r\n\r\n")
+
+    web.site("a.example", breaks)
+    with pytest.raises(NavigationFailed):
+        await client.fetch(Fetch("http://a.example/"))
+    assert web.paths == ["/"]

@@ -6,6 +6,7 @@ import struct
 import threading
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,29 @@ async def test_a_page_comes_over_the_real_network(serve: Serve) -> None:
             assert (fetched.body, fetched.cut) == (b"page", None)
         with pytest.raises(BadInput):
             await fetcher.fetch(Fetch("file:///etc/passwd"))
+
+
+async def test_bytes_that_come_late_behind_an_answer_answer_no_other_request() -> None:
+    sent = trio.Event()
+    answers = iter([WHOLE, WHOLE.replace(b"page", b"next")])
+
+    async def handle(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        await stream.send_all(next(answers))
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        with suppress(trio.BrokenResourceError):
+            await stream.send_all(WHOLE.replace(b"page", b"evil"))
+        sent.set()
+        await trio.sleep_forever()
+
+    async with open_background() as nursery:
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        await nursery.start(trio.serve_listeners, handle, listeners)
+        url = f"http://127.0.0.1:{listeners[0].socket.getsockname()[1]}/"
+        async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+            assert (await fetcher.fetch(Fetch(url))).body == b"page"
+            await sent.wait()
+            assert (await fetcher.fetch(Fetch(url))).body == b"next"
 
 
 async def test_without_leave_it_does_not_come_from_this_machine(serve: Serve) -> None:
