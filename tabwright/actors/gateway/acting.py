@@ -1,7 +1,5 @@
 """What the acting tools do for their calls."""
 
-from pathlib import Path
-
 import attrs
 import trio
 
@@ -20,6 +18,7 @@ from tabwright.acting.telling import (
 )
 from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import Answer, answered
+from tabwright.actors.gateway.upload_paths import uploadable
 from tabwright.actors.house import Tabwright
 from tabwright.actors.pages.tiers import WHOLE
 from tabwright.actors.tabs.acting.downloads import downloads_folder
@@ -175,17 +174,7 @@ class ActingAnswers:
         Raises:
             BadInput: it is not in one of the directories that the settings allow, or not there.
         """
-        roots = [Path(root).expanduser().resolve() for root in self._roots()]
-        resolved = Path(path).expanduser().resolve()
-        if not any(resolved.is_relative_to(root) for root in roots):
-            raise BadInput(
-                f"{path} may not be uploaded.",
-                advice=f"Files may be in {', '.join(map(str, roots)) or 'no directory'}: the user "
-                "may set acting.upload_roots.",
-            )
-        if not resolved.is_file():
-            raise BadInput(f"There is no file {path}.", advice="Check the path.")
-        return str(resolved)
+        return uploadable(path, self._roots())
 
     def _roots(self) -> tuple[str, ...]:
         downloads = downloads_folder(self.house.settings.acting.downloads)

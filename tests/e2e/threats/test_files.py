@@ -19,8 +19,12 @@ async def test_a_page_is_given_files_of_the_allowed_folders_alone(
     (allowed / "given.txt").write_text("given")
     (allowed / "link.txt").symlink_to(outside)
     (allowed / "folder").symlink_to(outside.parent)
+    (allowed / "hard.txt").hardlink_to(outside)
+    (allowed / ".git").mkdir()
+    for hidden in (".env", ".git/config", ".listed"):
+        (allowed / hidden).write_text("CANARY")
     web.put("/", "<input type=file aria-label=File onchange='document.title = files[0].name'>")
-    acting = {"upload_roots": [str(allowed)], "downloads": None}
+    acting = {"upload_roots": [str(allowed), str(allowed / ".listed")], "downloads": None}
     async with open_client(write_config(acting=acting)) as client:
         taken = await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
         (line,) = [line for line in text_of(taken).splitlines() if '"File"' in line]
@@ -31,16 +35,23 @@ async def test_a_page_is_given_files_of_the_allowed_folders_alone(
             allowed / "folder" / "id_rsa",
             allowed / ".." / "allowed-not" / "id_rsa",
             "~/.ssh/id_rsa",
+            allowed / "hard.txt",
+            allowed / ".env",
+            allowed / ".git" / "config",
+            f"{allowed / 'given.txt'}\0",
             "/etc/hostname",
             "/proc/self/environ",
         ):
             refused = await client.call_tool("upload", {"ref": ref, "paths": [str(path)]})
             assert refused.is_error
-            assert "may not be uploaded" in text_of(refused)
-        paths = [str(allowed / "given.txt")]
-        given = await client.call_tool("upload", {"ref": ref, "paths": paths})
-    assert not given.is_error
-    assert "given.txt" in text_of(given)
+            assert refused.meta["tabwright/error"]["kind"] == "bad_input"
+            assert refused.meta["tabwright/error"]["effect"] == "none"
+            assert "CANARY" not in text_of(refused)
+        for name in ("given.txt", ".listed"):
+            paths = [str(allowed / name)]
+            given = await client.call_tool("upload", {"ref": ref, "paths": paths})
+            assert not given.is_error
+            assert name in text_of(given)
 
 
 async def test_scripts_of_an_agent_are_refused_unless_the_user_allows_them(

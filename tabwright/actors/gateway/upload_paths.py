@@ -1,0 +1,42 @@
+"""Which files of this machine may be given to a page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tabwright.protocol.errors import BadInput
+
+
+def uploadable(path: str, roots: Sequence[str]) -> str:
+    """Return a path that may be given to a page, with its links resolved. It blocks.
+
+    A file may be given if it lies in one of `roots` or is itself one of them. Inside a root, hidden
+    files and folders (such as ``.env`` and ``.git``) and files with a second name elsewhere (hard
+    links, whose other name may be anywhere) may be given only if they are listed as roots.
+
+    Raises:
+        BadInput: it may not be given, or there is no such file.
+    """
+    if "\0" in path:
+        raise BadInput("A path has no NUL character.", advice="Check the path.")
+    resolved = Path(path).expanduser().resolve()
+    listed = [Path(root).expanduser().resolve() for root in roots]
+    inside = [resolved.relative_to(root) for root in listed if resolved.is_relative_to(root)]
+    if not inside:
+        raise BadInput(
+            f"{path} may not be uploaded.",
+            advice=f"Files may be in {', '.join(map(str, listed)) or 'no directory'}: the user "
+            "may set acting.upload_roots.",
+        )
+    if all(any(part.startswith(".") for part in below.parts) for below in inside):
+        raise BadInput(
+            f"{path} is hidden, and hidden files may not be uploaded.",
+            advice="The user may list it in acting.upload_roots.",
+        )
+    if not resolved.is_file():
+        raise BadInput(f"There is no file {path}.", advice="Check the path.")
+    if resolved not in listed and resolved.stat().st_nlink > 1:
+        raise BadInput(
+            f"{path} has another name elsewhere (a hard link), and may not be uploaded.",
+            advice="Upload a copy of it, or the user may list it in acting.upload_roots.",
+        )
+    return str(resolved)
