@@ -246,6 +246,17 @@ async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_
         assert (await client.click(BUY)).changes == "+ Sold"
 
 
+async def test_page_that_does_not_settle_is_entered_by_the_deadline_of_its_load(
+    open_house, autojump_clock
+):
+    silent = [Fault(Harm.MUTE, "Runtime.callFunctionOn", nth) for nth in range(3, 30)]
+    async with open_house(SITE, *silent, network__page_timeout_s=3, **NO_FILES) as world:
+        began_s = trio.current_time()
+        outcome = await Client(world.house).enter()
+    assert outcome.url == SHOP
+    assert trio.current_time() - began_s < 4
+
+
 async def test_the_list_of_sessions_says_where_one_is_that_is_acted_on(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
         await Client(world.house).enter()

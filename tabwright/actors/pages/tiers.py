@@ -28,6 +28,7 @@ from tabwright.protocol.errors import (
     TimeOut,
 )
 from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
+from tabwright.protocol.outlines import Look, Place
 from tabwright.protocol.pages import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
@@ -173,8 +174,12 @@ class Tiers:
         """As a tab is told them: the same as a fetcher wants."""
         return ",".join(accepted(self.settings.languages))
 
-    async def enter(self, url: str, tab: Asked[Tab], progress: Progress) -> LoadedPage:
-        """Has a tab come to a page as a person would see it, until its document is parsed.
+    async def enter(
+        self, url: str, tab: Asked[Tab], progress: Progress
+    ) -> tuple[LoadedPage, Place]:
+        """Has a tab come to a page as a person would see it, until its document has settled.
+
+        One deadline holds for both: a page that does not settle in time is given as it is by then.
 
         Raises:
             NavigationFailed: there is no page: unreachable, an HTTP error, a file.
@@ -184,10 +189,14 @@ class Tiers:
         leave = partial(_permit, site_of(checked), partial(tell_wait, progress))
         async with granted(self.governor, leave):
             await tab.ask(DoWithout(WITHOUT[WHOLE]))
+            deadline = trio.current_time() + self.settings.page_timeout_s
             with arriving(checked, self.settings.page_timeout_s):
                 page = await tab.ask(Navigate(checked))
             await self._check(page)
-        return page
+        place = Place(page.url, "")
+        with trio.move_on_at(deadline):
+            place = await tab.ask(Look(settles=True))
+        return page, place
 
     def check_place(self, url: str) -> None:
         """Lets pass where a page may have led its tab.

@@ -151,8 +151,9 @@ class ReadingSession:
         loss, loaded = await self._loss(own, progress), None
         async with own.acting(progress) as tab:
             if url:
-                loaded = await self.reader.tiers.enter(url, tab, progress)
-            place = await tab.ask(Look(settles=bool(url)))
+                loaded, place = await self.reader.tiers.enter(url, tab, progress)
+            else:
+                place = await tab.ask(Look())
         self.live = True
         self.history = moved or self.history.gone_to(place.url)
         return Outcome(f"Came to {place.url}.{loss}", place.url, place.title, loaded)

@@ -361,7 +361,8 @@ class Documents:
                     raise
                 continue
             records[document.number] = record
-            for place, owner in enumerate(record.owners):
+            room = FRAMES_MAX - len(records) - len(waiting)
+            for place, owner in enumerate(record.owners[: max(room, 0)]):
                 if (inner := await self._inside(document, owner)) is not None:
                     inside[document.number, place] = inner.number
                     waiting.append((inner, {"whole": wish.get("whole", False)}))
