@@ -35,7 +35,11 @@ a record (`structuredContent`) where they ask for it: by `mcp.structured_content
 An error is a tool result with `isError`; its text says what happened and what to do next, and its
 `_meta["tabwright/error"]` has the `kind`, `retryable`, `effect` and `advice` of
 [the tree of errors](explain.md#the-tree-of-errors), and the `barrier` of a search that was blocked.
-Arguments that do not fit are refused by name, with what the tool takes.
+Arguments that do not fit are refused by name, with what the tool takes. What can be read in one
+way only is read so: null, an empty text or 0 for an optional argument means that it is not given,
+unless 0 is a value of it; "5" is a number, "true" is yes, one thing is a list of it; a ref may be
+2.5, "[2.5]", "ref=2.5" or "e2.5". A ref that is given as a number loses zeros at its end (2.10 is
+2.1 in JSON): give it as a text.
 
 A client is told of the groups *search*, *read* and *act*, and may call every tool. With
 `serve --tools read,act,debug`, or `mcp.tools`, it is told of those groups and may call their tools

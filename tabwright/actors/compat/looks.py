@@ -6,13 +6,14 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.actors.compat.wishes import Look, Target, Wish
+from tabwright.actors.tools.page_schema import Address
 from tabwright.protocol.outcomes import ConsoleLevel
 
 
 class BrowserNavigate(Wish, frozen=True, kw_only=True):
     """What `browser_navigate` takes."""
 
-    url: str
+    url: Address
 
 
 class BrowserNavigateBack(Wish, frozen=True, kw_only=True):
@@ -28,14 +29,14 @@ class BrowserTabs(Wish, frozen=True, kw_only=True):
 
     action: Literal["list", "new", "close", "select"]
     index: Annotated[int, Meta(ge=0, description="as listed; else the current one")] | None = None
-    url: str = ""
+    url: Address = ""
 
 
 class BrowserSnapshot(Look, frozen=True, kw_only=True):
     """What `browser_snapshot` takes; there is no depth here, but an offset to go on from."""
 
     target: Target = ""
-    depth: float | None = None
+    depth: Annotated[float, Meta(gt=0)] | None = None
     boxes: bool = False
     offset: Annotated[int, Meta(ge=0, description="of the rest, where it was cut")] = 0
 

@@ -9,11 +9,14 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from tabwright.actors.tools.schema import ELEMENT
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.asking import Request
 from tabwright.protocol.outcomes import Outcome
 
-Target: TypeAlias = Annotated[str, Meta(description="a ref of browser_snapshot, or CSS")]
+Target: TypeAlias = Annotated[
+    str, Meta(description="a ref of browser_snapshot, or CSS", extra_json_schema=ELEMENT)
+]
 FileName: TypeAlias = Annotated[str, Meta(description="put it there, in the download folder")]
 
 

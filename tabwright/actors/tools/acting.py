@@ -7,7 +7,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.page_schema import Plain, Rare, Ref, TabArguments
-from tabwright.actors.tools.schema import object_schema
+from tabwright.actors.tools.schema import ELEMENT, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
 from tabwright.protocol.acting import ActingTab
@@ -164,7 +164,12 @@ class ScrollArguments(ActArguments):
     y: int | None = None
     x: Rare[int] | None = None
     text: str = ""
-    ref: Annotated[str, Meta(description="the element, or a part that scrolls by itself")] = ""
+    ref: Annotated[
+        str,
+        Meta(
+            description="the element, or a part that scrolls by itself", extra_json_schema=ELEMENT
+        ),
+    ] = ""
 
     def request(self) -> Scroll:
         """The request."""

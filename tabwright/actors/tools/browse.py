@@ -4,6 +4,7 @@ import attrs
 
 from tabwright.actors.tools.page_schema import (
     PAGE,
+    Address,
     EitherOrAll,
     Exclusions,
     Keywords,
@@ -28,7 +29,7 @@ from tabwright.protocol.views import PageFormat
 class BrowseArguments:
     """What `browse` takes; None for what the settings say."""
 
-    url: str
+    url: Address
     session: Session = ""
     format: PageFormat = "markdown"
     links: Links | None = None

@@ -62,7 +62,7 @@ class NetworkArguments(TabArguments):
     filter: Annotated[str, Meta(description="in the URL")] = ""
     kind: Annotated[str, Meta(description="as Fetch")] = ""
     failed: bool = False
-    body: Annotated[int, Meta(description="of the request with this number")] | None = None
+    body: Annotated[int, Meta(ge=1, description="of the request with this number")] | None = None
     max_tokens: MaxTokens = NETWORK_TOKENS
     offset: Rare[Offset] = 0
 

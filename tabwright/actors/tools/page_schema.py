@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias, TypeVar, get_args
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.schema import PLAIN, RARE, JSONObject, object_schema
+from tabwright.actors.tools.schema import ADDRESS, ELEMENT, PLAIN, RARE, JSONObject, object_schema
 from tabwright.protocol.snapshots import Tier
 from tabwright.protocol.views import CutReason, KeywordMode, LinkStyle, PageFormat
 
@@ -24,9 +24,14 @@ DEFAULT_SESSION = "default"
 Session: TypeAlias = Plain[
     Annotated[str, Meta(description="Whose cookies, storage, history and page; named as you like.")]
 ]
-Tab: TypeAlias = Plain[Annotated[int, Meta(description="Which of its tabs, else the current one.")]]
-Ref: TypeAlias = Plain[Annotated[str, Meta(description="Of an outline, as 1.5.")]]
-MaxTokens: TypeAlias = Plain[Annotated[int, Meta(ge=0, description="What the text may have.")]]
+Address: TypeAlias = Annotated[str, Meta(extra_json_schema=ADDRESS)]
+Tab: TypeAlias = Plain[
+    Annotated[int, Meta(ge=1, description="Which of its tabs, else the current one.")]
+]
+Ref: TypeAlias = Plain[
+    Annotated[str, Meta(description="Of an outline, as 1.5.", extra_json_schema=ELEMENT)]
+]
+MaxTokens: TypeAlias = Plain[Annotated[int, Meta(ge=1, description="What the text may have.")]]
 Offset: TypeAlias = Plain[
     Annotated[int, Meta(ge=0, description="Go on here: next_offset of an answer.")]
 ]

@@ -10,6 +10,12 @@ JSONObject: TypeAlias = Mapping[str, object]
 RARE = {"rare": True}
 """Marks the schema of an argument that few calls want."""
 
+ELEMENT = {"element": True}
+"""Marks the schema of an argument that names an element of a page."""
+
+ADDRESS = {"address": True}
+"""Marks the schema of an argument that is a URL, whose scheme may be left out."""
+
 PLAIN = {"plain": True}
 """Marks the schema of an argument whose name says enough."""
 
@@ -65,6 +71,8 @@ class _Argument(
     more: "_Argument | None" = None
     rare: bool = False
     plain: bool = False
+    element: bool = False
+    address: bool = False
     any_of: list["_Argument"] = []
     prefix_items: list["_Argument"] = []
     ref: str = ""

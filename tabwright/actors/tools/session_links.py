@@ -65,7 +65,7 @@ class ClickLinkArguments:
     """What `click_link` takes: one of three ways to name a link."""
 
     session: Session = DEFAULT_SESSION
-    number: int | None = None
+    number: Annotated[int, Meta(ge=1)] | None = None
     text: Annotated[str, Meta(description="of it, or a part")] = ""
     url: str = ""
     format: PageFormat = "markdown"

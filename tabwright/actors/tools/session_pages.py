@@ -8,6 +8,7 @@ from msgspec import Meta
 from tabwright.actors.tools.page_schema import (
     DEFAULT_SESSION,
     PAGE,
+    Address,
     EitherOrAll,
     Keywords,
     Links,
@@ -38,7 +39,7 @@ SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 class NavigateArguments:
     """What `navigate` takes; None for what the settings say."""
 
-    url: Annotated[str, Meta(description="or back, forward, reload")]
+    url: Annotated[Address, Meta(description="or back, forward, reload")]
     session: Session = DEFAULT_SESSION
     format: SessionFormat = "markdown"
     max_tokens: MaxTokens | None = None

@@ -8,6 +8,7 @@ from msgspec import Meta
 from tabwright.actors.tools.acting import OUTCOME
 from tabwright.actors.tools.page_schema import (
     DEFAULT_SESSION,
+    Address,
     Plain,
     Ref,
     Session,
@@ -27,7 +28,7 @@ class TabsArguments:
 
     action: TabAction = "list"
     tab: Tab | None = None
-    url: Plain[Annotated[str, Meta(description="for open")]] = ""
+    url: Plain[Annotated[Address, Meta(description="for open")]] = ""
     session: Session = DEFAULT_SESSION
 
     def __attrs_post_init__(self) -> None:

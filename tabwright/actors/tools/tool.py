@@ -6,6 +6,7 @@ import attrs
 import msgspec
 
 from tabwright.actors.tools.accepting import misfit, unknown
+from tabwright.actors.tools.meaning import meant
 from tabwright.actors.tools.schema import JSONObject, schema_of
 from tabwright.config.settings import ToolGroup
 
@@ -66,11 +67,12 @@ class Tool(Generic[ArgumentsT_co]):
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
     def read_arguments(self, given: JSONObject) -> ArgumentsT_co:
-        """The arguments of a call.
+        """The arguments of a call, as they are meant; see `tabwright.actors.tools.meaning`.
 
         Raises:
             BadInput: one is missing, unknown, or of the wrong type; with what is accepted.
         """
+        given = meant(given, self.input_schema)
         if refusal := unknown(self.name, given, self.input_schema):
             raise refusal
         try:

@@ -97,7 +97,7 @@ class Agent:
         """The whole outline, without the line that tells of the page itself."""
         view = options.pop("view", WHOLE)
         outline = await self.ask(TakeOutline(view, **options))
-        return outline.text.partition("\n")[2]
+        return outline.whole.partition("\n")[2]
 
     async def ref(self, name: str) -> str:
         """The ref of the first control in a line with this in it."""

@@ -51,8 +51,8 @@ def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("tool", "given", "problem", "accepted"),
     [
-        ("type", {"ref": 1, "text": ""}, "'ref': Expected `str`, got `int`", "string"),
-        ("select", {"ref": "1.2", "values": [1]}, "'values': Expected", "list of string"),
+        ("type", {"ref": True, "text": ""}, "'ref': Expected `str`, got `bool`", "string"),
+        ("select", {"ref": "1.2", "values": [True]}, "'values': Expected", "list of string"),
         ("web_search", {"query": "q", "limit": 99}, "'limit': Expected `int` <= 50", "integer"),
         ("click", {"ref": "1.2", "at": [1]}, "'at': Expected", "list of number"),
     ],

@@ -1,0 +1,169 @@
+"""Calls whose arguments are not quite what the schema says, over every tool there is."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.actors.compat.playwright import playwright_tools
+from tabwright.actors.gateway.offered_tools import tools
+from tabwright.actors.tools.meaning import meant
+from tabwright.config.engines import load_engines
+from tabwright.protocol.errors import BadInput
+
+TOOLS = (*tools("en-US", load_engines()), *playwright_tools())
+SAMPLES = {
+    "string": "1.5",
+    "integer": 1,
+    "number": 1,
+    "boolean": True,
+    "array": ["1.5"],
+    "object": {},
+}
+VALUES = {"scroll": ("x", "y"), "browser_tabs": ("index",)}
+"""Arguments of which 0 is a value."""
+
+ASK_FOR_MORE = {"click_link"}
+"""Tools that require one of several arguments."""
+
+
+def arguments(tool) -> dict:
+    return tool.input_schema["properties"]
+
+
+def required(tool) -> dict[str, object]:
+    """The least that may be given."""
+    given = {}
+    for name in tool.input_schema["required"]:
+        argument = arguments(tool)[name]
+        given[name] = argument.get("enum", [SAMPLES[argument["type"]]])[0]
+        if "properties" in argument.get("items", {}):
+            given[name] = [{"target": "1.5", "value": "x"}]
+    return given
+
+
+def read(tool, given):
+    return tool.read_arguments(given)
+
+
+@pytest.mark.parametrize("nothing", [None, "", 0], ids=["null", "empty", "zero"])
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_tool_with_every_optional_argument_empty_does_as_without_them(tool, nothing) -> None:
+    least = required(tool)
+    values = VALUES.get(tool.name, ()) if nothing == 0 else ()
+    empty = {name: nothing for name in arguments(tool) if name not in values}
+    if tool.name in ASK_FOR_MORE:
+        with pytest.raises(BadInput):
+            read(tool, {**empty, **least})
+        return
+    assert read(tool, {**empty, **least}) == read(tool, least)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_tool_takes_each_number_as_a_text_and_each_thing_as_a_list(tool) -> None:
+    for name, argument in arguments(tool).items():
+        kind = argument.get("type")
+        bound = max(int(argument.get("minimum", 1)), 1)
+        cases = {
+            "integer": (bound, [str(bound), float(bound), [bound]]),
+            "number": (bound, [str(bound), [bound]]),
+            "boolean": (True, ["true", "True", 1, ["true"]]),
+        }
+        if kind not in cases:
+            continue
+        value, others = cases[kind]
+        for other in others:
+            given = {**required(tool), name: other}
+            assert meant(given, tool.input_schema)[name] == value, (name, other)
+
+
+REFS = [
+    "2.5",
+    2.5,
+    "[2.5]",
+    "ref=2.5",
+    "e2.5",
+    "[*2.5]",
+    ["2.5"],
+    '["2.5"]'[1:-1],
+    " 2.5 ",
+    "ref: 2.5",
+]
+
+
+@pytest.mark.parametrize("ref", REFS, ids=repr)
+def test_ref_is_read_in_any_form(ref) -> None:
+    (click,) = (tool for tool in TOOLS if tool.name == "click")
+    assert read(click, {"ref": ref}).ref == "2.5"
+    (their_click,) = (tool for tool in TOOLS if tool.name == "browser_click")
+    assert read(their_click, {"ref": ref}).target == "2.5"
+
+
+@pytest.mark.parametrize("tool", ["browse", "navigate", "browser_navigate"])
+def test_scheme_of_an_address_may_be_left_out(tool) -> None:
+    (goes,) = (one for one in TOOLS if one.name == tool)
+    assert read(goes, {"url": "example.com/a"}).url == "https://example.com/a"
+    for whole in ("http://example.com", "back", "about:blank", "a word"):
+        assert read(goes, {"url": whole}).url == whole
+
+
+def test_selector_and_text_stay_as_they_are() -> None:
+    (type_text,) = (tool for tool in TOOLS if tool.name == "type")
+    asked = read(type_text, {"ref": "#e2.5 > a", "text": "[2.5]"})
+    assert (asked.ref, asked.text) == ("#e2.5 > a", "[2.5]")
+    assert read(type_text, {"ref": "1.5", "text": ""}).text == ""
+
+
+def test_zero_that_means_something_is_kept() -> None:
+    by_name = {tool.name: tool for tool in TOOLS}
+    assert read(by_name["scroll"], {"y": 0}).y == 0
+    assert read(by_name["browser_tabs"], {"action": "select", "index": 0}).index == 0
+    assert read(by_name["emulate"], {"viewport": ["0", 0]}).viewport == (0, 0)
+    assert read(by_name["emulate"], {"offline": False}).offline is False
+    assert read(by_name["dialog"], {"accept": 0}).accept is False
+    assert read(by_name["fill_form"], {"fields": {"a": ""}}).fields == {"a": ""}
+
+
+def test_one_thing_is_a_list_and_json_in_a_text_is_what_it_says() -> None:
+    by_name = {tool.name: tool for tool in TOOLS}
+    assert read(by_name["browse"], {"url": "a.example", "keywords": "tea"}).keywords == ("tea",)
+    assert read(by_name["upload"], {"ref": "1.5", "paths": '["a", "b"]'}).paths == ("a", "b")
+    assert read(by_name["upload"], {"ref": "1.5", "paths": "[a"}).paths == ("[a",)
+    assert read(by_name["fill_form"], {"fields": '{"a": "b"}'}).fields == {"a": "b"}
+    assert read(by_name["press"], {"keys": ["Tab"]}).keys == "Tab"
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("browse", {"url": None}),
+        ("browse", {"url": "a", "max_tokens": "many"}),
+        ("browse", {"url": "a", "max_tokens": 1.5}),
+        ("browse", {"url": ["a", "b"]}),
+        ("click", {"ref": "1.5", "count": "9"}),
+        ("dialog", {"accept": "perhaps"}),
+        ("wait_for", {"text": "a", "seconds": "1e999"}),
+    ],
+)
+def test_what_can_be_read_in_no_one_way_is_refused(name, given) -> None:
+    (tool,) = (tool for tool in TOOLS if tool.name == name)
+    with pytest.raises(BadInput):
+        read(tool, given)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(TOOLS), st.data())
+def test_no_arguments_break_the_reading(tool, data) -> None:
+    names = st.sampled_from([*arguments(tool), "unknown"])
+    given = data.draw(st.dictionaries(names, json_values, max_size=6))
+    with suppress(BadInput):
+        tool.read_arguments(given)
