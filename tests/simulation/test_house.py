@@ -200,6 +200,7 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
 
 async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_house, autojump_clock):
     silent = [Fault(Harm.MUTE, "Browser.getVersion", nth) for nth in (2, 3)]
+    silent += [Fault(Harm.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
     faults = [Fault(Harm.MUTE, "Page.navigate"), *silent]
     async with open_house(SITE, *faults) as world:
         began_s = trio.current_time()
@@ -208,6 +209,23 @@ async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_hou
         assert trio.current_time() - began_s < MISSES_MAX * (BEAT_S + ANSWER_S) + 1
         assert (await world.house.browse(URL, IN_TAB)).title == "News"
         assert len(world.browsers) == 2
+
+
+async def test_browser_whose_network_service_is_silent_is_replaced(open_house, autojump_clock):
+    silent = [Fault(Harm.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
+    async with open_house(SITE, Fault(Harm.MUTE, "Page.navigate"), *silent) as world:
+        with pytest.raises(BrowserDied, match="network service"):
+            await world.house.browse(URL, IN_TAB)
+        assert (await world.house.browse(URL, IN_TAB)).title == "News"
+        assert len(world.browsers) == 2
+
+
+async def test_one_late_answer_of_the_network_service_ends_no_browser(open_house, autojump_clock):
+    silent = Fault(Harm.MUTE, "Storage.getCookies")
+    async with open_house(SITE, Fault(Harm.MUTE, "Page.navigate"), silent) as world:
+        with pytest.raises(TimeOut):
+            await world.house.browse(URL, IN_TAB)
+        assert len(world.browsers) == 1
 
 
 async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(

@@ -11,8 +11,9 @@ from typing import Final
 
 import trio
 
+from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
-from tabwright.cdp.domains import storage
+from tabwright.cdp.domains import browser, storage
 from tabwright.cdp.errors import CDPError
 
 PATIENCE_S: Final = 4.0
@@ -48,16 +49,21 @@ class NetworkWatch:
             await trio.sleep(PATIENCE_S)
             if not self._loads:
                 self._begun = trio.Event()
-            elif not await _answers(connection):
+            elif await _hangs(connection):
                 connection.give_up("its network service does not answer")
                 return
 
 
-async def _answers(connection: Connection) -> bool:
+async def _hangs(connection: Connection) -> bool:
+    """Whether the network service does not answer, though the browser itself does."""
     for _ in range(MISSES_MAX):
-        with trio.move_on_after(ANSWER_S) as asking:
-            with suppress(CDPError):  # a refusal is an answer too
-                await connection.root.execute(storage.get_cookies())
-        if not asking.cancelled_caught:
-            return True
-    return False
+        if await _answers(connection, storage.get_cookies()):
+            return False
+    return await _answers(connection, browser.get_version())
+
+
+async def _answers(connection: Connection, command: Command[object]) -> bool:
+    with trio.move_on_after(ANSWER_S) as asking:
+        with suppress(CDPError):  # a refusal is an answer too
+            await connection.root.execute(command)
+    return not asking.cancelled_caught
