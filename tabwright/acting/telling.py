@@ -63,7 +63,7 @@ def outcome_parts(outcome: Outcome) -> Parts:
         told.ours.append("Answer it with dialog.")
     if outcome.navigated:
         told.page.append(f"Now at {_place(outcome.url, outcome.title)}")
-        told.ours.extend(filter(None, [_status(outcome.navigated.status)]))
+        told.ours.extend(filter(None, [status_text(outcome.navigated.status)]))
     _add_arrivals(told, outcome)
     if outcome.busy and not outcome.dialog:
         told.ours.append("(The page is still at work.)")
@@ -132,8 +132,9 @@ def _brief(text: str) -> str:
     return shortened(text, TEXT_MAX)
 
 
-def _status(status: int) -> str:
-    return f"HTTP {status}: an error page." if status >= ERROR_STATUS_MIN else ""
+def status_text(status: int) -> str:
+    """What is said of the status of a page; empty where it is none of errors."""
+    return f"HTTP status {status}: an error page." if status >= ERROR_STATUS_MIN else ""
 
 
 def outcome_record(outcome: Outcome) -> dict[str, object]:

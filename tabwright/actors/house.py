@@ -9,6 +9,7 @@ from tabwright.actors.kit.hearing import guarded
 from tabwright.actors.models.choosing import Models
 from tabwright.actors.pages.page_reading import PageReader
 from tabwright.actors.pages.picture_reading import PictureReader
+from tabwright.actors.pages.tiers import check_status
 from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
 from tabwright.config.settings import Settings
 from tabwright.protocol.acting import ActingTab
@@ -186,13 +187,17 @@ class Tabwright:
         """Reads one page; see `PageReader.read`. In a session it is a visit; see `Visit`.
 
         Raises:
+            ErrorPage: the server answered with an error, whose text is in it.
             TabwrightError: no text, and why.
         """
         reading = reading or self.default_reading
         with guarded(progress) as heard:
             if session:
-                return await self.sessions.ask(Visit(session, url, reading, heard))
-            return await self.reader.read(url, reading, heard)
+                page = await self.sessions.ask(Visit(session, url, reading, heard))
+            else:
+                page = await self.reader.read(url, reading, heard)
+        check_status(page)
+        return page
 
     async def enter(
         self,

@@ -171,6 +171,22 @@ class NavigationFailed(Refusal):
     retryable = True
 
 
+class ErrorPage(NavigationFailed):
+    """The server answered with an error of HTTP.
+
+    Attributes:
+        text: what its page says, as it was to be written; empty for nothing.
+    """
+
+    code = ErrorCode.HTTP_CLIENT
+
+    def __init__(
+        self, message: str, *, advice: str, retryable: bool, code: ErrorCode, text: str
+    ) -> None:
+        super().__init__(message, advice=advice, retryable=retryable, code=code)
+        self.text = text
+
+
 class RobotsRefused(NavigationFailed):
     """The site's robots.txt asks programs to leave the page alone (RFC 9309)."""
 

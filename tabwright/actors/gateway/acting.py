@@ -14,6 +14,7 @@ from tabwright.acting.telling import (
     outcome_parts,
     outcome_record,
     requests_parts,
+    status_text,
     tabs_text,
 )
 from tabwright.actors.gateway.offered_tools import ActingArguments
@@ -87,6 +88,8 @@ class ActingAnswers:
     async def enter(self, session: str, url: str, max_tokens: int, progress: Progress) -> Answer:
         """Goes to a page to act there, and gives its outline."""
         outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
+        if outcome.downloads:
+            return told(outcome)
         request = TakeOutline(OutlineView(max_tokens))
         taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
         return outlined(taken, session, outcome.navigated.status if outcome.navigated else 0)
@@ -192,7 +195,8 @@ def _with_news(request: TakeOutline) -> TakeOutline:
 def outlined(taken: OutlineText, session: str, status: int = 0) -> Answer:
     """An outline as a result."""
     text = "\n".join(filter(None, (taken.text, news_text(taken.meanwhile))))
-    parts = (*quoted(taken.text), *news_parts(taken.meanwhile), *taken.notes)
+    notes = (*taken.notes, *filter(None, [status_text(status)]))
+    parts = (*quoted(taken.text), *news_parts(taken.meanwhile), *notes)
     record: dict[str, object] = {
         "url": taken.url,
         "title": taken.title,

@@ -16,7 +16,13 @@ from tabwright.acting.budgets import cut
 from tabwright.acting.secrets import Secrets
 from tabwright.actors.gateway.records import facts, fenced_record, shortened_record
 from tabwright.actors.tools.schema import JSONObject
-from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    ErrorPage,
+    NavigationFailed,
+    TabwrightError,
+)
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.untrusted import Part, Parts, Quoted, fenced, quoted, text_of
 from tabwright.reading.telling import as_it_stands, each_text
@@ -77,7 +83,8 @@ def failed(parts: Parts, error: TabwrightError | None = None) -> Answer:
 
 def refused(error: TabwrightError) -> Answer:
     """The tool error of an error in whose message there may be words of a page."""
-    return failed((*quoted(error.message), error.advice), error)
+    text = error.text.strip() if isinstance(error, ErrorPage) else ""
+    return failed((*quoted(error.message), error.advice, *quoted(text)), error)
 
 
 def _is_daily(error: TabwrightError) -> bool:

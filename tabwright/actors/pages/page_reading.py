@@ -7,6 +7,7 @@ from functools import partial
 import attrs
 import trio
 
+from tabwright.acting.telling import status_text
 from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.grant import granted
@@ -41,7 +42,7 @@ class PageReader:
         Raises:
             BadInput: not a URL that we open, a selector that is none, an offset of another text.
             RateLimited: its host has refused us, and is left alone for a while.
-            NavigationFailed: no page there: unreachable, an HTTP error, nothing for programs.
+            NavigationFailed: no page there: unreachable, or nothing for programs.
             PageFailed: the page crashed, is too large, or cannot be read.
             TimeOut: it was not there within the settings' `page_timeout_s`.
             BrowserUnavailable: only a browser will do, and there is none.
@@ -91,7 +92,7 @@ class PageReader:
             timing=_timing(began_s, there_s, done_s),
             redirects=arrival.redirects,
             truncation=writing.truncation or _cut(arrival),
-            notice=arrival.notice,
+            notice=" ".join(filter(None, (status_text(snapshot.status), arrival.notice))),
             media=snapshot.media,
         )
 

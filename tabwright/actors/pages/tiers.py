@@ -22,6 +22,7 @@ from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
+    ErrorPage,
     NavigationFailed,
     PageFailed,
     TabwrightError,
@@ -50,7 +51,7 @@ from tabwright.protocol.tabs import (
     Tab,
 )
 from tabwright.protocol.urls import check_place, checked_url
-from tabwright.protocol.views import CutReason
+from tabwright.protocol.views import CutReason, PageText
 from tabwright.protocol.web_urls import WebUrl
 from tabwright.reading.form_filling import Values
 from tabwright.reading.page_script import SUBMIT_FORM, form_values
@@ -165,7 +166,7 @@ class Tiers:
                         "The form is not there any more.",
                         advice="Read the page again; nothing was sent.",
                     )
-                await self._check(page)
+                await self._note(page)
                 source = await self._shown(tab, selection)
         return await self._taken(source, selection, here.tier, "the form was sent in its tab")
 
@@ -182,7 +183,7 @@ class Tiers:
         One deadline holds for both: a page that does not settle in time is given as it is by then.
 
         Raises:
-            NavigationFailed: there is no page: unreachable, an HTTP error, a file.
+            NavigationFailed: there is no page: unreachable, or a file.
             TabwrightError: as `arrive`.
         """
         checked = checked_url(url, self.settings.bounds)
@@ -192,7 +193,7 @@ class Tiers:
             deadline = trio.current_time() + self.settings.page_timeout_s
             with arriving(checked, self.settings.page_timeout_s):
                 page = await tab.ask(Navigate(checked))
-            await self._check(page)
+            await self._note(page)
         place = Place(page.url, "")
         with trio.move_on_at(deadline):
             place = await tab.ask(Look(settles=True))
@@ -217,7 +218,7 @@ class Tiers:
 
     async def _by_http(self, wish: Fetch, reading: Reading) -> Arrival:
         fetched = await self.fetcher.ask(wish)
-        await self._check(fetched.page)
+        await self._note(fetched.page)
         arrival = await self._taken(fetched, reading.selection, 1, "HTTP shows enough")
         return attrs.evolve(arrival, redirects=fetched.chain)
 
@@ -240,7 +241,7 @@ class Tiers:
         try:
             with arriving(url, self.settings.page_timeout_s):
                 page = await tab.ask(Navigate(url, self._languages, whole=tier == WHOLE))
-                await self._check(page)
+                await self._note(page)
                 _check_is_page(page)
                 source = await self._shown(tab, reading.selection)
         except TimeOut as late:
@@ -273,33 +274,37 @@ class Tiers:
         self, source: Source, selection: Selection, tier: Tier, reason: str
     ) -> Arrival:
         taken = await self.extractor.ask(TakeSnapshot(source, selection, tier))
+        is_error = source.page.status >= ERROR_STATUS_MIN  # and is one in every tier
         return Arrival(
             snapshot=taken.snapshot,
             tier=tier,
             tier_reason=reason,
-            lacking=taken.lacking,
+            lacking="" if is_error else taken.lacking,
             cut=_cut_of(source, taken.snapshot),
         )
 
-    async def _check(self, page: LoadedPage) -> None:
-        """Lets a page pass that is none of errors.
-
-        A host that refuses us is left alone for a while, if it does; others wait for leave
-        meanwhile.
-
-        Raises:
-            NavigationFailed: it is one.
-        """
+    async def _note(self, page: LoadedPage) -> None:
+        """Notes that a host refuses us: it is left alone for a while, and others wait for leave."""
         if page.status in REFUSALS:
             await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
-        if page.status >= ERROR_STATUS_MIN:
-            servers = page.status >= SERVER_ERROR_STATUS_MIN
-            raise NavigationFailed(
-                f"{page.url} answered with HTTP status {page.status}.",
-                advice=ADVICE.get(page.status, ""),
-                retryable=servers or page.status == TOO_MANY,
-                code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
-            )
+
+
+def check_status(page: PageText) -> None:
+    """Lets a page pass that is none of errors, for whoever only wants what was asked for.
+
+    Raises:
+        ErrorPage: it is one.
+    """
+    if page.status < ERROR_STATUS_MIN:
+        return
+    servers = page.status >= SERVER_ERROR_STATUS_MIN
+    raise ErrorPage(
+        f"{page.url} answered with HTTP status {page.status}.",
+        advice=ADVICE.get(page.status, ""),
+        retryable=servers or page.status == TOO_MANY,
+        code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
+        text=page.text,
+    )
 
 
 def _cut_of(source: Source, snapshot: PageSnapshot) -> CutReason | None:

@@ -12,15 +12,18 @@ from tabwright.actors.pages.tiers import WHOLE, Arrival
 from tabwright.actors.sessions.history import STEPS, History
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
+from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
+    NavigationFailed,
     SessionMissing,
     TabLost,
     TabsBusy,
     TabwrightError,
 )
 from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.inspecting import ListDownloads
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.outlines import Look
 from tabwright.protocol.reading import Reading
@@ -34,6 +37,7 @@ from tabwright.protocol.sessions import (
     Visit,
 )
 from tabwright.protocol.snapshots import Form, Link, PageSnapshot, Selection
+from tabwright.protocol.tabs import Tab
 from tabwright.protocol.views import PageText, View
 from tabwright.reading.form_filling import Values, checked_values, chosen_form, filled, sending
 
@@ -151,12 +155,31 @@ class ReadingSession:
         loss, loaded = await self._loss(own, progress), None
         async with own.acting(progress) as tab:
             if url:
-                loaded, place = await self.reader.tiers.enter(url, tab, progress)
+                try:
+                    loaded, place = await self.reader.tiers.enter(url, tab, progress)
+                except NavigationFailed as failure:
+                    if failure.code is not ErrorCode.PARSE:
+                        raise
+                    return await self._downloaded(tab, failure)
             else:
                 place = await tab.ask(Look())
         self.live = True
         self.history = moved or self.history.gone_to(place.url)
         return Outcome(f"Came to {place.url}.{loss}", place.url, place.title, loaded)
+
+    async def _downloaded(self, tab: Asked[Tab], failure: NavigationFailed) -> Outcome:
+        """What came of going to a file: the page stays where it was.
+
+        Raises:
+            NavigationFailed: no file came.
+        """
+        place = await tab.ask(Look(settles=True))
+        came = (await tab.ask(ListDownloads()))[-1:]
+        if not came or came[0].state == "failed":
+            failure.advice = "It was not downloaded: the user may set acting.downloads."
+            raise failure
+        self.live = self.live or self.history.place < 0
+        return Outcome(failure.message, place.url, place.title, downloads=came)
 
     async def _loss(self, own: SessionTab, progress: Progress) -> str:
         """What is said of a tab that has been lost since it was last used: another is opened."""

@@ -10,6 +10,7 @@ import msgspec
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
+    ErrorPage,
     SettingsError,
     TabwrightError,
 )
@@ -71,7 +72,8 @@ async def print_outcome(
 
 def error_record(error: TabwrightError) -> dict[str, object]:
     """An error for a program to read."""
-    return {"success": False, "error": error.message, **error.details()}
+    text = {"text": error.text} if isinstance(error, ErrorPage) else {}
+    return {"success": False, "error": error.message, **error.details(), **text}
 
 
 def print_json(record: object) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tabwright.cdp.chromium.finding import PREFERENCE
+from tabwright.testing.replica.server import Response
 from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
@@ -114,3 +115,43 @@ async def test_wait_for_nothing_is_refused_and_a_list_of_texts_is_taken(stand, c
     assert not several.is_error
     assert not one.is_error
     assert not pause.is_error
+
+
+@pytest.mark.parametrize("status", [402, 404, 500])
+@pytest.mark.parametrize("page_format", ["outline", "markdown"])
+async def test_navigate_to_an_error_page_shows_it_with_its_status(
+    stand, config, open_client, status, page_format
+):
+    body = "<h1>No luck</h1><a href=/on>Go on</a>"
+    stand.put("/error", f"{body}<p>{'Words of it. ' * 30}", status=status)
+    stand.put("/on", "<p>Further")
+    async with open_client(config) as client:
+        call = Caller(client)
+        wish = {"url": stand.url("/error"), "format": page_format}
+        shown = await call("navigate", **wish)
+        if page_format == "outline":
+            assert "Further" in await call("click", ref=call.ref('"Go on"'))
+        read = await client.call_tool("browse", {"url": stand.url("/error")})
+    assert "No luck" in shown
+    assert f"HTTP status {status}" in shown
+    assert read.is_error
+    assert "No luck" in text_of(read)
+    assert stand.asked("/error") <= 3
+
+
+async def test_navigate_to_a_file_downloads_it(stand, config, open_client, tmp_path):
+    stand.pages["/a.zip"] = Response(b"PK zip", content_type="application/zip")
+    stand.put("/", "<p>Page")
+    async with open_client(config) as client:
+        call = Caller(client)
+        alone = await call("navigate", url=stand.url("/a.zip"), format="outline")
+        listed = await call("download")
+        await call("navigate", url=stand.url("/"), format="outline")
+        again = await call("navigate", url=stand.url("/a.zip"), format="outline")
+        stays = await call("snapshot", format="outline")
+    files = sorted((tmp_path / "downloads").iterdir())
+    assert [file.read_bytes() for file in files] == [b"PK zip"] * 2
+    assert str(tmp_path / "downloads" / "a.zip") in alone
+    assert "a.zip" in listed
+    assert "complete" in again
+    assert "Page" in stays

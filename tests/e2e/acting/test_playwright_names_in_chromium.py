@@ -306,3 +306,16 @@ async def test_target_css_means_the_matched_element_in_every_tool(stand, config,
     assert "BODY" in body
     assert "Plain words" in part
     assert several.count("[") >= 2
+
+
+async def test_navigate_to_an_error_page_is_an_answer_with_its_outline(stand, config, open_client):
+    stand.put("/gone", "<h1>Not here</h1><a href=/>Home</a>", status=404)
+    stand.put("/", "<a href=/gone>Away</a>")
+    async with open_client(config) as client:
+        call = Caller(client)
+        direct = await call("navigate", url=stand.url("/gone"))
+        await call("navigate", url=stand.url("/"))
+        clicked = await call("click", target="a")
+    for shown in (direct, clicked):
+        assert "HTTP status 404" in shown
+        assert "Not here" in shown

@@ -123,7 +123,7 @@ def test_an_error_page_is_said_to_be_one():
     outcome = Outcome("Clicked.", URL, "No", navigated=LoadedPage(URL, 404, "text/html"))
     assert outcome_parts(outcome) == (
         Quoted("Clicked.\nNow at https://a.example/ (No)"),
-        "HTTP 404: an error page.",
+        "HTTP status 404: an error page.",
     )
 
 
