@@ -34,9 +34,9 @@ from tabwright.protocol.permits import GetRates, Governor, SiteRate
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import (
-    CloseThread,
+    CloseThreads,
     Desk,
-    GetThread,
+    GetThreads,
     Progress,
     Search,
     Thread,
@@ -87,10 +87,13 @@ class Tabwright:
         query: str,
         *,
         language: str | None = None,
-        follow_up: bool = False,
+        follow_up: bool | str = False,
         progress: Progress = unheard,
     ) -> SearchResult:
         """Asks Google AI Mode; see `tabwright.protocol.searching.Search`.
+
+        Many conversations stay open side by side; `follow_up` takes the id of one, which every
+        result has as its `conversation`.
 
         Cancellation stops the page.
 
@@ -158,23 +161,23 @@ class Tabwright:
         """
         return await self.governor.ask(GetRates())
 
-    async def thread(self) -> Thread | None:
-        """The conversation in which a follow-up would be asked; None where it would begin one.
+    async def threads(self) -> tuple[Thread, ...]:
+        """The open conversations with Google AI Mode, the one whose answer came last at the end.
 
-        There is none either while a question is being answered in it.
-
-        Raises:
-            Undelivered, Unanswered: the desk has stopped, or failed.
-        """
-        return await self.desk.ask(GetThread())
-
-    async def close_thread(self) -> None:
-        """Ends that conversation, if there is one, and closes its tab.
+        One in which a question is being answered is not among them.
 
         Raises:
             Undelivered, Unanswered: the desk has stopped, or failed.
         """
-        await self.desk.ask(CloseThread())
+        return await self.desk.ask(GetThreads())
+
+    async def close_threads(self) -> None:
+        """Ends these conversations, and closes their tabs.
+
+        Raises:
+            Undelivered, Unanswered: the desk has stopped, or failed.
+        """
+        await self.desk.ask(CloseThreads())
 
     async def browse(
         self,

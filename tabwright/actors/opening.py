@@ -89,7 +89,12 @@ async def open_tabwright(
         media = MediaFetcher(below.governor, below.fetcher)
         reader = _page_reader(below, media, settings)
         searching = partial(
-            desk_life.search_desk, below.supervisor, below.governor, queue, settings
+            desk_life.search_desk,
+            below.supervisor,
+            below.governor,
+            queue,
+            settings,
+            system.random,
         )
         files = SessionFiles(sessions_folder(settings.session.dir), secrets)
         idle_s = settings.session.reading_idle_timeout_s

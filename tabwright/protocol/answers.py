@@ -37,6 +37,8 @@ class SearchResult:
             new conversation; empty where all is as it was asked.
         blocks: the answer by structure; `ai_answer` is made from it.
         continued: whether it was asked in a conversation that was open already.
+        conversation: the id of the conversation that it was answered in, for follow-ups; empty
+            where there is none.
     """
 
     success: bool
@@ -48,3 +50,4 @@ class SearchResult:
     warning: str = ""
     blocks: Blocks = ()
     continued: bool = False
+    conversation: str = ""

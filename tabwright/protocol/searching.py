@@ -7,6 +7,9 @@ import attrs
 
 from tabwright.protocol.answers import SearchResult
 
+CONVERSATION = "c[0-9a-f]{8}"
+"""What ids of conversations look like, as a regular expression."""
+
 
 @attrs.frozen
 class Growth:
@@ -89,14 +92,18 @@ def unheard(_step: Step) -> None:
 
 @attrs.frozen
 class Thread:
-    """The conversation in which a follow-up would be asked.
+    """An open conversation with Google AI Mode.
 
     Attributes:
+        id: names it in a follow-up.
+        topic: its first question.
         language: the ``hl`` code of its last question.
         questions: how many were answered in it.
         last_activity_s: when the last one was, on the clock of trio.
     """
 
+    id: str
+    topic: str
     language: str
     questions: int
     last_activity_s: float
@@ -109,12 +116,12 @@ class Desk(Protocol):
         """See `Search`."""
         ...
 
-    async def thread(self, request: "GetThread", /) -> Thread | None:
-        """See `GetThread`."""
+    async def threads(self, request: "GetThreads", /) -> tuple[Thread, ...]:
+        """See `GetThreads`."""
         ...
 
-    async def close_thread(self, request: "CloseThread", /) -> None:
-        """See `CloseThread`."""
+    async def close_threads(self, request: "CloseThreads", /) -> None:
+        """See `CloseThreads`."""
         ...
 
 
@@ -122,18 +129,19 @@ class Desk(Protocol):
 class Search:
     """Ask a question.
 
-    Refused with `BadInput` (empty, too long, no such language), `SearchBlocked` (CAPTCHA and
-    the like), `NavigationFailed`, `PageFailed`, `BrowserUnavailable`. The caller's cancellation
-    stops the page.
+    Refused with `BadInput` (empty, too long, no such language or conversation), `SearchBlocked`
+    (CAPTCHA and the like), `NavigationFailed`, `PageFailed`, `BrowserUnavailable`. The caller's
+    cancellation stops the page.
 
     Attributes:
         language: an ``hl`` code such as ``zh-CN``; None for that of the settings.
-        follow_up: whether to ask in the conversation that is open, if one is.
+        follow_up: the id of the conversation to ask in; True for the one whose answer came last, if
+            one is open. False begins a new conversation.
     """
 
     query: str
     language: str | None = None
-    follow_up: bool = False
+    follow_up: bool | str = False
     progress: Progress = unheard
 
     async def visit(self, desk: Desk, /) -> SearchResult:
@@ -142,18 +150,21 @@ class Search:
 
 
 @attrs.frozen
-class GetThread:
-    """The open conversation; None where a follow-up would begin a new one."""
+class GetThreads:
+    """The open conversations, the one whose answer came last at the end.
 
-    async def visit(self, desk: Desk, /) -> Thread | None:
+    One in which a question is being answered is not among them.
+    """
+
+    async def visit(self, desk: Desk, /) -> tuple[Thread, ...]:
         """Has `desk` answer."""
-        return await desk.thread(self)
+        return await desk.threads(self)
 
 
 @attrs.frozen
-class CloseThread:
-    """End the open conversation, if one is, and close its tab."""
+class CloseThreads:
+    """End the open conversations, and close their tabs."""
 
     async def visit(self, desk: Desk, /) -> None:
         """Has `desk` answer."""
-        await desk.close_thread(self)
+        await desk.close_threads(self)

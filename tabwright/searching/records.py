@@ -73,6 +73,7 @@ class _ResultRecord:
     warning: str = ""
     blocks: tuple[_BlockRecord, ...] = ()
     continued: bool = False
+    conversation: str = ""
 
 
 def to_record(result: SearchResult) -> Record:
@@ -100,6 +101,7 @@ def from_record(record: Record) -> SearchResult:
         warning=read.warning,
         blocks=_blocks(read.blocks),
         continued=read.continued,
+        conversation=read.conversation,
     )
 
 

@@ -40,6 +40,8 @@ class Texts:
         person_declined: nobody will.
         script_check: the engine's check of the browser did not end.
         new_conversation: a warning: a follow-up was asked in no conversation.
+        conversation_taken: a warning: in which of several a follow-up was asked; ``{topic}``.
+        language_kept: a warning: the conversation keeps its language; ``{language}``.
         profile_in_use: a warning: the browser runs without its profile.
     """
 
@@ -69,6 +71,8 @@ class Texts:
     person_declined: str
     script_check: str
     new_conversation: str
+    conversation_taken: str
+    language_kept: str
     profile_in_use: str
 
 

@@ -260,7 +260,7 @@ async def _use(world: _World) -> None:
 
 async def _close(house: Tabwright) -> None:
     """Ends what is kept for somebody, and waits until what was only waited for has expired."""
-    await house.close_thread()
+    await house.close_threads()
     for session in await house.sessions.ask(ListSessions()):
         await house.sessions.ask(CloseSession(session.name))
     await trio.sleep(2 * EXPIRY_S)

@@ -72,7 +72,6 @@ class TerminalBrowser(App[int]):
         self._urls = urls
         self._keeps = bool(session)
         self._tabs = Tabs(server, session or SESSION)
-        self._thread: Tab | None = None
         self._loads = Loading(self, self)
         self._people = People(server, self._say, self.draw)
         self._number = TypedNumber()
@@ -451,17 +450,10 @@ class TerminalBrowser(App[int]):
                 self._say(f":{command.name} takes nothing.")
 
     def _ask(self, tab: Tab, question: str, *, follow_up: bool) -> None:
-        """Asks, in the thread that the tab shows if it shows the one that is open."""
+        """Asks, in the thread that the tab shows if it shows one."""
         shown = self.visit.page if self.visit else BLANK
-        goes_on = follow_up and self._thread is tab and shown.url.startswith(ASK)
-
-        async def ask() -> Page:
-            """The answer; from then on the tab shows the thread that is open."""
-            answer = await tab.web.ask(question, follow_up=goes_on)
-            self._thread = tab
-            return answer
-
-        self._loads.begin(tab, question, ask)
+        goes_on = follow_up and shown.url.startswith(ASK)
+        self._loads.begin(tab, question, lambda: tab.web.ask(question, follow_up=goes_on))
 
     def _show_page(self, page: Page) -> None:
         """Shows something of our own."""

@@ -65,6 +65,7 @@ class _Found(msgspec.Struct):
 
     sources: tuple[_Entry, ...] = ()
     results: tuple[_Entry, ...] = ()
+    conversation: str = ""
 
 
 class _Queue(msgspec.Struct):
@@ -88,6 +89,7 @@ class Web:
     told: Told
     _here: Page | None = attrs.field(default=None, init=False)
     _connection: int = attrs.field(default=0, init=False)
+    _conversation: str = attrs.field(default="", init=False)
 
     async def open(self, url: str, *, reader: bool = False) -> Page:
         """The page of a URL."""
@@ -106,9 +108,10 @@ class Web:
         return await self._read(went, reader=False)
 
     async def ask(self, question: str, *, follow_up: bool) -> Page:
-        """What Google AI Mode answers."""
+        """What Google AI Mode answers; a follow-up goes on where this tab has asked last."""
+        where = follow_up and (self._conversation or True)
         return await self._asked(
-            f"{ASK} {question}", "google_ai_search", query=question, follow_up=follow_up
+            f"{ASK} {question}", "google_ai_search", query=question, follow_up=where
         )
 
     async def search(self, words: str) -> Page:
@@ -165,6 +168,7 @@ class Web:
         began_s = clock()
         answer = _succeeded(await self.server.call(tool, arguments, self.told))
         found = answer.read(_Found)
+        self._conversation = found.conversation or self._conversation
         return Page(
             url=command,
             title=str(arguments["query"]),

@@ -113,15 +113,14 @@ def test_every_search_and_follow_up_is_the_latest_activity(
     async def live() -> None:
         seams = simulated_seams(fake_launcher(SITE, Random(0)), Random(0))
         async with open_tabwright(load_settings(), seams) as house:
-            assert await house.thread() is None
+            assert not await house.threads()
             for pause_s, follow_up in zip(pauses, follow_ups, strict=False):
                 await trio.sleep(pause_s)
                 began_s = trio.current_time()
                 await house.search("A?", language="en-US", follow_up=follow_up)
-                thread = await house.thread()
-                assert thread is not None
+                thread = (await house.threads())[-1]
                 assert began_s < thread.last_activity_s <= trio.current_time()
-            await house.close_thread()
-            assert await house.thread() is None
+            await house.close_threads()
+            assert not await house.threads()
 
     trio.run(live, clock=MockClock(autojump_threshold=0))

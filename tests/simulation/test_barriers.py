@@ -58,7 +58,7 @@ async def test_follow_ups_go_on_in_the_window_which_then_closes(open_house, auto
         second = await world.house.search("B?", follow_up=True)
         assert second.continued
         assert len(world.browsers) == 2
-        await world.house.close_thread()
+        await world.house.close_threads()
         await trio.sleep(5)
         await world.house.search("C?")
         assert [browser.visible for browser in world.browsers] == [False, True, False]
@@ -226,8 +226,8 @@ async def test_other_requests_do_not_wait_for_the_person(open_house, autojump_cl
             nursery.start_soon(_blocked, world.house)
         await trio.sleep(30)
         with trio.fail_after(1):
-            await world.house.close_thread()
-            assert await world.house.thread() is None
+            await world.house.close_threads()
+            assert not await world.house.threads()
         nursery.cancel_scope.cancel()
 
 

@@ -288,7 +288,7 @@ async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_house,
             await world.house.web_search(WebSearch("q", ("ecosia",)))
             await world.house.search("A?")
         assert (await world.house.pool()).effective_max_tabs == 1
-        await world.house.close_thread()
+        await world.house.close_threads()
 
         async with trio.open_nursery() as nursery:
 

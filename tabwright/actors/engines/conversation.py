@@ -70,11 +70,13 @@ class Conversation:
     """One thread of questions and answers, in one language.
 
     Attributes:
+        id: names it in a follow-up.
         lease: the tab that shows it.
         over: set to give the tab back.
         last_activity_s: when the last question was answered, on the clock of trio.
     """
 
+    id: str
     lease: Lease
     over: trio.Event
     language: str
@@ -93,7 +95,8 @@ class Conversation:
     @property
     def thread(self) -> Thread:
         """What others may know of it."""
-        return Thread(self.language, len(self._asked), self.last_activity_s)
+        topic = self._asked[0] if self._asked else ""
+        return Thread(self.id, topic, self.language, len(self._asked), self.last_activity_s)
 
     async def search(
         self, query: str, progress: Progress, asked: Callable[[], None]
@@ -221,13 +224,14 @@ class Conversation:
             raise blocked
         self._asked.append(query)
         self.last_activity_s = trio.current_time()
-        return results.result_of(
+        result = results.result_of(
             Question(query, self.language),
             look,
             phase,
             resolved=await self._resolved(unresolved(look)),
             limit=self._settings.search.sources_max,
         )
+        return attrs.evolve(result, conversation=self.id)
 
     async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
         """Where links lead that go by way of the engine; the answer is there without that too."""

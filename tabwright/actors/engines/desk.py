@@ -1,8 +1,10 @@
 """The SearchDesk: who asks what in which conversation."""
 
+from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from random import Random
 
 import trio
 
@@ -18,6 +20,7 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
+    BadInput,
     Barrier,
     NavigationFailed,
     SearchBlocked,
@@ -27,7 +30,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.leases import Lease, LookAtProxy, Supervisor
 from tabwright.protocol.permits import Governor
-from tabwright.protocol.searching import CloseThread, GetThread, Search, Thread
+from tabwright.protocol.searching import CloseThreads, GetThreads, Search, Thread
 from tabwright.protocol.tabs import GetTraffic, Navigate, Tab
 from tabwright.searching.ai_mode_url import (
     FOLLOW_UP_CHARS_MAX,
@@ -36,12 +39,21 @@ from tabwright.searching.ai_mode_url import (
     checked_query,
 )
 from tabwright.searching.languages import checked_language
+from tabwright.searching.lines import shortened
 from tabwright.searching.links import asks
 from tabwright.searching.results import warned
 from tabwright.searching.texts import texts_of
 
 CARE = Care(mailbox_max=256, at_once=256)
 """Searches wait inside for their turn, so that nothing else that is asked waits behind them."""
+
+TOPIC_CHARS = 60
+
+OPEN_MAX = 8
+"""Conversations that stay open: each keeps a tab, until it has been idle for too long."""
+
+KNOWN_MAX = 1000
+"""Ids that are remembered, so that one that is closed can be told from one that never was."""
 
 REFUSED = frozenset({Barrier.CAPTCHA, Barrier.REFUSED})
 """What an engine shows that has had enough of us."""
@@ -50,9 +62,10 @@ REFUSED = frozenset({Barrier.CAPTCHA, Barrier.REFUSED})
 class SearchDesk:
     """Answers what `tabwright.protocol.searching.Desk` asks.
 
-    The conversation whose answer came last is the open one: a follow-up goes on in it, and a new
-    question takes over its tab. While a question is being answered its conversation is not open,
-    so that a second question at the same time gets a tab of its own.
+    Each question that is no follow-up begins a conversation of its own, in a tab of its own. The
+    conversations stay open side by side; of more than `OPEN_MAX` the one that has rested longest is
+    closed. A follow-up names one by its id, and waits while another question is being answered in
+    it. Without an id it goes on where an answer came last, among those in which none is under way.
     """
 
     def __init__(
@@ -61,49 +74,61 @@ class SearchDesk:
         governor: Address[Governor],
         interventions: Address[Interventions],
         settings: Settings,
+        chance: Random,
     ) -> None:
         self._supervisor = supervisor
         self._settings = settings
         self._turns = Turns(GOOGLE_AI_MODE, governor, supervisor)
         self._person = Person(supervisor, interventions, settings.search.person_timeout_s)
-        self._open: Conversation | None = None
+        self._chance = chance
+        self._open: dict[str, Conversation] = {}
+        self._busy: dict[str, trio.Event] = {}
+        self._known = deque[str](maxlen=KNOWN_MAX)
 
     async def search(self, request: Search, /) -> SearchResult:
         """See `Search`."""
         question = self._checked(request)
+        choosable = len(self._open)
+        conversation = await self._taken(request.follow_up)
+        language = conversation.language if conversation else ""
+        topic = conversation.thread.topic if conversation else ""
         try:
-            result = await self._search_twice(request, question)
+            result = await self._search_twice(request, question, conversation)
         except SearchBlocked as blocked:
             if not blocked.intervention:
                 raise
             result = await self._with_a_person(blocked, request, question)
+        texts = texts_of(result.language)
         if request.follow_up and not result.continued:
-            return warned(result, texts_of(question.language).new_conversation)
+            return warned(result, texts.new_conversation)
+        if result.continued and request.language and question.language != language:
+            result = warned(result, texts.language_kept.format(language=language))
+        if request.follow_up is True and choosable > 1:
+            begun = shortened(topic, TOPIC_CHARS)
+            result = warned(result, texts.conversation_taken.format(topic=begun))
         return result
 
-    async def thread(self, request: GetThread, /) -> Thread | None:
-        """See `GetThread`."""
+    async def threads(self, request: GetThreads, /) -> tuple[Thread, ...]:
+        """See `GetThreads`."""
         del request
-        conversation = self._open
-        if conversation is None:
-            return None
-        try:
-            await conversation.tab.ask(GetTraffic())  # answers at once, if it is there at all
-        except (Undelivered, Unanswered):  # its tab is gone
-            return None
-        return conversation.thread
+        found: list[Thread] = []
+        for conversation in tuple(self._open.values()):
+            with suppress(Undelivered, Unanswered):  # its tab is gone
+                await conversation.tab.ask(GetTraffic())  # answers at once, if it is there at all
+                found.append(conversation.thread)
+        return tuple(found)
 
-    async def close_thread(self, request: CloseThread, /) -> None:
-        """See `CloseThread`."""
+    async def close_threads(self, request: CloseThreads, /) -> None:
+        """See `CloseThreads`."""
         del request
         await trio.lowlevel.checkpoint()
         self.close()
 
     def close(self) -> None:
-        """Gives the open conversation's tab back."""
-        if self._open is not None:
-            self._open.over.set()
-            self._open = None
+        """Gives the tabs of the open conversations back."""
+        for conversation in self._open.values():
+            conversation.over.set()
+        self._open.clear()
 
     def _checked(self, request: Search) -> Question:
         limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._open else QUERY_CHARS_MAX
@@ -111,10 +136,39 @@ class SearchDesk:
         language = request.language or self._settings.search.language
         return Question(query, checked_language(language))
 
-    async def _search_twice(self, request: Search, question: Question) -> SearchResult:
+    async def _taken(self, follow_up: bool | str) -> Conversation | None:  # noqa: FBT001
+        """The conversation to go on in, which is open for nobody else until it is put back.
+
+        None for a new one, also where the one that was meant is closed.
+
+        Raises:
+            BadInput: there never was such a conversation.
+        """
+        if not follow_up:
+            return None
+        if follow_up is True:
+            name = next(reversed(self._open), "")
+        else:
+            name = follow_up
+            if name not in self._known:
+                raise BadInput(
+                    f"There is no conversation {name!r}.",
+                    advice=f"Open are {', '.join(self._open) or 'none'}. Without follow_up, a "
+                    "question begins a new one.",
+                )
+            while (busy := self._busy.get(name)) is not None:
+                await busy.wait()
+        conversation = self._open.pop(name, None)
+        if conversation is not None:
+            self._busy[name] = trio.Event()
+        return conversation
+
+    async def _search_twice(
+        self, request: Search, question: Question, conversation: Conversation | None
+    ) -> SearchResult:
         """Searches, and after a network error once more, in a new conversation."""
         try:
-            return await self._search(request, question)
+            return await self._search(request, question, conversation)
         except NavigationFailed as error:
             if not error.retryable:
                 raise
@@ -125,8 +179,9 @@ class SearchDesk:
             error.advice = f"{error.advice} {advice}".strip()
             raise
 
-    async def _search(self, request: Search, question: Question) -> SearchResult:
-        conversation, self._open = self._open, None
+    async def _search(
+        self, request: Search, question: Question, conversation: Conversation | None
+    ) -> SearchResult:
         if conversation is None:
             return await self._begin(request, question)
         try:
@@ -141,14 +196,12 @@ class SearchDesk:
         self, conversation: Conversation, request: Search, question: Question
     ) -> SearchResult:
         async with self._kept_open(conversation, question):
-            if request.follow_up:
-                async with self._turns.next(conversation.lease, request.progress) as turn:
-                    result = await conversation.follow_up(
-                        question.query, request.progress, turn.begin
-                    )
-                if result is not None:
-                    return result
-            conversation.language = question.language
+            async with self._turns.next(conversation.lease, request.progress) as turn:
+                result = await conversation.follow_up(question.query, request.progress, turn.begin)
+            if result is not None:
+                return result
+            # The page takes no question any more: the thread is over, and its tab begins another.
+            conversation.id, conversation.language = self._new_id(), question.language
             async with self._turns.next(conversation.lease, request.progress) as turn:
                 return await conversation.search(question.query, request.progress, turn.begin)
 
@@ -191,7 +244,13 @@ class SearchDesk:
             return await conversation.search(question.query, progress, turn.begin)
 
     def _conversation(self, lease: Lease, over: trio.Event, question: Question) -> Conversation:
-        return Conversation(lease, over, question.language, self._settings)
+        return Conversation(self._new_id(), lease, over, question.language, self._settings)
+
+    def _new_id(self) -> str:
+        """One that no other conversation has had: not even one before a restart, most likely."""
+        name = f"c{self._chance.getrandbits(32):08x}"
+        self._known.append(name)
+        return name
 
     def _noticed(self, result: SearchResult, lease: Lease) -> SearchResult:
         if not lease.notice:
@@ -206,6 +265,8 @@ class SearchDesk:
 
         Otherwise its tab is given back, or held for a person to whom the engine wants to talk.
         """
+        name = conversation.id
+        free = self._busy.setdefault(name, trio.Event())
         try:
             yield
             await self._turns.keep(conversation.lease)
@@ -216,8 +277,13 @@ class SearchDesk:
         except BaseException:
             conversation.over.set()
             raise
-        self.close()
-        self._open = conversation
+        else:
+            self._open[conversation.id] = conversation
+            while len(self._open) > OPEN_MAX:
+                self._open.pop(next(iter(self._open))).over.set()
+        finally:
+            del self._busy[name]
+            free.set()
 
     async def _give_up(
         self, conversation: Conversation, question: Question, blocked: SearchBlocked
@@ -245,9 +311,10 @@ async def search_desk(
     governor: Address[Governor],
     interventions: Address[Interventions],
     settings: Settings,
+    chance: Random,
 ) -> AsyncGenerator[SearchDesk]:
-    """The life of a desk; stopping it ends its conversation."""
-    desk = SearchDesk(supervisor, governor, interventions, settings)
+    """The life of a desk; stopping it ends its conversations."""
+    desk = SearchDesk(supervisor, governor, interventions, settings, chance)
     try:
         yield desk
     finally:

@@ -75,8 +75,9 @@ class ToolAnswers:
             )
         except TabwrightError as error:
             return failed(quoted(failure_message(error, language)), error)
-        text = document(result, follow_up=asked.follow_up)
-        return answered(quoted(text), _search_record(result, blocks=asked.blocks))
+        text = document(result, follow_up=bool(asked.follow_up))
+        whose = f"Conversation: {result.conversation}" if result.conversation else ""
+        return answered((*quoted(text), whose), _search_record(result, blocks=asked.blocks))
 
     async def _web_search(self, asked: WebSearchArguments, progress: Progress) -> Answer:
         results = await self.house.web_search(asked.request(), progress=progress)

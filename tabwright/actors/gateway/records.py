@@ -1,9 +1,10 @@
 """The records of answers, for programs: what of them needs no fence, and the rest in fences.
 
-The schema of a tool says which texts are ours: those of an enumeration. Any other may have been
-written by a page.
+The schema of a tool says which texts are ours: those of an enumeration, and those that have a
+pattern. Any other may have been written by a page.
 """
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -25,7 +26,12 @@ class _Schema(msgspec.Struct, rename={"names": "additionalProperties"}):
     properties: dict[str, "_Schema"] = {}
     items: "_Schema | None" = None
     enum: list[object] = []
+    pattern: str = ""
     names: "_Schema | None" = None
+
+    def is_ours(self, text: str) -> bool:
+        """Whether a text is one that only we can have written."""
+        return text in self.enum or bool(self.pattern and re.fullmatch(self.pattern, text))
 
 
 _ANY = _Schema()
@@ -42,7 +48,7 @@ def _facts(value: object, schema: _Schema) -> object:
         case bool() | int() | float():
             return value
         case str():
-            return value if value in schema.enum else None
+            return value if schema.is_ours(value) else None
         case dict():
             pairs = msgspec.convert(value, dict[str, object])
             known = {
@@ -67,7 +73,7 @@ def fenced_record(record: object, schema: JSONObject, nonce: str) -> object:
 def _fenced(value: object, schema: _Schema, nonce: str) -> object:
     match value:
         case str():
-            return value if not value or value in schema.enum else marked(value, nonce)
+            return value if not value or schema.is_ours(value) else marked(value, nonce)
         case dict():
             pairs = msgspec.convert(value, dict[str, object])
             if schema.names is not None:

@@ -8,6 +8,7 @@ from msgspec import Meta
 from tabwright.actors.tools.page_schema import Plain, Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
 from tabwright.actors.tools.tool import READS, Tool
+from tabwright.protocol.searching import CONVERSATION
 
 SOURCE = object_schema(
     {
@@ -32,6 +33,11 @@ RESULT = object_schema(
             "type": "boolean",
             "description": "Whether it was asked in the conversation that was open.",
         },
+        "conversation": {
+            "type": "string",
+            "pattern": f"^({CONVERSATION})?$",
+            "description": "Its id, for follow_up.",
+        },
         "blocks": {
             "type": "array",
             "items": object_schema({"kind": {"type": "string"}}, required=["kind"]),
@@ -50,7 +56,12 @@ class AISearchArguments:
 
     query: str
     language: str | None = None
-    follow_up: Plain[Annotated[bool, Meta(description="in the open conversation")]] = False
+    follow_up: Plain[
+        Annotated[
+            bool | str,
+            Meta(description="the conversation id of an answer; true: the latest answer's"),
+        ]
+    ] = False
     blocks: Rare[Annotated[bool, Meta(description="structured too, for programs")]] = False
 
 
