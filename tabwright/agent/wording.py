@@ -22,6 +22,7 @@ NAVIGATORS = Wording(
         "where pages load more, or take a snapshot by query.": "where pages load more.",
         "Take a snapshot, or wait longer.": "See the outline, or wait longer.",
         "Take a snapshot: its page is loaded again": "Go on: its page is loaded again",
+        "Use select.": "Use select_dropdown_option.",
         "Use upload.": "Go on without: you have no files.",
         "give them with upload.": "you have none, so go on without.",
         "or wait_for it.": "or wait for it.",

@@ -17,12 +17,13 @@ class _Version(Shape, frozen=True):
 async def websocket_url(endpoint: str) -> str:
     """The WebSocket address of the browser at `endpoint`.
 
-    ``ws://…`` and ``wss://…`` stand for themselves; ``http://host:port`` is asked for
-    ``/json/version``. Waits until the caller's deadline.
+    ``ws://…`` and ``wss://…`` stand for themselves; ``http://host:port`` or ``host:port`` is asked
+    for ``/json/version``. Waits until the caller's deadline.
 
     Raises:
         EndpointUnreachable: nothing there, or not a browser.
     """
+    endpoint = _whole(endpoint)
     if endpoint.startswith(("ws://", "wss://")):
         return endpoint
     try:
@@ -38,5 +39,11 @@ async def websocket_url(endpoint: str) -> str:
 
 def public_part(endpoint: str) -> str:
     """The endpoint without what may be secret: a user's name, a password, a token."""
-    host = endpoint.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
-    return f"{endpoint.partition('://')[0]}://{host}"
+    scheme, _, rest = _whole(endpoint).partition("://")
+    host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
+    return f"{scheme}://{host}"
+
+
+def _whole(endpoint: str) -> str:
+    """With the scheme that is meant where there is none."""
+    return endpoint if "://" in endpoint else f"http://{endpoint}"

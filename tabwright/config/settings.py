@@ -1,5 +1,6 @@
 """The settings as the house sees them; meanings and defaults stand in ``default.yaml``."""
 
+import re
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
@@ -48,8 +49,23 @@ TopP: TypeAlias = Annotated[float, Meta(gt=0, le=1)] | Literal["auto"] | None
 ToolUse: TypeAlias = Literal["auto", "forced", "offered", "none"]
 Repetitions: TypeAlias = Annotated[int, Meta(ge=0, le=10)]
 
+_HOST = r"(?:[^\s/:@?#\[\]]+|\[[0-9A-Fa-f:.]+\])"
+_ENDPOINT = re.compile(
+    rf"{_HOST}:[0-9]{{1,5}}/?|(?:https?|wss?)://(?:[^\s/@]*@)?{_HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?",
+    re.IGNORECASE,
+)
+
 TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
 """Every group of tools."""
+
+
+def _endpoint_or_none(_settings: object, _field: object, value: str | None) -> None:
+    """Lets the address of a running browser pass; another is not repeated: it may hold a token."""
+    if value is not None and not _ENDPOINT.fullmatch(value):
+        raise SettingsError(
+            "browser.cdp_endpoint is not where a browser can be.",
+            advice="Write host:port, http://host:port or ws://host:port/….",
+        )
 
 
 @attrs.frozen(kw_only=True)
@@ -64,7 +80,7 @@ class BrowserSettings:
     port_base: Annotated[int, Meta(ge=1024, le=65000)] | None
     profile: Word | None
     profile_prefix: Word
-    cdp_endpoint: Word | None
+    cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none)
     start_timeout_s: Positive
     memory_bytes_max: Count
     page_memory_bytes_max: Count

@@ -21,7 +21,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.config.blocking import BlockRules
 from tabwright.protocol.actions import AnswerDialog, Click, Emulate, TurnAway, Type, WaitFor
-from tabwright.protocol.errors import BadInput, Effect, PageFailed, TimeOut
+from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.outcomes import Dialog, Outcome
 from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.pages import LoadedPage
@@ -118,7 +118,7 @@ async def test_typed_text_is_in_its_field_and_replaces_what_was_there(acted):
 
 
 async def test_what_is_no_field_takes_no_text(acted):
-    with pytest.raises(PageFailed, match="cannot be used"):
+    with pytest.raises(BadInput, match="cannot be used"):
         await Type(await acted.ref(GREET), "Ann").visit(acted.tab)
 
 

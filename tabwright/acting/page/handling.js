@@ -148,6 +148,7 @@ function focusOn(number, wish) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   if (fits(element, "input[type=file]")) return { problem: "file", detail: describe(element) };
+  if (wish.writes && fits(element, "select")) return { problem: "a select", detail: describe(element) };
   if (wish.writes && fits(element, UNWRITABLE)) return { problem: "no text field", detail: describe(element) };
   element.focus({ preventScroll: true });
   if (!fits(element, ":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };

@@ -19,7 +19,7 @@ from tabwright.actors.tabs.pop_ups import PopUps
 from tabwright.cdp.background import open_background
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser
-from tabwright.cdp.errors import CDPError
+from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
 from tabwright.cdp.link import Link
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import BrowserSettings
@@ -234,6 +234,8 @@ async def _greeted(
             if opened.ours:
                 await connection.root.execute(browser.deny_downloads())
     except (CDPError, trio.TooSlowError) as error:
+        if not opened.ours:
+            raise _no_browser(error, connection) from error
         raise BrowserUnavailable(
             await opened.last_words(),
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
@@ -250,6 +252,28 @@ async def _greeted(
         notice=opened.notice,
         egress=opened.egress,
     )
+
+
+def _no_browser(error: CDPError | trio.TooSlowError, connection: Connection) -> BrowserUnavailable:
+    """What is said of a running browser that does not greet us as browsers do."""
+    check = "Check browser.cdp_endpoint: what listens there is no browser."
+    match error:
+        case ConnectionLost():
+            return BrowserUnavailable(
+                "The browser hung up at once.", advice="See whether it still runs.", retryable=True
+            )
+        case CommandFailed():
+            return BrowserUnavailable(f"The browser refuses to talk: {error.text}.", advice=check)
+        case CDPError():
+            return BrowserUnavailable("It answers, but not as a browser does.", advice=check)
+        case _ if connection.heard:
+            return BrowserUnavailable("It says what no browser says.", advice=check)
+        case _:
+            return BrowserUnavailable(
+                "The browser does not answer.",
+                advice="See whether it hangs, or raise browser.start_timeout_s.",
+                retryable=True,
+            )
 
 
 def _has_windows(opened: BrowserLink, user_agent: str) -> bool:

@@ -7,6 +7,7 @@ from tabwright.acting.wording import Wording
 THEIRS: Mapping[str, str] = {
     "Answer it with dialog.": "Answer it with browser_handle_dialog.",
     "give them with upload.": "give them with browser_file_upload.",
+    "Use select.": "Use browser_select_option.",
     "Use upload.": "Click it, then use browser_file_upload.",
     "or wait_for it.": "or browser_wait_for it.",
     "List them with network.": "List them with browser_network_requests.",

@@ -37,7 +37,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.protocol.acting import Acting
-from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.pages import LoadedPage, PageSource
 from tabwright.protocol.snapshots import AccessibleNode
@@ -64,6 +64,8 @@ from tabwright.protocol.tabs import (
 from tabwright.protocol.urls import checked_url
 from tabwright.reading.page_script import READ_SOURCE, parse_source
 from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restoring
+
+BLANK = "about:blank"
 
 CARE = Care(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
@@ -106,7 +108,7 @@ class TabActor:
         self._rules = BlockRules()
         self._shows_another = False
         self._restoring = ""
-        self._loaded = LoadedPage("about:blank", 0, "")
+        self._loaded = LoadedPage(BLANK, 0, "")
         self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
         self._stage = Stage(opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url)
@@ -194,6 +196,8 @@ class TabActor:
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = RunScript(READ_SOURCE, values=("at rest",) if request.at_rest else ())
             source = parse_source(await self._run(read), self._loaded)
+        if source.page.url == BLANK:
+            raise BadInput("The tab is empty.", advice="Navigate to a page first.")
         checked_url(source.page.url, self._settings.bounds)
         return source
 

@@ -1,5 +1,6 @@
 """What an agent looks at: ``screenshot``, ``evaluate``, ``console``, ``network``, and more."""
 
+import re
 from typing import Annotated
 
 import attrs
@@ -10,8 +11,11 @@ from tabwright.actors.tools.page_schema import MaxTokens, Offset, Plain, Rare, R
 from tabwright.actors.tools.schema import JSONObject, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
 from tabwright.protocol.actions import Emulate, Evaluate
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspecting import Capture, ListRequests, Print, ReadConsole
 from tabwright.protocol.outcomes import ConsoleLevel
+
+_LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
 
 NETWORK_TOKENS = 2000
 
@@ -83,10 +87,16 @@ class EmulateArguments(ActArguments):
     viewport: Annotated[tuple[int, int], Meta(description="0, 0: the browser's own")] | None = None
     scale: Rare[Annotated[float, Meta(gt=0, le=5)]] = 1.0
     mobile: bool = False
-    locale: Annotated[str, Meta(description="as de-DE")] | None = None
-    timezone: Annotated[str, Meta(description="as Europe/Berlin")] | None = None
+    locale: Annotated[str, Meta(description="as de-DE; default: the browser's own")] | None = None
+    timezone: Annotated[str, Meta(description="as Europe/Berlin; default too")] | None = None
     offline: bool | None = None
     dark: bool | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if self.locale and not _LOCALE.fullmatch(self.locale):
+            raise BadInput(
+                f"{self.locale!r} is not a locale.", advice="Give one such as de-DE, or default."
+            )
 
     def request(self) -> Emulate:
         """The request."""
@@ -94,11 +104,16 @@ class EmulateArguments(ActArguments):
             self.viewport,
             self.scale,
             self.mobile,
-            self.locale,
-            self.timezone,
+            _unless_default(self.locale),
+            _unless_default(self.timezone),
             self.offline,
             self.dark,
         )
+
+
+def _unless_default(chosen: str | None) -> str | None:
+    """What is asked of the tab: empty for the browser's own."""
+    return "" if chosen == "default" else chosen
 
 
 @attrs.frozen(kw_only=True)

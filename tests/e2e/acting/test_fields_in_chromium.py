@@ -114,6 +114,7 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
     outcome = await agent.ask(Choose(size, ("medium",)))
     await agent.ask(Choose(toppings, ("Ham", "Leek")))
     listed = await agent.ask(ListOptions(size))
+    typed = await agent.refused(Type(size, "Medium"))
     two = await agent.refused(Choose(size, ("Small", "Medium")))
     none = await agent.refused(Choose(size, ("Huge",)))
     disabled = await agent.refused(Choose(size, ("Large",)))
@@ -127,6 +128,7 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
         ("m", True, False),
         ("l", False, True),
     ]
+    assert (type(typed), typed.advice) == (BadInput, "Use select.")
     assert "one choice" in two.message
     assert '"Small", "Medium"' in none.message
     assert isinstance(disabled, BadInput)
@@ -229,6 +231,7 @@ async def test_what_cannot_be_typed_into_says_so(agent):
     assert "read-only" in fixed.message
     assert "disabled" in off.message
     assert "Use upload" in photo.advice
+    assert {type(one) for one in (photo, plain)} == {BadInput}
     assert 'button "Plain"' in plain.message
     assert "There is no key" in key.message
 

@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
+from tabwright.cdp.endpoint import EndpointUnreachable, public_part, websocket_url
 from tabwright.testing.replica.server import Exchange, Response, open_server
 
 ADDRESS = "ws://127.0.0.1:9222/devtools/browser/b"
@@ -42,3 +42,24 @@ async def test_another_server_is_no_browser(response: Response) -> None:
 async def test_nothing_is_no_browser(endpoint: str) -> None:
     with trio.fail_after(10), pytest.raises(EndpointUnreachable):
         await websocket_url(endpoint)
+
+
+async def test_scheme_may_be_left_out():
+    async def answer(exchange: Exchange) -> None:
+        body = b'{"Browser":"Chrome/1","webSocketDebuggerUrl":"%s"}' % ADDRESS.encode()
+        await exchange.answer(Response(body, content_type="application/json"))
+
+    async with open_server(answer, []) as port:
+        assert await websocket_url(f"127.0.0.1:{port}") == ADDRESS
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "public"),
+    [
+        ("127.0.0.1:9222", "http://127.0.0.1:9222"),
+        ("ws://me:secret@a.example:1/b?token=t", "ws://a.example:1"),
+        ("http://a.example/?token=t", "http://a.example"),
+    ],
+)
+def test_only_the_public_part_of_an_endpoint_is_shown(endpoint: str, public: str) -> None:
+    assert public_part(endpoint) == public

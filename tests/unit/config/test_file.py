@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright import override
 from tabwright.config.file import load_settings, parse_layer, read_layer
 from tabwright.config.layers import Entry, Rank
 from tabwright.protocol.errors import SettingsError
@@ -142,3 +143,27 @@ def test_a_key_that_is_there_twice_is_told(text: str, told: str) -> None:
 @pytest.mark.parametrize("text", ["---\n", "browser:\n", "browser:\n  # headless: false\n"])
 def test_a_group_whose_keys_are_commented_out_changes_nothing(text: str) -> None:
     assert load_settings(parse_layer(text, "my.yaml", Rank.USER_FILE)) == load_settings()
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "127.0.0.1:9222",
+        "[::1]:9222",
+        "http://a.example",
+        "https://a.example/?token=t",
+        "ws://a:1/b",
+    ],
+)
+def test_endpoint_of_a_running_browser_is_taken(endpoint):
+    chosen = load_settings(override(browser__cdp_endpoint=endpoint))
+    assert chosen.browser.cdp_endpoint == endpoint
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["a.example", "9222", "ftp://a:1", "me:secret@a:1", "http:///x"]
+)
+def test_endpoint_that_is_none_is_a_mistake_and_not_repeated(endpoint):
+    with pytest.raises(SettingsError, match=r"browser\.cdp_endpoint") as caught:
+        load_settings(override(browser__cdp_endpoint=endpoint))
+    assert endpoint not in str(caught.value)

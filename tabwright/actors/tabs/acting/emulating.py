@@ -6,6 +6,7 @@ from tabwright.cdp.command import Command
 from tabwright.cdp.domains import emulation, network
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.protocol.actions import Emulate
+from tabwright.protocol.errors import BadInput
 
 
 def emulating(wish: Emulate) -> Iterator[Command[Nothing]]:
@@ -26,6 +27,22 @@ def emulating(wish: Emulate) -> Iterator[Command[Nothing]]:
     if wish.dark is not None:
         scheme: JSON = {"name": "prefers-color-scheme", "value": "dark" if wish.dark else ""}
         yield emulation.set_media("", [scheme])
+
+
+def refused(wish: Emulate, method: str) -> BadInput:
+    """What is said of a wish that the browser does not grant.
+
+    Args:
+        wish: what was asked for.
+        method: the command that it refused.
+    """
+    if method == emulation.set_timezone("").method:
+        return BadInput(
+            f"{wish.timezone!r} is not a time zone.", advice="Give one such as Europe/Berlin."
+        )
+    if method == emulation.set_locale("").method:
+        return BadInput(f"{wish.locale!r} is not a locale.", advice="Give one such as de-DE.")
+    return BadInput("The browser does not take that.", advice="Change one thing at a time.")
 
 
 def told(wish: Emulate) -> str:

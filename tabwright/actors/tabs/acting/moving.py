@@ -8,7 +8,7 @@ import trio
 
 from tabwright.acting.line_text import harmless
 from tabwright.actors.tabs.acting.documents import Document, Element, Shown
-from tabwright.actors.tabs.acting.emulating import emulating, told
+from tabwright.actors.tabs.acting.emulating import emulating, refused, told
 from tabwright.actors.tabs.acting.reaching import Report, refuse
 from tabwright.actors.tabs.acting.stage import Move, Stage
 from tabwright.cdp.background import open_background
@@ -205,6 +205,9 @@ async def emulate(stage: Stage, request: Emulate) -> Outcome:
 
     async def pretend() -> None:
         """Sends what the request changes, all at once (domain Emulation)."""
-        await stage.session.execute_all(list(emulating(request)))
+        try:
+            await stage.session.execute_all(list(emulating(request)))
+        except CommandFailed as error:
+            raise refused(request, error.method) from error
 
     return await stage.act(Move(told(request), pretend, is_plain=True))

@@ -9,7 +9,7 @@ from tabwright.acting.line_text import harmless
 from tabwright.actors.tabs.acting.documents import Document, Documents, Element, ElementGone
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.protocol.errors import Effect, PageFailed
+from tabwright.protocol.errors import BadInput, Effect, PageFailed
 
 READY_S = 3.0
 """How long an element is waited for; what is not ready then mostly never is."""
@@ -22,15 +22,19 @@ PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out 
 ELSEWHERE = "elsewhere"
 """The one problem that is known only when something was done already."""
 
+MISTAKES = frozenset({"a select", "no text field", "file", "no select", "one option", "format"})
+"""What no page can do anything about: the element takes something else."""
+
 PROBLEMS = {
     "hidden": ("{detail} is not visible.", "Bring it up first, or take a new snapshot."),
     "disabled": ("{detail} is disabled.", "Do first what the page asks for, or wait_for it."),
     "readonly": ("{detail} is read-only.", "Choose another field."),
     "moving": ("{detail} does not come to rest.", "Try again once the page has settled."),
-    "covered": ("It lies behind {detail}.", "Close or scroll away what covers it first{ways}."),
+    "covered": ("It lies behind {detail}{ways}.", "Close or scroll away what covers it first."),
     ELSEWHERE: ("The press did not reach {detail}.", "Take a new snapshot."),
     "no size": ("{detail} has no size.", "Act on what shows it: take a new snapshot."),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
+    "a select": ("{detail} is a list to choose from.", "Use select."),
     "no text field": ("{detail} takes no text.", "Click it, or press keys on it."),
     "unfocused": ("{detail} takes no focus.", "Click it first, or choose another element."),
     "file": ("{detail} takes files.", "Use upload."),
@@ -137,17 +141,16 @@ def refuse(report: Report, ref: str) -> NoReturn:
     """Says what stands in the way.
 
     Raises:
-        ElementGone, PageFailed: what it is.
+        ElementGone, BadInput, PageFailed: what it is.
     """
     detail = harmless(report.detail)
     if report.problem in {"gone", "unknown"}:
         what = f" ({detail})" if detail else ""
         raise ElementGone(f"Element {ref}{what} is not on the page any more.", ref)
     what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", "Take a new snapshot."))
-    told = what.format(problem=report.problem, detail=detail)
-    failure = PageFailed(
-        f"Element {ref} cannot be used. {told}", advice=advice.format(ways=_ways(report))
-    )
+    told = what.format(problem=report.problem, detail=detail, ways=_ways(report))
+    kind = BadInput if report.problem in MISTAKES else PageFailed
+    failure = kind(f"Element {ref} cannot be used. {told}", advice=advice)
     failure.effect = Effect.UNKNOWN if report.problem == ELSEWHERE else Effect.NONE
     raise failure
 

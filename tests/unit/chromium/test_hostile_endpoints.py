@@ -1,0 +1,64 @@
+"""What is said of a running browser that is none: each fault by its own name."""
+
+from functools import partial
+
+import pytest
+import trio
+from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
+
+from tabwright import load_settings, open_tabwright, override
+from tabwright.protocol.errors import BrowserUnavailable
+
+REFUSING = '{"id": 1, "error": {"code": -32000, "message": "Not allowed"}}'
+
+
+async def say(request: WebSocketRequest, *, lines: tuple[str, ...], ends: bool) -> None:
+    """Takes one command and says what it was told to."""
+    socket = await request.accept()
+    try:
+        await socket.get_message()
+        for line in lines:
+            await socket.send_message(line)
+        if ends:
+            await socket.aclose()
+        await trio.sleep_forever()
+    except ConnectionClosed:
+        pass
+
+
+async def failure_of(lines: tuple[str, ...], *, ends: bool) -> BrowserUnavailable:
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_websocket, partial(say, lines=lines, ends=ends), "127.0.0.1", 0)
+        server = await nursery.start(partial(serve, ssl_context=None))
+        settings = load_settings(
+            override(
+                browser__cdp_endpoint=f"ws://127.0.0.1:{server.port}/devtools/browser/x",
+                browser__start_timeout_s=0.5,
+                engines__counts=None,
+            )
+        )
+        with pytest.raises(BrowserUnavailable) as caught:
+            async with open_tabwright(settings) as house:
+                await house.start_browser()
+        nursery.cancel_scope.cancel()
+    return caught.value
+
+
+CASES = {
+    "silence": ((), False, True),
+    "no JSON": (("{", "garbage"), False, False),
+    "other ids": (('{"id": 99, "result": {}}',), False, False),
+    "no version": (('{"id": 1, "result": {}}',), False, False),
+    "an error": ((REFUSING,), False, False),
+    "the end": ((), True, True),
+}
+
+
+async def test_each_fault_of_an_endpoint_is_told_from_the_others() -> None:
+    told: dict[str, str] = {}
+    for name, (lines, ends, retryable) in CASES.items():
+        failure = await failure_of(lines, ends=ends)
+        assert failure.retryable is retryable, name
+        told[name] = failure.message
+    assert told.pop("no JSON") == told.pop("other ids")
+    assert len(set(told.values())) == len(told)
