@@ -159,7 +159,8 @@ class FakeDocument:
 
     def _focus_on(self, number: int, wish: Mapping[str, bool]) -> object:
         if self.page.controls[number - 1].role not in FIELDS:
-            return {"problem": "unfocused", "detail": self._what(number)}
+            problem = "no text field" if wish["writes"] else "unfocused"
+            return {"problem": problem, "detail": self._what(number)}
         self._focused, self._selected = number, not wish["append"]
         filled = bool(self._values.get(number))
         return {"what": self._what(number), "filled": filled, "field": number}
