@@ -16,7 +16,7 @@ from tabwright.fetching.messages import Message, checked_headers, laid_over
 from tabwright.fetching.outfit import Outfit
 from tabwright.fetching.robots import BYTES_MAX as ROBOTS_BYTES_MAX
 from tabwright.fetching.shelf import Kept
-from tabwright.protocol.errors import ErrorCode, NavigationFailed, TimeOut
+from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetching import Fetch, Fetched
 from tabwright.protocol.proxies import ProxyChoice
 from tabwright.protocol.urls import checked_url
@@ -88,7 +88,12 @@ class Client:
 
     async def _followed(self, hop: Hop, errand: _Errand) -> Fetched:
         while True:
-            outcome = await self._hopped(hop, errand)
+            try:
+                outcome = await self._hopped(hop, errand)
+            except TabwrightError as error:
+                if errand.trail.urls:
+                    error.sent()
+                raise
             if isinstance(outcome, Fetched):
                 return attrs.evolve(outcome, chain=tuple(errand.trail.urls))
             errand.trail.leave(hop)

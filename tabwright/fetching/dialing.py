@@ -60,6 +60,24 @@ class Dialer:
         except trio.TooSlowError as error:
             raise too_slow(target.authority, CONNECT_S) from error
 
+    async def tunnel(self, host: str, port: int, proxy: Proxy) -> trio.abc.Stream:
+        """A stream to a port of a host, through a proxy; whatever is spoken there.
+
+        Cancelled, it leaves no connection.
+
+        Raises:
+            NotConnected: there is no connection, and why.
+        """
+        target = Target("http", host, port, "/")
+        try:
+            with trio.fail_after(CONNECT_S):
+                stream = await self._to(proxy)
+                async with _unless_broken(stream):
+                    await open_tunnel(stream, proxy, target)
+                return stream
+        except trio.TooSlowError as error:
+            raise too_slow(target.authority, CONNECT_S) from error
+
     async def _direct(self, target: Target) -> trio.abc.Stream:
         try:
             found = await self._net.resolve(target.host)

@@ -7,7 +7,7 @@ import attrs
 from tabwright.fetching.heads import Head
 from tabwright.fetching.messages import Headers
 from tabwright.fetching.targets import Target, target_of
-from tabwright.protocol.errors import BadInput, Effect, NavigationFailed
+from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.fetching import Method, Payload
 from tabwright.protocol.urls import Bounds
 from tabwright.protocol.web_urls import WebUrl
@@ -58,7 +58,7 @@ def redirected(hop: Hop, head: Head, bounds: Bounds) -> Hop | None:
         joined = _joined(hop.url, location)
         bounds.check(joined)
     except BadInput as error:
-        error.effect = Effect.UNKNOWN  # this hop was asked for
+        error.sent()  # by this hop
         raise
     url, target = joined.text, target_of(joined.text)
     headers = hop.headers

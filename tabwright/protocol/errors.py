@@ -31,6 +31,8 @@
 An asker sees an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own cancellation.
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from typing import ClassVar
 
@@ -99,6 +101,11 @@ class TabwrightError(Exception):
         if code is not None:
             self.code = code
 
+    def sent(self) -> None:
+        """Notes that something was sent before this happened, so that it may have had an effect."""
+        if self.effect is Effect.NONE:
+            self.effect = Effect.UNKNOWN
+
     def __str__(self) -> str:
         stop = "" if not self.advice or self.message.endswith(SENTENCE_ENDS) else "."
         return f"{self.message}{stop} {self.advice}".rstrip()
@@ -113,6 +120,16 @@ class TabwrightError(Exception):
             "effect": self.effect.value,
             "advice": self.advice,
         }
+
+
+@contextmanager
+def having_sent() -> Generator[None]:
+    """Has the errors of the block say that something was sent before them."""
+    try:
+        yield
+    except TabwrightError as error:
+        error.sent()
+        raise
 
 
 class Refusal(TabwrightError):

@@ -11,6 +11,7 @@ import trio
 
 from tabwright.actors.browsers.egress import Egress
 from tabwright.actors.browsers.identity import Identity, identity_of
+from tabwright.actors.browsers.list_keeping import ListKeeper
 from tabwright.actors.browsers.memory_watch import MemoryWatch, ProcessTable
 from tabwright.actors.browsers.network_watch import NetworkWatch
 from tabwright.actors.browsers.partial_downloads import PartialDownloads
@@ -25,6 +26,7 @@ from tabwright.cdp.wire_log import WireLog
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook
+from tabwright.protocol.urls import Bounds
 
 CARE = Care(mailbox_max=64, grace_s=5.0)
 """As many requests may wait for a starting browser as tabs could be opened at once."""
@@ -58,6 +60,7 @@ class BrowserLink:
         notice: what it had to do without, as its profile; empty as a rule.
         profile: the directory that keeps its cookies; None where they go with it.
         egress: where all of its connections are judged; None where they are not.
+        lists: the bounds that its pages are kept in; None where there are no lists.
         processes: those of the machine that it runs on; None where that is not this one.
         trouble: what is wrong by now where it runs, as a disk that is full; empty for nothing.
     """
@@ -70,6 +73,7 @@ class BrowserLink:
     notice: str = ""
     profile: Path | None = None
     egress: Egress | None = None
+    lists: Bounds | None = None
     processes: ProcessTable | None = None
     trouble: Callable[[], str] = str
 
@@ -136,6 +140,7 @@ class RunningBrowser:
         contexts: those that pages are open in.
         pop_ups: pages that pages have opened.
         egress: where all of its connections are judged; None where they are not.
+        lists: keeps its pages within lists; None where there are none.
         memory: how much of it it takes.
         partial_downloads: where files lie that pages download, while they come.
         network: looks after its network service while pages load.
@@ -151,6 +156,7 @@ class RunningBrowser:
     contexts: Contexts = attrs.field(factory=Contexts)
     pop_ups: PopUps = attrs.field(factory=PopUps)
     egress: Egress | None = None
+    lists: ListKeeper | None = None
     partial_downloads: PartialDownloads = attrs.field(factory=PartialDownloads)
     network: NetworkWatch = attrs.field(factory=NetworkWatch)
 
@@ -216,6 +222,8 @@ async def browser_actor(
                 watching.start_soon(_listen_for_heart, connection)
                 watching.start_soon(running.network.run, connection)
                 watching.start_soon(running.pop_ups.attend, connection.root)
+                if running.lists is not None:
+                    watching.start_soon(running.lists.attend, connection.root)
                 if opened.processes is not None:
                     watching.start_soon(running.memory.run, connection.root, opened.processes)
                 yield BrowserActor(running)
@@ -242,6 +250,7 @@ async def _greeted(
             retryable=True,
         ) from error
     visible = _has_windows(opened, version.user_agent)
+    contexts = Contexts()
     return RunningBrowser(
         connection,
         product=version.product,
@@ -250,7 +259,9 @@ async def _greeted(
         visible=visible,
         proxy=opened.proxy,
         notice=opened.notice,
+        contexts=contexts,
         egress=opened.egress,
+        lists=_list_keeper(opened, contexts),
     )
 
 
@@ -274,6 +285,15 @@ def _no_browser(error: CDPError | trio.TooSlowError, connection: Connection) -> 
                 advice="See whether it hangs, or raise browser.start_timeout_s.",
                 retryable=True,
             )
+
+
+def _list_keeper(opened: BrowserLink, contexts: Contexts) -> ListKeeper | None:
+    """Where every connection is judged, only paths need all requests to be held."""
+    bounds = opened.lists
+    if bounds is None:
+        return None
+    holds_all = opened.egress is None or bounds.have_paths
+    return ListKeeper(bounds, holds_all, opened.ours, contexts.ids)
 
 
 def _has_windows(opened: BrowserLink, user_agent: str) -> bool:

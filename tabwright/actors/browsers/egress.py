@@ -1,8 +1,9 @@
 """A browser's way out: a proxy of our own on loopback, which judges every connection.
 
 Whatever a page asks for by itself (pictures, frames, sockets, where a redirect leads), the browser
-names a host to us; the name is resolved once, all its addresses are judged, and the connection
-goes to one of just those. A URL that was judged by its spelling alone finds no gap.
+names a host to us; the name is compared with the lists and resolved once, all its addresses are
+judged, and the connection goes to one of just those. A URL that was judged by its spelling alone
+finds no gap. Where a proxy is in between, it resolves the name, and the lists are enforced only.
 """
 
 import logging
@@ -14,12 +15,22 @@ import attrs
 import trio
 
 from tabwright.cdp.background import open_background
+from tabwright.fetching.bypass import is_bypassed
 from tabwright.fetching.dialing import Dialer
+from tabwright.fetching.host_rules import HostRules
+from tabwright.fetching.http_asked import (
+    ESTABLISHED,
+    FORBIDDEN,
+    UNREACHABLE,
+    NotAsked,
+    asked_by_http,
+)
 from tabwright.fetching.net import Net
 from tabwright.fetching.socks5 import NotSocks, Reply, asked_place, reply_line
 from tabwright.fetching.targets import Target, target_of
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.proxies import Proxy
+from tabwright.protocol.proxies import Proxy, ProxyChoice, ProxyKind
+from tabwright.protocol.urls import Bounds
 
 LOOPBACK = "127.0.0.1"
 
@@ -34,6 +45,34 @@ FAILURES_MAX = 256
 _log = logging.getLogger("tabwright.egress")
 
 
+@attrs.frozen(kw_only=True)
+class EgressRules:
+    """Where connections may lead, and how.
+
+    Attributes:
+        bounds: the lists; and whether addresses are left unjudged (`Bounds.private`).
+        way_out: the proxy that is in between.
+        hosts: where names lead that somebody has mapped.
+    """
+
+    bounds: Bounds = attrs.field(factory=Bounds)
+    way_out: ProxyChoice = attrs.field(factory=ProxyChoice)
+    hosts: HostRules = attrs.field(factory=HostRules)
+
+    @property
+    def kind(self) -> ProxyKind:
+        """How a browser speaks to us: as to the proxy behind us, if that is an HTTP proxy.
+
+        Most of those tunnel to the ports of TLS only, and are asked for the URL of a page without.
+        """
+        proxy = self.way_out.proxy
+        return "socks5" if proxy is None or proxy.kind == "socks5" else "http"
+
+    def proxy_to(self, target: Target) -> Proxy | None:
+        """The proxy on the way to `target`; None for the direct way."""
+        return None if is_bypassed(target, self.way_out.bypass) else self.way_out.proxy
+
+
 @attrs.define(eq=False)
 class Egress:
     """The proxy, while it serves.
@@ -44,6 +83,7 @@ class Egress:
 
     proxy: Proxy
     _dialer: Dialer
+    _rules: EgressRules
     _failures: dict[tuple[str, int], TabwrightError] = attrs.field(
         factory=dict[tuple[str, int], TabwrightError], init=False
     )
@@ -55,56 +95,102 @@ class Egress:
 
     async def serve(self, browser: trio.abc.Stream) -> None:
         """Serves one connection of the browser's, until either side ends it."""
+        serve = self._serve_socks if self.proxy.kind == "socks5" else self._serve_http
         async with browser:
             try:
-                await self._serve(browser)
-            except (NotSocks, trio.BrokenResourceError, trio.TooSlowError):
+                await serve(browser)
+            except (NotSocks, NotAsked, trio.BrokenResourceError, trio.TooSlowError):
                 pass  # whoever is there has gone, or is no browser
             except Exception:  # noqa: BLE001  (a bug in one connection must not end the browser)
                 _log.exception("A connection of the browser's failed")
 
-    async def _serve(self, browser: trio.abc.Stream) -> None:
+    async def _serve_socks(self, browser: trio.abc.Stream) -> None:
         with trio.fail_after(ASKING_S):
             host, port = await asked_place(browser)
-        site = await self._connected(browser, host.rstrip("."), port)
-        if site is not None:
-            async with site:
-                await browser.send_all(reply_line(Reply.SUCCEEDED))
-                await _relay(browser, site)
-
-    async def _connected(
-        self, browser: trio.abc.Stream, host: str, port: int
-    ) -> trio.abc.Stream | None:
-        self._failures.pop((host, port), None)
+        target = Target("http", host.rstrip("."), port, "/")
         try:
-            return await self._dialer.dial(Target("http", host, port, "/"), None)
-        except BadInput as error:
-            _log.info("A page asked for a private address, in vain.")
-            await self._refuse(browser, host, port, error, Reply.NOT_ALLOWED)
+            site = await self._connected(target)
         except TabwrightError as error:
-            await self._refuse(browser, host, port, error, Reply.HOST_UNREACHABLE)
-        return None
+            refused = isinstance(error, BadInput)
+            reply = Reply.NOT_ALLOWED if refused else Reply.HOST_UNREACHABLE
+            await browser.send_all(reply_line(reply))
+            return
+        async with site:
+            await browser.send_all(reply_line(Reply.SUCCEEDED))
+            await _relay(browser, site)
 
-    async def _refuse(
-        self, browser: trio.abc.Stream, host: str, port: int, error: TabwrightError, reply: Reply
-    ) -> None:
-        self._failures[host, port] = error
+    async def _serve_http(self, browser: trio.abc.Stream) -> None:
+        with trio.fail_after(ASKING_S):
+            asked = await asked_by_http(browser)
+        url = asked.url
+        target = Target("http" if url else "https", asked.host, asked.port, "/")
+        try:
+            if url is not None:
+                attrs.evolve(self._rules.bounds, private=True).check(url)
+            site = await self._connected(target, by_url=url is not None)
+        except TabwrightError as error:
+            self._note(target, error)
+            refused = isinstance(error, BadInput)
+            await browser.send_all(FORBIDDEN if refused else UNREACHABLE)
+            return
+        async with site:
+            if url is None:
+                await browser.send_all(ESTABLISHED)
+            else:
+                await site.send_all(asked.handed_on(to_proxy=self._is_by_proxy(target)))
+            await _relay(browser, site)
+
+    def _is_by_proxy(self, target: Target) -> bool:
+        return self._rules.proxy_to(target) is not None
+
+    async def _connected(self, target: Target, *, by_url: bool = False) -> trio.abc.Stream:
+        """A stream to the target, or to a proxy that is asked for it `by_url`.
+
+        Raises:
+            BadInput: it is out of bounds.
+            NotConnected: there is no connection.
+        """
+        self._failures.pop((target.host, target.port), None)
+        try:
+            return await self._dialled(target, by_url=by_url)
+        except BadInput as error:
+            _log.info("A page asked for a host that is not to be opened, in vain.")
+            self._note(target, error)
+            raise
+        except TabwrightError as error:
+            self._note(target, error)
+            raise
+
+    async def _dialled(self, target: Target, *, by_url: bool) -> trio.abc.Stream:
+        self._rules.bounds.check_connection(target.host, target.port)
+        proxy = self._rules.proxy_to(target)
+        if proxy is not None and by_url:
+            return await self._dialer.dial(target, proxy)
+        if proxy is not None:
+            return await self._dialer.tunnel(target.host, target.port, proxy)
+        host, port = self._rules.hosts.place(target.host, target.port)
+        return await self._dialer.dial(Target("http", host, port, "/"), None)
+
+    def _note(self, target: Target, error: TabwrightError) -> None:
+        self._failures[target.host, target.port] = error
         if len(self._failures) > FAILURES_MAX:
             del self._failures[next(iter(self._failures))]
-        await browser.send_all(reply_line(reply))
 
 
 @asynccontextmanager
-async def open_egress(net: Net) -> AsyncGenerator[Egress]:
-    """A way out to public addresses, for as long as the block runs; then all of it is closed.
+async def open_egress(net: Net, rules: EgressRules | None = None) -> AsyncGenerator[Egress]:
+    """A way out, for as long as the block runs; then all of it is closed.
 
     Args:
         net: the network.
+        rules: where it may lead; to public addresses where none are given.
     """
+    kept = rules or EgressRules()
     (listener,) = await trio.open_tcp_listeners(0, host=LOOPBACK)
     async with open_background() as serving:
         port: int = listener.socket.getsockname()[1]
-        egress = Egress(Proxy("socks5", LOOPBACK, port), Dialer(net, allow_private=False))
+        dialer = Dialer(net, allow_private=kept.bounds.private)
+        egress = Egress(Proxy(kept.kind, LOOPBACK, port), dialer, kept)
         serving.start_soon(trio.serve_listeners, egress.serve, [listener])
         yield egress
 

@@ -12,7 +12,7 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.actors.browsers.browser import BrowserLink
-from tabwright.actors.browsers.egress import Egress, open_egress
+from tabwright.actors.browsers.egress import Egress, EgressRules, open_egress
 from tabwright.actors.browsers.identity import read_kept
 from tabwright.actors.browsers.memory_watch import OwnProcesses
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
@@ -27,9 +27,11 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.config.places import chosen_place, private_folder
 from tabwright.config.settings import BrowserSettings, Settings
+from tabwright.fetching.host_rules import SWITCH, HostRules
 from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
 from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.urls import Bounds
 
 _log = logging.getLogger("tabwright.actors")
 
@@ -38,9 +40,6 @@ OpenedT = TypeVar("OpenedT")
 CONNECT_ADVICE = "Check that a browser listens there (--remote-debugging-port), and its address."
 
 LAST_LINES_MAX = 5
-
-RESOLVER_RULES = "--host-resolver-rules="
-"""The switch that sends names to other places, our own proxy too."""
 
 STOP_GRACE_S = 0.5
 """For a browser to end once its pipe is closed; an MCP client waits 2 s for all of us."""
@@ -69,14 +68,19 @@ async def open_browser(
     timeout_s = settings.browser.start_timeout_s
     if settings.browser.cdp_endpoint:
         async with _opened(_connected(settings.browser.cdp_endpoint), timeout_s) as link:
-            yield BrowserLink(link, ours=False, last_words=_cut_off)
+            yield BrowserLink(link, ours=False, last_words=_cut_off, lists=_lists(settings))
         return
     way_out = await _way_out(proxies)
     async with (
         _judged(settings, way_out, net) as egress,
         _started(_plan(settings, way_out, egress, worker), timeout_s) as link,
     ):
-        yield attrs.evolve(link, proxy=way_out, egress=egress)
+        yield attrs.evolve(link, proxy=way_out, egress=egress, lists=_lists(settings))
+
+
+def _lists(settings: Settings) -> Bounds | None:
+    bounds = settings.network.bounds
+    return bounds if bounds.are_listed else None
 
 
 def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
@@ -185,23 +189,29 @@ async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
 async def _judged(
     settings: Settings, way_out: ProxyChoice, net: Net
 ) -> AsyncGenerator[Egress | None]:
-    """A way out that leads to public addresses only; None where there is leave for all of them.
+    """A way out within the lists, and to public addresses only; None where nothing is judged.
 
-    None too where it is for somebody else to say what a name leads to.
+    Addresses are not judged where it is for somebody else to say what a name leads to.
     """
-    network = settings.network
-    if network.allow_private or not network.guard or _is_led(settings.browser, way_out):
+    network, bounds = settings.network, settings.network.bounds
+    hosts = _host_rules(settings.browser)
+    led = way_out.proxy is not None or hosts is not None
+    by_system = way_out.server is None and sys.platform in {"darwin", "win32"}
+    free = network.allow_private or led
+    if not network.guard or by_system or (free and not bounds.are_listed):
         yield None
         return
-    async with open_egress(net) as egress:
+    rules = EgressRules(
+        bounds=attrs.evolve(bounds, private=free), way_out=way_out, hosts=hosts or HostRules()
+    )
+    async with open_egress(net, rules) as egress:
         yield egress
 
 
-def _is_led(browser: BrowserSettings, way_out: ProxyChoice) -> bool:
-    """Whether a proxy looks names up, what only the system knows of, or the user's own rules."""
-    ruled = any(one.startswith(RESOLVER_RULES) for one in browser.extra_args)
-    by_system = way_out.server is None and sys.platform in {"darwin", "win32"}
-    return ruled or by_system or way_out.proxy is not None
+def _host_rules(browser: BrowserSettings) -> HostRules | None:
+    """The user's own rules for names; None for none."""
+    given = [one for one in browser.extra_args if one.startswith(SWITCH)]
+    return HostRules.read(given[-1].removeprefix(SWITCH)) if given else None
 
 
 def _plan(
@@ -219,9 +229,11 @@ def _plan(
         language=settings.search.language,
         user_agent=kept.user_agent if kept else None,
         proxy=str(egress.proxy) if egress else way_out.server,
-        proxy_bypass=way_out.bypass,
+        proxy_bypass=() if egress else way_out.bypass,
         proxy_only=egress is not None,
-        extra_args=browser.extra_args,
+        extra_args=tuple(
+            one for one in browser.extra_args if egress is None or not one.startswith(SWITCH)
+        ),
         stop_grace_s=STOP_GRACE_S,
     )
 

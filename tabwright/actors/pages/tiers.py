@@ -27,6 +27,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabwrightError,
     TimeOut,
+    having_sent,
 )
 from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
 from tabwright.protocol.outlines import Look, Place
@@ -166,8 +167,9 @@ class Tiers:
                         "The form is not there any more.",
                         advice="Read the page again; nothing was sent.",
                     )
-                await self._note(page)
-                source = await self._shown(tab, selection)
+                with having_sent():
+                    await self._note(page)
+                    source = await self._shown(tab, selection)
         return await self._taken(source, selection, here.tier, "the form was sent in its tab")
 
     @property

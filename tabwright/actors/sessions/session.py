@@ -12,11 +12,13 @@ from tabwright.actors.pages.tiers import WHOLE, Arrival
 from tabwright.actors.sessions.history import STEPS, History
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
+from tabwright.fetching.failures import NotConnected
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
     NavigationFailed,
+    RobotsRefused,
     SessionMissing,
     TabLost,
     TabsBusy,
@@ -298,7 +300,12 @@ class ReadingSession:
             return await self._submit_in_tab(form, values, request)
         url, payload = sending(form, values)
         reading = attrs.evolve(self._reading, min_tier=1, view=request.view)
-        return await self._go(Fetch(url, self.name, payload=payload), reading, request.progress)
+        try:
+            return await self._go(Fetch(url, self.name, payload=payload), reading, request.progress)
+        except NavigationFailed as error:
+            if not isinstance(error, (NotConnected, RobotsRefused)):
+                error.sent()
+            raise
 
     async def follow(self, request: FollowLink) -> PageText:
         """See `FollowLink`."""

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -13,9 +12,15 @@ from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import NetworkSettings
-from tabwright.protocol.errors import ErrorCode, NavigationFailed, PageFailed, TabwrightError
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    NavigationFailed,
+    PageFailed,
+    TabwrightError,
+)
 from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.protocol.urls import Bounds, check_place
 
 EVENTS = (
     page.LifecycleEvent,
@@ -33,7 +38,11 @@ COMPENSATION_S = 1.0
 ABORTED = "net::ERR_ABORTED"
 """What Chromium says of a request that it gave up for another one, or that nothing is shown of."""
 
-BY_EGRESS = {"net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE"}
+BY_EGRESS = {
+    "net::ERR_SOCKS_CONNECTION_FAILED",
+    "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE",
+    "net::ERR_TUNNEL_CONNECTION_FAILED",
+}
 """What Chromium says where our own proxy did not connect it."""
 
 ADVICE = {
@@ -88,6 +97,7 @@ class Loading:
         self._awaited = ""
         self._coming = ""
         self._overtaken = False
+        self._is_refused = False
 
     def again(self) -> "Loading":
         """The next navigation of the same page, of which nothing is known yet."""
@@ -112,8 +122,11 @@ class Loading:
                 retryable=False,
                 code=ErrorCode.PARSE,
             )
-        if navigated.error_text not in {"", *BY_EGRESS}:  # of those a later event tells the place
+        is_stopped = navigated.error_text == ABORTED and self._bounds.are_listed
+        if not is_stopped and navigated.error_text not in {"", *BY_EGRESS}:
             raise self._unreached(self._url, navigated.error_text)
+        # Of a redirect that was stopped, or led where we do not connect, a later event tells.
+        self._is_refused = is_stopped
         self._documents.clear()
         self._trail.clear()
         self._turn_to(navigated.loader_id, self._url)
@@ -227,8 +240,12 @@ class Loading:
 
     def _turn_to(self, loader_id: str, url: str) -> None:
         """Follows a redirect, or a script that leads on before its document is parsed."""
-        if urlsplit(url).scheme in {"http", "https"}:  # others, as mailto:, never get a document
-            checked_url(url, self._bounds)
+        try:
+            check_place(url, self._bounds)
+        except BadInput as error:
+            if self._trail:  # which has led here
+                error.sent()
+            raise
         if loader_id in self._documents:
             self._documents[loader_id].url = url
         else:
@@ -245,7 +262,7 @@ class Loading:
         if len(self._trail) > 1:
             self._trail.pop()
             self._trail[-1].parsed = True  # its parser was stopped when it began to go
-        elif failed.error_text == ABORTED:
+        elif failed.error_text == ABORTED and not self._is_refused:
             self._stays = True
         elif document.head is None:  # a form that leads nowhere
             raise self._unreached(document.url, failed.error_text)

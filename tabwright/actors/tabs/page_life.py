@@ -77,7 +77,11 @@ async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[O
         else:
             target_id, session = await _open_target(running, plan, context_id), None
         try:
-            session = session or await _attach(running, target_id)
+            if session is None:
+                session = await _attach(running, target_id)
+                if running.lists is not None:  # which keeps pop-ups from when they start
+                    with refusing(), trio.fail_after(OPEN_S):
+                        await running.lists.keeps(target_id)
             yield OpenPage(session, target_id, running, context_id)
         finally:
             await _close(running.connection.root, target_id, session)

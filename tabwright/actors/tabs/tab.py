@@ -37,7 +37,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.protocol.acting import Acting
-from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.pages import LoadedPage, PageSource
 from tabwright.protocol.snapshots import AccessibleNode
@@ -143,11 +143,12 @@ class TabActor:
                     said = await self._run(RunScript(request.function, values=request.values))
                 if said != SUBMITTED:
                     return None
-                with trio.move_on_after(request.stays_s) as waiting:
-                    await loading.begins(events)
-                if waiting.cancelled_caught:
-                    return self._loaded
-                came = await loading.follow(events)
+                with having_sent():
+                    with trio.move_on_after(request.stays_s) as waiting:
+                        await loading.begins(events)
+                    if waiting.cancelled_caught:
+                        return self._loaded
+                    came = await loading.follow(events)
                 if not loading.stays:
                     self._loaded = came
         return self._loaded

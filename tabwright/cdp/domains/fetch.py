@@ -38,6 +38,12 @@ def fail_request(request_id: str) -> Command[Nothing]:
     return Command("Fetch.failRequest", params, Nothing)
 
 
+def abort_request(request_id: str) -> Command[Nothing]:
+    """Fetch.failRequest, as if the navigation had been given up: the page stays as it was."""
+    params = {"requestId": request_id, "errorReason": "Aborted"}
+    return Command("Fetch.failRequest", params, Nothing)
+
+
 def continue_request(request_id: str) -> Command[Nothing]:
     """Fetch.continueRequest, unchanged."""
     return Command("Fetch.continueRequest", {"requestId": request_id}, Nothing)

@@ -72,6 +72,11 @@ def attach_to_target(target_id: str) -> Command[Attached]:
     return Command("Target.attachToTarget", {"targetId": target_id, "flatten": True}, Attached)
 
 
+def attach_to_browser() -> Command[Attached]:
+    """Target.attachToBrowserTarget: one more session of the browser itself, always flat."""
+    return Command("Target.attachToBrowserTarget", {}, Attached)
+
+
 def close_target(target_id: str) -> Command[Nothing]:
     """Target.closeTarget; does not run ``beforeunload``."""
     return Command("Target.closeTarget", {"targetId": target_id}, Nothing)
@@ -86,6 +91,25 @@ def auto_attach_pages() -> Command[Nothing]:
             "waitForDebuggerOnStart": True,
             "flatten": True,
             "filter": [{"type": "page"}, {"exclude": True}],
+        },
+        Nothing,
+    )
+
+
+def auto_attach_all() -> Command[Nothing]:
+    """Target.setAutoAttach for the browser: pages and workers, each held until told to run."""
+    return Command(
+        "Target.setAutoAttach",
+        {
+            "autoAttach": True,
+            "waitForDebuggerOnStart": True,
+            "flatten": True,
+            "filter": [
+                {"type": "page"},
+                {"type": "service_worker"},
+                {"type": "shared_worker"},
+                {"exclude": True},
+            ],
         },
         Nothing,
     )

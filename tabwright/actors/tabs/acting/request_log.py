@@ -64,9 +64,14 @@ class LoggedRequest:
 
 
 class RequestLog:
-    """Remembers the latest requests of one tab, and the latest frames of its WebSockets."""
+    """Remembers the latest requests of one tab, and the latest frames of its WebSockets.
+
+    Attributes:
+        begun: how many there have been.
+    """
 
     def __init__(self) -> None:
+        self.begun = 0
         self._requests = OrderedDict[str, LoggedRequest]()
         self._frames = SocketFrames()
         self._numbers = count(1)
@@ -137,6 +142,7 @@ class RequestLog:
         self._add(LoggedRequest(told, event.request_id, session, event.timestamp))
 
     def _add(self, request: LoggedRequest) -> None:
+        self.begun += 1
         self._requests[request.id] = request
         if len(self._requests) > REQUESTS_MAX:
             oldest, _ = self._requests.popitem(last=False)

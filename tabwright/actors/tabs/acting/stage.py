@@ -265,10 +265,27 @@ class Stage:
         Where the page opens a dialog, nothing more is waited for.
 
         Raises:
-            BadInput, NavigationFailed, PageFailed: what came of it.
+            BadInput, NavigationFailed, PageFailed: what came of it. Once it is done, none of them
+                says that it had no effect.
             CDPError: the page is gone.
         """
         before = self.last or await self.outline()
+        begun = self.requests.begun
+        done = False
+
+        async def work() -> None:
+            nonlocal done
+            await move.work()
+            done = True
+
+        try:
+            return await self._acted(attrs.evolve(move, work=work), before)
+        except TabwrightError as error:
+            if done or self.requests.begun > begun:
+                error.sent()
+            raise
+
+    async def _acted(self, move: Move, before: Outline) -> Outcome:
         self.requests.forget_waiting()
         self.witness.asks_for_files = False
         began = self.news.now()

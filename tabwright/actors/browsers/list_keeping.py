@@ -1,0 +1,145 @@
+"""Holds the requests of a browser's pages before they are sent, and stops those out of bounds.
+
+Pages, the pages that they open, their frames and their workers are attached to as they start, by a
+session of its own, and held until their requests are. What the browser connects to is judged by
+`egress` too, where that is in between; it sees hosts and ports, and no paths.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+import attrs
+import trio
+
+from tabwright.cdp.background import open_background
+from tabwright.cdp.domains import fetch, runtime, target
+from tabwright.cdp.errors import CDPError, CommandFailed, Gone
+from tabwright.cdp.session import Session
+from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.urls import Bounds
+
+DOCUMENT = "Document"
+"""The type of what a page or a frame goes to (``Network.ResourceType``)."""
+
+
+@attrs.define(eq=False)
+class ListKeeper:
+    """Keeps the pages of one browser within lists.
+
+    Attributes:
+        bounds: the lists.
+        holds_all: whether all requests are held, and not only those for documents.
+        is_for_all: whether all pages are ours, also those that we have not opened.
+        contexts: the ids of the browser contexts that are ours, by their names.
+        _opened: the pages that we have opened.
+        _unsent: pages that have gone nowhere yet.
+    """
+
+    bounds: Bounds
+    holds_all: bool
+    is_for_all: bool
+    contexts: Mapping[str, str]
+    _ready: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _root: Session | None = attrs.field(default=None, init=False)
+    _opened: set[str] = attrs.field(factory=set[str], init=False)
+    _unsent: set[str] = attrs.field(factory=set[str], init=False)
+    _kept: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
+
+    async def attend(self, root: Session) -> None:
+        """Keeps them, until the browser ends.
+
+        Raises:
+            BrowserUnavailable: it does not let us.
+        """
+        with suppress(Gone):  # the browser's end is told by others
+            try:
+                attached = await root.execute(target.attach_to_browser())
+                self._root = own = root.connection.session(attached.session_id)
+                async with open_background() as keeping:
+                    with own.subscribe(target.AttachedToTarget) as arrivals:
+                        await own.execute(target.auto_attach_all())
+                        self._ready.set()
+                        async for arrival in arrivals:
+                            keeping.start_soon(self._welcome, own, arrival)
+            except CommandFailed as error:
+                raise BrowserUnavailable(
+                    f"The browser cannot be kept within network.allow_urls and deny_urls: {error}.",
+                    advice="Use a newer Chromium.",
+                ) from error
+
+    async def keeps(self, target_id: str) -> None:
+        """Returns once a page is kept that we have opened, and have not yet sent anywhere.
+
+        Raises:
+            CDPError: it is gone.
+        """
+        await self._ready.wait()
+        if self._root is None:
+            return
+        self._opened.add(target_id)
+        if not self.is_for_all and target_id not in self._kept:
+            await self._root.execute(target.attach_to_target(target_id))
+        await self._kept.setdefault(target_id, trio.Event()).wait()
+
+    async def _welcome(self, parent: Session, arrival: target.AttachedToTarget) -> None:
+        """Keeps what has been attached to, and what belongs to it, for as long as it is there."""
+        info, session = arrival.target_info, parent.connection.session(arrival.session_id)
+        with suppress(CDPError):
+            if parent is self._root and not self._is_ours(info):
+                await session.execute(runtime.run_if_waiting_for_debugger())
+                return
+            kept = self._kept.setdefault(info.target_id, trio.Event())
+            if info.type == "page":
+                self._unsent.add(info.target_id)
+            with session.subscribe(fetch.RequestPaused, target.AttachedToTarget) as events:
+                async with open_background() as keeping:
+                    keeping.start_soon(self._hold, session, kept)
+                    async for event in events:
+                        match event:
+                            case fetch.RequestPaused():
+                                keeping.start_soon(self._answer, session, event)
+                            case target.AttachedToTarget():
+                                keeping.start_soon(self._welcome, session, event)
+                            case _:
+                                pass
+        self._kept.pop(info.target_id, None)
+        self._unsent.discard(info.target_id)
+        self._opened.discard(info.target_id)
+
+    async def _hold(self, session: Session, kept: trio.Event) -> None:
+        patterns = [fetch.pattern(resource_type=None if self.holds_all else DOCUMENT)]
+        with suppress(CDPError):  # a worker of a page holds no requests: they are its page's
+            await session.execute_all(
+                (
+                    fetch.enable(patterns),
+                    target.auto_attach_frames(),
+                    runtime.run_if_waiting_for_debugger(),
+                )
+            )
+        kept.set()
+
+    async def _answer(self, session: Session, held: fetch.RequestPaused) -> None:
+        with suppress(CDPError):  # the page has gone on meanwhile
+            is_document = held.resource_type == DOCUMENT
+            if self.bounds.admit(held.request.url):
+                if is_document:
+                    self._unsent.discard(held.frame_id)
+                await session.execute(fetch.continue_request(held.request_id))
+            elif is_document:
+                await session.execute(fetch.abort_request(held.request_id))
+                await self._close_unsent(held.frame_id)
+            else:
+                await session.execute(fetch.fail_request(held.request_id))
+
+    async def _close_unsent(self, target_id: str) -> None:
+        """Closes a page that another has opened for what is out of bounds: it shows nothing."""
+        if target_id in self._unsent - self._opened and self._root is not None:
+            await self._root.execute(target.close_target(target_id))
+
+    def _is_ours(self, info: target.TargetInfo) -> bool:
+        return (
+            self.is_for_all
+            or info.target_id in self._opened
+            or info.browser_context_id in self.contexts.values()
+            or (info.opener_id is not None and info.opener_id in self._kept)
+        )

