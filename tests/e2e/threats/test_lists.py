@@ -16,7 +16,8 @@ from tabwright.protocol.actions import Click, Press
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError
 from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.reading import Reading
-from tabwright.protocol.sessions import ChangeTabs
+from tabwright.protocol.sessions import ChangeTabs, FormChoice, SubmitForm, Visit
+from tabwright.protocol.views import View
 from tabwright.testing.replica.server import Response, redirect
 
 from .conftest import Web
@@ -291,6 +292,29 @@ async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, op
             error = await pressed(house)
             assert error is None or error.effect is not Effect.NONE
             assert "broken" in names.asked(IN)
+
+
+@pytest.mark.parametrize("tier", [1, 2])
+@pytest.mark.parametrize(("action", "hosts"), [("/broken", {IN}), ("http://evil.test/a", set())])
+async def test_form_that_is_submitted_without_success_may_have_had_an_effect(
+    action, hosts, tier, names, open_house
+):
+    names.web.pages["/broken"] = Response(status=500)
+    names.web.put("/", DOORS["form"].format(url=action))
+    # Without a browser, names lead to the one server by `connect_to`.
+    settings = {
+        "browser__extra_args": [names.rules],
+        "network__connect_to": f"127.0.0.1:{names.web.port}",
+    }
+    async with open_house(**settings, **LISTS["allowed"]) as house:
+        ask = house.sessions.ask
+        reading = Reading(min_tier=tier, max_tier=tier)
+        await ask(Visit("s", "http://ok.test/", reading))
+        with pytest.raises(TabwrightError) as caught:
+            await ask(SubmitForm("s", FormChoice(), View()))
+    posted = {seen.host for seen in names.web.log if seen.method == "POST"}
+    assert posted == hosts
+    assert caught.value.effect is not Effect.NONE or not posted
 
 
 async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):

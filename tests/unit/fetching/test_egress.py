@@ -2,15 +2,20 @@
 
 import socket
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 import trio
 from trio.testing import memory_stream_pair
 
-from tabwright.actors.browsers.egress import FAILURES_MAX, open_egress
+from tabwright.actors.browsers.egress import FAILURES_MAX, Egress, EgressRules, open_egress
+from tabwright.fetching.host_rules import HostRules
+from tabwright.fetching.http_asked import HEAD_BYTES_MAX
 from tabwright.fetching.net import Net, connect
 from tabwright.fetching.socks5 import Reply
 from tabwright.protocol.errors import BadInput, NavigationFailed
+from tabwright.protocol.proxies import Proxy, ProxyChoice
+from tabwright.protocol.urls import Bounds
 
 SUCCEEDED = bytes([5, Reply.SUCCEEDED, 0, 1, 0, 0, 0, 0, 0, 0])
 
@@ -119,3 +124,120 @@ async def test_nothing_is_left_when_it_ends() -> None:
     with pytest.raises(ConnectionRefusedError):
         await connect("127.0.0.1", egress.proxy.port)
     await browser.aclose()
+
+
+LISTS = Bounds(private=True, allow=("ok.test", "paths.test/a/*"), deny=("ok.test:81",))
+UPSTREAM = ProxyChoice(Proxy("http", "10.0.0.9", 3128), "a test", (".direct.test",))
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "reply"),
+    [
+        ("ok.test", 80, Reply.SUCCEEDED),
+        ("OK.test.", 80, Reply.SUCCEEDED),
+        ("ok.test", 81, Reply.NOT_ALLOWED),
+        ("paths.test", 80, Reply.SUCCEEDED),
+        ("evil.test", 80, Reply.NOT_ALLOWED),
+        ("10.0.0.1", 80, Reply.NOT_ALLOWED),
+    ],
+)
+async def test_connection_out_of_the_lists_is_refused(host: str, port: int, reply: Reply) -> None:
+    ours, _theirs = memory_stream_pair()
+    connected: list[tuple[str, int]] = []
+
+    async def noted(address: str, at: int) -> trio.abc.Stream:
+        connected.append((address, at))
+        return ours
+
+    rules = EgressRules(bounds=LISTS, hosts=HostRules.read("MAP * 127.0.0.1:8080"))
+    async with open_egress(Net(resolve=resolve, connect=noted), rules) as egress:
+        stream = await connect("127.0.0.1", egress.proxy.port)
+        name = host.encode()
+        asking = b"\x05\x01\x00\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2)
+        await stream.send_all(asking)
+        said = b""
+        while len(said) < 2 + len(SUCCEEDED) and (piece := await stream.receive_some()):
+            said += bytes(piece)
+        await stream.aclose()
+        assert said[3] == reply
+        refused = reply is not Reply.SUCCEEDED
+        assert isinstance(egress.failure(f"http://{host}:{port}/"), BadInput) is refused
+    assert connected == ([] if refused else [("127.0.0.1", 8080)])
+
+
+async def said_by(egress: Egress, asked: bytes) -> bytes:
+    """What is said to a browser that asks, up to the end of the connection."""
+    stream = await connect("127.0.0.1", egress.proxy.port)
+    async with stream:
+        await stream.send_all(asked)
+        await stream.send_eof()
+        said = b""
+        with suppress(trio.BrokenResourceError):
+            while piece := await stream.receive_some():
+                said += bytes(piece)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent", "place"),
+    [
+        (
+            b"GET http://ok.test/a?b HTTP/1.1\r\nHost: a\r\nProxy-Connection: keep-alive\r\n\r\n",
+            b"GET http://ok.test/a?b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            ("10.0.0.9", 3128),
+        ),
+        (
+            b"POST http://www.direct.test/a HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi",
+            b"POST /a HTTP/1.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
+            ("93.184.215.14", 80),
+        ),
+    ],
+)
+async def test_request_for_a_page_is_handed_on_by_a_connection_of_its_own(
+    asked: bytes, sent: bytes, place: tuple[str, int]
+) -> None:
+    ours, theirs = memory_stream_pair()
+    connected: list[tuple[str, int]] = []
+
+    async def noted(address: str, port: int) -> trio.abc.Stream:
+        connected.append((address, port))
+        return ours
+
+    async def public(host: str) -> Sequence[str]:
+        return ["10.0.0.9"] if host == "10.0.0.9" else ["93.184.215.14"]
+
+    bounds = Bounds(private=True, allow=("ok.test", "*.direct.test"))
+    rules = EgressRules(bounds=bounds, way_out=UPSTREAM)
+    async with (
+        open_egress(Net(resolve=public, connect=noted), rules) as egress,
+        trio.open_nursery() as nursery,
+    ):
+        assert egress.proxy.kind == "http"
+        nursery.start_soon(said_by, egress, asked)
+        got = b""
+        while len(got) < len(sent):
+            got += bytes(await theirs.receive_some())
+        await theirs.aclose()
+    assert (got, connected) == (sent, [place])
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        (b"GET http://evil.test/ HTTP/1.1\r\n\r\n", b"403"),
+        (b"GET http://paths.test/a/../b HTTP/1.1\r\n\r\n", b"403"),
+        (b"CONNECT evil.test:443 HTTP/1.1\r\n\r\n", b"403"),
+        (b"CONNECT ok.test:81 HTTP/1.1\r\n\r\n", b"403"),
+        (b"GET / HTTP/1.1\r\n\r\n", b""),
+        (b"nonsense\r\n\r\n", b""),
+        (b"GET http://ok.test/ HTTP/1.1\r\na: " + b"x" * 2 * HEAD_BYTES_MAX, b""),
+    ],
+)
+async def test_request_out_of_the_lists_reaches_no_proxy(asked: bytes, status: bytes) -> None:
+    async def nobody(_address: str, _port: int) -> trio.abc.Stream:
+        raise AssertionError
+
+    rules = EgressRules(bounds=LISTS, way_out=UPSTREAM)
+    async with open_egress(Net(resolve=resolve, connect=nobody), rules) as egress:
+        with suppress(trio.BrokenResourceError):
+            assert (await said_by(egress, asked))[9:12] == status

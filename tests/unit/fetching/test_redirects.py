@@ -1,7 +1,7 @@
 import pytest
 
 from tabwright.fetching.client import Client
-from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
+from tabwright.protocol.errors import BadInput, Effect, ErrorCode, NavigationFailed, TabwrightError
 from tabwright.protocol.fetching import Fetch, Payload
 
 from .web import Asked, Open, Reply, Web, by_path, redirect
@@ -166,3 +166,23 @@ async def test_a_long_body_of_a_redirect_is_not_waited_for(
     fetched = await open_client(timeout_s=5).fetch(Fetch("http://a.example/"))
     assert fetched.body == b"there"
     assert len(web.connected) == 2
+
+
+@pytest.mark.parametrize(
+    ("to", "effect"),
+    [
+        ("http://10.0.0.1/", Effect.UNKNOWN),
+        ("ftp://a.example/", Effect.UNKNOWN),
+        ("http://nowhere.example/", Effect.UNKNOWN),
+    ],
+)
+async def test_redirect_that_leads_nowhere_tells_that_its_first_hop_was_sent(
+    web: Web, client: Client, to: str, effect: Effect
+) -> None:
+    web.site("a.example", redirect(to))
+    with pytest.raises(TabwrightError) as caught:
+        await client.fetch(Fetch("http://a.example/"))
+    assert caught.value.effect is effect
+    with pytest.raises(TabwrightError) as caught:
+        await client.fetch(Fetch(to))
+    assert caught.value.effect is Effect.NONE
