@@ -18,6 +18,7 @@ from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.sessions import ChangeTabs, FormChoice, SubmitForm, Visit
 from tabwright.protocol.views import View
+from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Response, redirect
 
 from .conftest import Web
@@ -328,3 +329,14 @@ async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
             while not {"/open/x", "/open/x?i", "/open/f"} <= {seen.path for seen in names.web.log}:
                 await trio.sleep(0.05)
     assert not [seen.path for seen in names.web.log if "rivate" in seen.path]
+
+
+async def test_ai_mode_is_asked_where_its_hosts_are_allowed(house_on, tmp_path):
+    async with open_replica() as replica:
+        lists = {"network__allow_urls": ["*.google.com", "*.gstatic.com"]}
+        async with house_on(replica, tmp_path / "profiles", **lists) as house:
+            assert (await house.search("Q?", language="en-US")).success
+        lists = {"network__deny_urls": ["*.google.com"]}
+        async with house_on(replica, tmp_path / "profiles", **lists) as house:
+            with pytest.raises(BadInput, match="deny_urls"):
+                await house.search("Q?", language="en-US")
