@@ -297,7 +297,7 @@ async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, op
 
 @pytest.mark.parametrize("tier", [1, 2])
 @pytest.mark.parametrize(("action", "hosts"), [("/broken", {IN}), ("http://evil.test/a", set())])
-async def test_form_that_is_submitted_without_success_may_have_had_an_effect(
+async def test_form_that_is_submitted_without_success_never_denies_its_effect(
     action, hosts, tier, names, open_house
 ):
     names.web.pages["/broken"] = Response(status=500)
@@ -311,11 +311,14 @@ async def test_form_that_is_submitted_without_success_may_have_had_an_effect(
         ask = house.sessions.ask
         reading = Reading(min_tier=tier, max_tier=tier)
         await ask(Visit("s", "http://ok.test/", reading))
-        with pytest.raises(TabwrightError) as caught:
+        effect = Effect.DONE
+        try:
             await ask(SubmitForm("s", FormChoice(), View()))
+        except TabwrightError as error:
+            effect = error.effect
     posted = {seen.host for seen in names.web.log if seen.method == "POST"}
     assert posted == hosts
-    assert caught.value.effect is not Effect.NONE or not posted
+    assert effect is not Effect.NONE or not posted
 
 
 async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
