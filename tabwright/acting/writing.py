@@ -43,11 +43,15 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     lines = [line for line in outline.lines if line.seen or not view.viewport]
     if view.query:
         lines = list(_matching(lines, view.query))
+    found = len(lines)
+    lines = [line for line in lines if view.depth is None or line.depth < view.depth]
     pieces = list(_pieces(lines, new, whole=view.whole or bool(view.query)))
     head = _head(outline)
     given = pieces[view.offset :][: _count(pieces[view.offset :], head, view.max_tokens)]
     last = view.offset + len(given)
-    notes = (*_rest(outline, view, len(pieces), last), *_legend(given, view))
+    deeper = found - len(lines)
+    below = (f"({deeper} lines are deeper: raise depth)",) if deeper else ()
+    notes = (*_rest(outline, view, len(pieces), last), *below, *_legend(given, view))
     text = "\n".join((head, *(piece.text for piece in given)))
     return OutlineText(
         text,

@@ -1,5 +1,7 @@
 """What a page shows, says and asks for: pictures, console, requests, files."""
 
+from typing import Literal, TypeAlias
+
 import attrs
 
 from tabwright.protocol.acting import ActingTab
@@ -16,6 +18,9 @@ class ListDownloads:
         return await tab.acting.downloads(self)
 
 
+ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
+
+
 @attrs.frozen
 class Capture:
     """A picture of what is seen, of the whole page, or of an element.
@@ -24,14 +29,17 @@ class Capture:
     else the page makes of a secret is not.
 
     Attributes:
-        bytes_max: it is made smaller until it has no more.
-        side_max: in pixels.
+        bytes_max: it is made smaller until it has no more; 0 for any.
+        side_max: in pixels of the picture; 0 for any.
+        css: whether a pixel of the picture is a CSS pixel, whatever the scale of the device.
     """
 
     ref: str = ""
     full: bool = False
     bytes_max: int = 200_000
     side_max: int = 1568
+    image_format: ImageFormat = "jpeg"
+    css: bool = False
 
     async def visit(self, tab: ActingTab, /) -> SmallPicture:
         """Has `tab` answer."""
@@ -57,10 +65,12 @@ class ReadConsole:
     Attributes:
         level: only what is at least as grave.
         after: only what has a greater number.
+        this_page: only what came since the tab last went to another page.
     """
 
     level: ConsoleLevel = "debug"
     after: int = 0
+    this_page: bool = False
 
     async def visit(self, tab: ActingTab, /) -> tuple[ConsoleEntry, ...]:
         """Has `tab` answer."""

@@ -22,6 +22,7 @@ class OutlineView:
             and addresses to their end.
         viewport: only what a person would see without scrolling.
         whole: texts and addresses to their end, as with a query.
+        depth: levels of groups that are shown; None for all.
     """
 
     max_tokens: int = 4000
@@ -29,6 +30,7 @@ class OutlineView:
     query: str = ""
     viewport: bool = False
     whole: bool = False
+    depth: int | None = None
 
 
 @attrs.frozen

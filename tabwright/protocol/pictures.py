@@ -13,6 +13,7 @@ class SmallPicture:
         alt: what it shows, in words.
         media_type: of `data`, as ``image/jpeg``.
         width, height: of `data`, in pixels.
+        reduced: how much smaller it is than was asked for, so that it fits: 0.5 for half as wide.
     """
 
     number: int
@@ -22,3 +23,4 @@ class SmallPicture:
     data: bytes
     width: int
     height: int
+    reduced: float = 1.0

@@ -402,5 +402,5 @@ function carries(number) {
 function extent() {
   const page = document.documentElement;
   return { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight,
-    full_width: Math.max(page.scrollWidth, innerWidth), full_height: Math.max(page.scrollHeight, innerHeight) };
+    ratio: devicePixelRatio, full_width: Math.max(page.scrollWidth, innerWidth), full_height: Math.max(page.scrollHeight, innerHeight) };
 }

@@ -1,13 +1,28 @@
 """Where an agent goes and what it looks at: ``browser_navigate``, ``browser_snapshot`` and more."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from tabwright.actors.compat.wishes import Look, Target, Wish
+from tabwright.actors.tools.inspecting import PNG_BYTES
 from tabwright.actors.tools.page_schema import Address
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspecting import Capture, ImageFormat
 from tabwright.protocol.outcomes import ConsoleLevel
+
+ENDINGS: Mapping[str, ImageFormat] = {
+    "png": "png",
+    "jpg": "jpeg",
+    "jpeg": "jpeg",
+    "webp": "webp",
+}
+"""The formats of pictures by how names of files end."""
+
+SIDE_MAX = 1568
+"""Of a picture that a model is shown, in pixels: it is shown no more of larger ones."""
 
 
 class BrowserNavigate(Wish, frozen=True, kw_only=True):
@@ -33,10 +48,10 @@ class BrowserTabs(Wish, frozen=True, kw_only=True):
 
 
 class BrowserSnapshot(Look, frozen=True, kw_only=True):
-    """What `browser_snapshot` takes; there is no depth here, but an offset to go on from."""
+    """What `browser_snapshot` takes, and an offset to go on from."""
 
     target: Target = ""
-    depth: Annotated[float, Meta(gt=0)] | None = None
+    depth: Annotated[float, Meta(gt=0, description="levels of groups")] | None = None
     boxes: bool = False
     offset: Annotated[int, Meta(ge=0, description="of the rest, where it was cut")] = 0
 
@@ -53,9 +68,49 @@ class BrowserTakeScreenshot(Look, frozen=True, kw_only=True):
 
     target: Target = ""
     element: str = ""
-    type: Literal["png", "jpeg", "webp"] | None = None
+    type: (
+        Annotated[ImageFormat, Meta(description="else by the end of filename, else png")] | None
+    ) = None
     full_page: bool = False
     scale: Literal["css", "device"] = "css"
+
+    def request(self, ref: str) -> Capture:
+        """What is asked of the tab: a file may be of any size.
+
+        Raises:
+            BadInput: the type and the name of the file do not fit, or target and fullPage.
+        """
+        if self.target and self.full_page:
+            raise BadInput("fullPage is not of a target.", advice="Leave one of them out.")
+        size = (0, 0) if self.filename else (PNG_BYTES, SIDE_MAX)
+        css = self.scale == "css"
+        return Capture(ref, self.full_page, *size, image_format=self.image_format, css=css)
+
+    @property
+    def image_format(self) -> ImageFormat:
+        """The format of the picture.
+
+        Raises:
+            BadInput: the type and the name of the file do not fit.
+        """
+        ending = self.filename.rpartition(".")[2].lower() if "." in self.filename else ""
+        named = ENDINGS.get(ending)
+        if ending and named is None:
+            raise BadInput(
+                f"A picture cannot be written to {self.filename!r}.",
+                advice="Let filename end in .png, .jpg, .jpeg or .webp.",
+            )
+        if named and self.type and named != self.type:
+            raise BadInput(
+                f"{self.filename!r} does not name a file of type {self.type}.",
+                advice="Leave type out, or change the end of filename.",
+            )
+        return self.type or named or "png"
+
+    @property
+    def file(self) -> str:
+        """The name of the file, with an ending."""
+        return self.filename if "." in self.filename else f"{self.filename}.{self.image_format}"
 
 
 class BrowserEvaluate(Look, frozen=True, kw_only=True):

@@ -38,6 +38,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspecting import ListDownloads, ReadBody
 from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
 from tabwright.protocol.untrusted import plain, quoted
@@ -107,9 +108,7 @@ class ActingAnswers:
 
     async def _screenshot(self, asked: ScreenshotArguments) -> Answer:
         wish = InTab(asked.session, asked.request(), asked.tab)
-        picture = await self.house.sessions.ask(wish)
-        text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
-        return answered(text, {"width": picture.width, "height": picture.height}, [picture])
+        return pictured(await self.house.sessions.ask(wish))
 
     async def _evaluate(self, asked: EvaluateArguments) -> Answer:
         if not self.house.settings.acting.scripts:
@@ -190,6 +189,14 @@ def _with_news(request: TakeOutline) -> TakeOutline:
     budget = request.view.max_tokens
     view = attrs.evolve(request.view, max_tokens=budget and max(budget - NEWS_TOKENS_MAX, 1))
     return attrs.evolve(request, view=view, news=True)
+
+
+def pictured(picture: SmallPicture) -> Answer:
+    """A picture as a result, with how much smaller it is than was asked for."""
+    text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
+    if picture.reduced < 1:
+        text += f", scaled down to {picture.reduced:.0%} to fit"
+    return answered(text, {"width": picture.width, "height": picture.height}, [picture])
 
 
 def outlined(taken: OutlineText, session: str, status: int = 0) -> Answer:

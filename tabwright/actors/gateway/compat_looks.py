@@ -1,5 +1,7 @@
 """What playwright-mcp's tools see of a page, for their calls."""
 
+import math
+
 import attrs
 import trio
 
@@ -9,12 +11,12 @@ from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
 from tabwright.actors.compat.targets import ref_of
 from tabwright.actors.compat.wishes import Look
-from tabwright.actors.gateway.acting import ActingAnswers
+from tabwright.actors.gateway.acting import ActingAnswers, pictured
 from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.saving import written
-from tabwright.actors.tools.inspecting import EvaluateArguments, ScreenshotArguments
+from tabwright.actors.tools.inspecting import EvaluateArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspecting import ListRequests, PageRequest, ReadBody, ReadConsole
@@ -43,7 +45,10 @@ class PlaywrightLooks:
             TabwrightError: it could not be done.
         """
         result = await self._seen(asked)
-        return await self._saved(result, asked.filename) if asked.filename else result
+        if not asked.filename:
+            return result
+        name = asked.file if isinstance(asked, looks.BrowserTakeScreenshot) else asked.filename
+        return await self._saved(result, name)
 
     async def _seen(self, asked: Look) -> Answer:  # noqa: PLR0911  (a case a tool)
         match asked:
@@ -56,8 +61,7 @@ class PlaywrightLooks:
             case looks.BrowserNetworkRequest():
                 return await self._request(asked)
             case looks.BrowserTakeScreenshot():
-                ref = await ref_of(self.house.sessions, asked.target)
-                return await self._ours(ScreenshotArguments(ref=ref, full=asked.full_page))
+                return await self._screenshot(asked)
             case looks.BrowserEvaluate():
                 ref = await ref_of(self.house.sessions, asked.target)
                 return await self._ours(EvaluateArguments(script=asked.script, ref=ref))
@@ -72,9 +76,19 @@ class PlaywrightLooks:
     async def _ours(self, asked: ActingArguments) -> Answer:
         return await ActingAnswers(self.house).answer(asked, unheard)
 
+    async def _screenshot(self, asked: looks.BrowserTakeScreenshot) -> Answer:
+        asked.request("")  # before anything is looked for
+        request = asked.request(await ref_of(self.house.sessions, asked.target))
+        return pictured(await self.house.sessions.ask(InTab(DEFAULT_SESSION, request)))
+
     async def _snapshot(self, asked: looks.BrowserSnapshot) -> Answer:
+        if asked.boxes:
+            raise BadInput(
+                "boxes are not told here.", advice="Leave boxes out, or take a screenshot."
+            )
         ref = await ref_of(self.house.sessions, asked.target)
-        view = OutlineView(self._tokens(asked), asked.offset)
+        depth = math.ceil(asked.depth) if asked.depth else None
+        view = OutlineView(self._tokens(asked), asked.offset, depth=depth)
         request = TakeOutline(view, ref)
         return await ActingAnswers(self.house).outline(DEFAULT_SESSION, request)
 
@@ -92,7 +106,8 @@ class PlaywrightLooks:
         return answered((*quoted(text), *more), {"found": len(found)})
 
     async def _console(self, asked: looks.BrowserConsoleMessages) -> Answer:
-        entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ReadConsole(asked.level)))
+        request = ReadConsole(asked.level, this_page=not asked.all)
+        entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, request))
         record = {"entries": [attrs.asdict(one) for one in entries]}
         return answered(console_parts(entries, self._tokens(asked)), record)
 

@@ -12,12 +12,15 @@ from tabwright.actors.tools.schema import JSONObject, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
 from tabwright.protocol.actions import Emulate, Evaluate
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import Capture, ListRequests, Print, ReadConsole
+from tabwright.protocol.inspecting import Capture, ImageFormat, ListRequests, Print, ReadConsole
 from tabwright.protocol.outcomes import ConsoleLevel
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
 
 NETWORK_TOKENS = 2000
+
+BYTES, PNG_BYTES = 200_000, 700_000
+"""Of a picture; a PNG of these is just below 1 MiB on its line."""
 
 _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 
@@ -28,11 +31,20 @@ class ScreenshotArguments(TabArguments):
 
     ref: Ref = ""
     full: Plain[Annotated[bool, Meta(description="the whole page")]] = False
-    max_bytes: Rare[Annotated[int, Meta(ge=1000, description="made smaller to fit")]] = 200_000
+    format: Rare[Annotated[ImageFormat, Meta(description="PNG is sharp, and larger")]] = "jpeg"
+    max_bytes: (
+        Rare[
+            Annotated[
+                int, Meta(ge=1000, description="made smaller to fit; else 200000, of PNG 700000")
+            ]
+        ]
+        | None
+    ) = None
 
     def request(self) -> Capture:
         """The request."""
-        return Capture(self.ref, self.full, self.max_bytes)
+        bytes_max = self.max_bytes or (PNG_BYTES if self.format == "png" else BYTES)
+        return Capture(self.ref, self.full, bytes_max, image_format=self.format)
 
 
 @attrs.frozen(kw_only=True)

@@ -137,7 +137,7 @@ def capture_screenshot(
         quality=quality,
         clip=clip,
         captureBeyondViewport=beyond,
-        optimizeForSpeed=True,
+        optimizeForSpeed=image_format != "png",  # it would be twice as large
     )
     return Command("Page.captureScreenshot", params, Data)
 

@@ -1,4 +1,4 @@
-"""Pictures of pages that hold secrets. In a real Chromium."""
+"""Pictures of pages, also of those that hold secrets. In a real Chromium."""
 
 from io import BytesIO
 
@@ -8,8 +8,10 @@ from PIL import Image
 from pypdfium2 import PdfDocument
 
 from tabwright.actors.tabs.acting import capturing
-from tabwright.protocol.actions import FieldValue, Fill
+from tabwright.protocol.actions import Emulate, FieldValue, Fill
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspecting import Capture, Print
+from tabwright.protocol.outlines import Locate
 
 pytestmark = pytest.mark.chromium
 
@@ -123,3 +125,23 @@ async def test_what_is_cut_of_a_very_long_page_makes_the_rest_no_smaller(agent):
     whole = await agent.ask(Capture(full=True))
     width = await agent.value("innerWidth")
     assert whole.width / whole.height == pytest.approx(width / capturing.SIDE_MAX, rel=0.05)
+
+
+async def test_picture_has_the_pixels_of_the_device_or_of_css_and_its_format(agent):
+    await agent.show("<div id=box style='width:100px;height:40px;background:red'></div>")
+    await agent.ask(Emulate((800, 600), 2.0))
+    ref = await agent.ask(Locate("#box"))
+    device = await agent.ask(Capture(ref, image_format="png"))
+    css = await agent.ask(Capture(ref, image_format="png", css=True))
+    whole = await agent.refused(Capture(ref, full=True))
+    assert (device.width, device.height, device.media_type) == (200, 80, "image/png")
+    assert (css.width, css.height) == (100, 40)
+    assert css.reduced == device.reduced == 1.0
+    assert isinstance(whole, BadInput)
+
+
+async def test_picture_that_is_too_wide_is_reduced(agent):
+    await agent.show("<div id=wide style='width:3136px;height:40px;background:red'></div>")
+    picture = await agent.ask(Capture(await agent.ask(Locate("#wide"))))
+    assert picture.width == 1568
+    assert picture.reduced == 0.5

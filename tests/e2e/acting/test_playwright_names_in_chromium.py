@@ -1,5 +1,6 @@
 """`tabwright serve --compat playwright`: each of its tools, called by a real MCP client."""
 
+from base64 import b64decode
 from pathlib import Path
 
 import mcp_types as mcp
@@ -319,3 +320,154 @@ async def test_navigate_to_an_error_page_is_an_answer_with_its_outline(stand, co
     for shown in (direct, clicked):
         assert "HTTP status 404" in shown
         assert "Not here" in shown
+
+
+FORMATS = {"png": b"\x89PNG", "jpeg": b"\xff\xd8\xff", "webp": b"RIFF"}
+
+
+async def test_screenshot_has_the_type_scale_and_file_that_are_asked_for(
+    stand, config, open_client, tmp_path
+):
+    stand.put("/", "<div id=box style='width:100px;height:40px;background:red'></div><p>Text")
+    folder = tmp_path / "downloads"
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        (default,) = await call.pictures("take_screenshot")
+        for kind, magic in FORMATS.items():
+            (picture,) = await call.pictures("take_screenshot", target="#box", type=kind)
+            assert picture.mime_type == f"image/{kind}"
+            assert b64decode(picture.data).startswith(magic)
+            assert "100x40" in await call("take_screenshot", target="#box", type=kind)
+        named = {"a.png": "png", "b.jpg": "jpeg", "c.webp": "webp", "d": "png"}
+        for name in named:
+            await call("take_screenshot", target="#box", filename=name)
+        await call("take_screenshot", type="webp", filename="e")
+        await call.refused("take_screenshot", type="jpeg", filename="f.png")
+        await call.refused("take_screenshot", filename="f.txt")
+        await call.refused("take_screenshot", target="#box", fullPage=True)
+        files = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    assert b64decode(default.data).startswith(FORMATS["png"])
+    assert set(files) == {"a.png", "b.jpg", "c.webp", "d.png", "e.webp"}
+    for name, data in files.items():
+        kind = {"jpg": "jpeg"}.get(name.partition(".")[2], name.partition(".")[2])
+        assert data.startswith(FORMATS[kind])
+
+
+async def test_large_png_is_scaled_down_and_that_is_said(stand, config, open_client):
+    noise = (
+        "<canvas id=c width=1400 height=1400></canvas><script>"
+        "const pen = c.getContext('2d'), all = pen.createImageData(1400, 1400);"
+        "let seed = 1; for (let i = 0; i < all.data.length; i++)"
+        " { seed = (seed * 48271) % 2147483647; all.data[i] = i % 4 == 3 ? 255 : seed % 256 }"
+        "pen.putImageData(all, 0, 0)</script>"
+    )
+    stand.put("/", noise)
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        (picture,) = await call.pictures("take_screenshot", target="#c")
+        said = await call("take_screenshot", target="#c")
+    assert picture.mime_type == "image/png"
+    assert len(picture.data) < 1_000_000
+    assert "scaled down" in said
+
+
+async def test_snapshot_depth_and_console_all_do_what_they_say(stand, config, open_client):
+    stand.put("/", "<script>console.warn('older words')</script><p>One", title="One")
+    stand.put(
+        "/two",
+        "<script>console.warn('newer words')</script><p>Top"
+        "<nav aria-label=Menu><a href=/>Home</a></nav>",
+    )
+    other = stand.url("/two", "localhost")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        await call("navigate", url=other)
+        shallow = await call("snapshot", depth=1)
+        deep = await call("snapshot", depth=2)
+        await call.refused("snapshot", boxes=True)
+        here = await call("console_messages")
+        all_of_it = await call("console_messages", all=True)
+    assert "Top" in shallow
+    assert "Home" not in shallow
+    assert "Home" in deep
+    assert "newer words" in here
+    assert "older words" not in here
+    assert "older words" in all_of_it
+
+
+WORDS = {
+    ("browser_click", "element"),
+    ("browser_drag", "startElement"),
+    ("browser_drag", "endElement"),
+    ("browser_drop", "element"),
+    ("browser_evaluate", "element"),
+    ("browser_hover", "element"),
+    ("browser_select_option", "element"),
+    ("browser_take_screenshot", "element"),
+    ("browser_type", "element"),
+}
+"""What an element is called, for whoever reads the call: it does nothing there either."""
+
+REFUSED = {
+    ("browser_snapshot", "boxes"),
+    ("browser_emulate_media", "contrast"),
+    ("browser_emulate_media", "forcedColors"),
+    ("browser_emulate_media", "media"),
+    ("browser_emulate_media", "reducedMotion"),
+    ("browser_run_code_unsafe", "code"),
+    ("browser_run_code_unsafe", "filename"),
+}
+"""Refused by name."""
+
+DONE = {
+    "browser_click": {"target", "doubleClick", "button", "modifiers"},
+    "browser_console_messages": {"level", "all", "filename"},
+    "browser_drag": {"startTarget", "endTarget"},
+    "browser_drop": {"target", "paths", "data"},
+    "browser_emulate_media": {"colorScheme"},
+    "browser_evaluate": {"function", "target", "filename"},
+    "browser_file_upload": {"paths"},
+    "browser_fill_form": {"fields"},
+    "browser_find": {"text", "regex", "filename"},
+    "browser_handle_dialog": {"accept", "promptText"},
+    "browser_hover": {"target"},
+    "browser_navigate": {"url"},
+    "browser_network_request": {"index", "part", "filename"},
+    "browser_network_requests": {"static", "filter", "filename"},
+    "browser_press_key": {"key"},
+    "browser_resize": {"width", "height"},
+    "browser_select_option": {"target", "values"},
+    "browser_snapshot": {"target", "depth", "offset", "filename"},
+    "browser_tabs": {"action", "index", "url"},
+    "browser_take_screenshot": {"target", "type", "fullPage", "scale", "filename"},
+    "browser_type": {"target", "text", "submit", "slowly"},
+    "browser_wait_for": {"time", "text", "textGone"},
+}
+"""What has an effect, which the tests of this module show."""
+
+
+async def test_every_argument_has_an_effect_or_is_refused_by_name(stand, config, open_client):
+    stand.put("/", "<p>Page")
+    async with open_client(config) as client:
+        call = Caller(client)
+        listed = {
+            (tool.name, name)
+            for tool in (await client.list_tools()).tools
+            for name in tool.input_schema["properties"]
+        }
+        await call("navigate", url=stand.url("/"))
+        for tool, name in REFUSED - {("browser_run_code_unsafe", "filename")}:
+            properties = {
+                "boxes": True,
+                "contrast": "more",
+                "forcedColors": "active",
+                "media": "print",
+                "reducedMotion": "reduce",
+                "code": "1",
+            }
+            await call.refused(tool.removeprefix("browser_"), **{name: properties[name]})
+    done = {(tool, name) for tool, names in DONE.items() for name in names}
+    assert listed == done | WORDS | REFUSED

@@ -9,10 +9,11 @@ from tabwright.actors.tabs.acting.reaching import Box
 from tabwright.cdp.domains import page
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON
+from tabwright.protocol.inspecting import Capture, ImageFormat
 from tabwright.protocol.pictures import SmallPicture
 
-QUALITIES = (80, 60, 40, 25)
-"""Of JPEG, tried in turn."""
+QUALITIES = {"jpeg": (80, 60, 40, 25), "webp": (80, 60, 40, 25), "png": (None,)}
+"""Tried in turn; PNG has none."""
 
 SCALE_STEP = 0.7
 """What is still too large at the lowest quality is made so much smaller."""
@@ -25,13 +26,20 @@ SIDE_MAX = 16_000
 
 @attrs.frozen
 class View:
-    """What is to be in a picture: a box on the page, in CSS pixels from its left upper corner."""
+    """What is to be in a picture.
+
+    Attributes:
+        box: on the page, in CSS pixels from its left upper corner.
+        beyond: whether there is more in it than is seen.
+        device: pixels of the device in a CSS pixel.
+    """
 
     box: Box
     beyond: bool
+    device: float
 
 
-async def captured(session: Session, view: View, bytes_max: int, side_max: int) -> SmallPicture:
+async def captured(session: Session, view: View, request: Capture) -> SmallPicture:
     """A picture of a part of the page, with no more bytes and pixels on a side than it may have.
 
     Raises:
@@ -39,17 +47,22 @@ async def captured(session: Session, view: View, bytes_max: int, side_max: int) 
     """
     box = attrs.evolve(view.box, height=min(view.box.height, SIDE_MAX))
     view = attrs.evolve(view, box=box)
-    scale = min(1.0, side_max / max(box.width, box.height, 1))
+    wanted = 1 / view.device if request.css else 1.0
+    side = max(box.width, box.height, 1) * view.device
+    scale = min(wanted, request.side_max / side) if request.side_max else wanted
     while True:
-        for quality in QUALITIES:
-            data = await _capture(session, view, scale, quality)
-            if len(data) <= bytes_max or scale < SCALE_MIN:
+        for quality in QUALITIES[request.image_format]:
+            data = await _capture(session, view, request.image_format, scale, quality)
+            if not request.bytes_max or len(data) <= request.bytes_max or scale < SCALE_MIN:
                 width, height = _size(data)
-                return SmallPicture(0, "", "", "image/jpeg", data, width, height)
+                kind = f"image/{request.image_format}"
+                return SmallPicture(0, "", "", kind, data, width, height, scale / wanted)
         scale *= SCALE_STEP
 
 
-async def _capture(session: Session, view: View, scale: float, quality: int) -> bytes:
+async def _capture(
+    session: Session, view: View, image_format: ImageFormat, scale: float, quality: int | None
+) -> bytes:
     box = view.box
     clip: dict[str, JSON] = {
         "x": box.x,
@@ -58,12 +71,12 @@ async def _capture(session: Session, view: View, scale: float, quality: int) -> 
         "height": max(box.height, 1),
         "scale": scale,
     }
-    command = page.capture_screenshot("jpeg", quality, clip, beyond=view.beyond)
+    command = page.capture_screenshot(image_format, quality, clip, beyond=view.beyond)
     return base64.b64decode((await session.execute(command)).data)
 
 
 def _size(data: bytes) -> tuple[int, int]:
     from PIL import Image  # noqa: PLC0415  (few need it)
 
-    with Image.open(BytesIO(data), formats=("JPEG",)) as picture:
+    with Image.open(BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as picture:
         return picture.size

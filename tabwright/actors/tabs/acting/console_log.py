@@ -32,6 +32,11 @@ class ConsoleLog:
         self._entries = deque[ConsoleEntry](maxlen=ENTRIES_MAX)
         self._numbers = count(1)
         self.last = 0
+        self._of_before = 0
+
+    def leave(self) -> None:
+        """The tab goes to another page."""
+        self._of_before = self.last
 
     def take(self, event: Event) -> None:
         """Learns from one of `EVENTS`."""
@@ -47,9 +52,12 @@ class ConsoleLog:
             case _:
                 pass
 
-    def entries(self, level: ConsoleLevel = "debug", after: int = 0) -> tuple[ConsoleEntry, ...]:
-        """Those that are at least as grave, and came later than a number."""
+    def entries(
+        self, level: ConsoleLevel = "debug", after: int = 0, *, this_page: bool = False
+    ) -> tuple[ConsoleEntry, ...]:
+        """Those that are at least as grave, and came later than a number, or than the page."""
         grave = LEVELS[LEVELS.index(level) :]
+        after = max(after, self._of_before) if this_page else after
         return tuple(one for one in self._entries if one.level in grave and one.number > after)
 
     def _add(self, level: str, text: str, place: str) -> None:

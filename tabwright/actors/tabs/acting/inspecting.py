@@ -50,6 +50,7 @@ class _Extent:
     height: float
     full_width: float
     full_height: float
+    ratio: float
 
 
 async def look(stage: Stage, request: Look) -> Place:
@@ -167,6 +168,8 @@ def _json(result: runtime.RawResult) -> str:
 
 async def capture(stage: Stage, request: Capture) -> SmallPicture:
     """See `Capture`."""
+    if request.ref and request.full:
+        raise BadInput("A picture is of an element or of the whole page.", advice="Leave one out.")
     box = None
     if request.ref:
         box = (await reach(stage.documents, request.ref, {"visible": True, "rests": True})).box
@@ -177,10 +180,11 @@ async def capture(stage: Stage, request: Capture) -> SmallPicture:
         shown = Box(0, 0, extent.full_width, extent.full_height)
     else:
         shown = Box(extent.x, extent.y, extent.width, extent.height)
-    view = View(shown, beyond=request.full or _is_beyond(shown, extent))
+    beyond = request.full or _is_beyond(shown, extent)
+    view = View(shown, beyond, extent.ratio)
     with trio.fail_after(PICTURE_S):
         async with secrets_covered(stage):
-            return await captured(stage.session, view, request.bytes_max, request.side_max)
+            return await captured(stage.session, view, request)
 
 
 def _is_beyond(shown: Box, extent: _Extent) -> bool:

@@ -147,7 +147,9 @@ class PageActing:
     async def console(self, request: ReadConsole, /) -> tuple[ConsoleEntry, ...]:
         """See `ReadConsole`."""
         async with self._stage.ready(dialog=True):
-            return self._stage.console.entries(request.level, request.after)
+            return self._stage.console.entries(
+                request.level, request.after, this_page=request.this_page
+            )
 
     async def requests(self, request: ListRequests, /) -> tuple[PageRequest, ...]:
         """See `ListRequests`."""

@@ -30,7 +30,12 @@ OPEN_S = 8.0
 BODIES_BYTES_MAX = 20_000_000
 """The latest bodies that the browser keeps for who asks for one."""
 
-FRAME_EVENTS = (page.FileChooserOpened, *console_log.EVENTS, *request_log.EVENTS)
+FRAME_EVENTS = (
+    page.FileChooserOpened,
+    page.LifecycleEvent,
+    *console_log.EVENTS,
+    *request_log.EVENTS,
+)
 """What a page, or a frame of another process, may tell at any time; its dialogs are heard by
 whoever keeps the tab, one after the other."""
 
@@ -169,6 +174,8 @@ class Witness:
         match event:
             case page.FileChooserOpened():
                 self.asks_for_files = True
+            case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
+                self.console.leave()
             case _:
                 self.console.take(event)
                 self.requests.take(event, session)
