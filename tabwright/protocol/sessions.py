@@ -90,6 +90,10 @@ class Visit:
         return await sessions.visit(self)
 
 
+ABOUT_BLANK = "about:blank"
+"""The URL of a tab without a page."""
+
+
 @attrs.frozen
 class Enter:
     """Go to a page in the session's tab, to act there; text is read there too from now on.
@@ -97,8 +101,8 @@ class Enter:
     Refused with `NavigationFailed` where there is no page; otherwise as `Visit`.
 
     Attributes:
-        url: or ``back``, ``forward`` and ``reload``, in the session's history; empty for a blank
-            page.
+        url: or ``back``, ``forward`` and ``reload``, in the history of the tab; empty or
+            ``about:blank`` for a tab without a page.
         new_tab: whether in one more tab, which is the current one then.
     """
 

@@ -27,11 +27,22 @@ from tabwright.protocol.errors import (
     BrowserDied,
     PageFailed,
     SessionMissing,
+    TabClosed,
     TabwrightError,
 )
 from tabwright.protocol.leases import TabUse
 from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab, ListSessions
+from tabwright.protocol.reading import Reading
+from tabwright.protocol.sessions import (
+    ChangeTabs,
+    CloseSession,
+    Enter,
+    InTab,
+    ListSessions,
+    ViewPage,
+    Visit,
+)
+from tabwright.protocol.views import View
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import (
     FakeBrowser,
@@ -221,7 +232,81 @@ def test_same_seed_same_life():
     assert run_seeded(live, 7).trace == run_seeded(live, 7).trace
 
 
-@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.CUT, Harm.DETACH])
+async def test_tab_that_is_closed_in_a_click_stays_closed(open_house, autojump_clock):
+    fault = Fault(Harm.DETACH, "Input.dispatchMouseEvent")
+    async with open_house(SITE, fault, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        with pytest.raises(TabClosed):
+            await client.click(BUY)
+        with pytest.raises(SessionMissing):
+            await client.outline()
+        await client.enter()
+        assert (await client.click(BUY)).changes == "+ Sold"
+
+
+async def test_tabs_that_are_closed_stay_closed(open_house, autojump_clock):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        await world.house.sessions.ask(Enter("s", SHOP, new_tab=True))
+        for _ in range(2):
+            tabs = await client.tabs("close")
+        (state,) = await world.house.sessions.ask(ListSessions())
+        assert [(tab.url, tab.title, tab.current) for tab in tabs] == [("", "", True)]
+        assert (state.url, state.title) == ("", "")
+        with pytest.raises(SessionMissing):
+            await client.outline()
+        with pytest.raises(SessionMissing):
+            await world.house.sessions.ask(ViewPage("s", View()))
+
+
+@pytest.mark.parametrize("url", ["", "about:blank"])
+async def test_tab_that_is_opened_without_a_url_is_empty_and_says_so(
+    url, open_house, autojump_clock
+):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        outcome = await world.house.sessions.ask(Enter("s", url, new_tab=True))
+        tabs = await client.tabs()
+        with pytest.raises(SessionMissing):
+            await client.outline()
+        assert "Welcome" in await client.outline(tab=1)
+        await client.enter()
+        assert "Welcome" in await client.outline()
+    assert outcome.url == "about:blank"
+    assert [(tab.number, tab.url, tab.current) for tab in tabs] == [(1, SHOP, False), (2, "", True)]
+
+
+async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **NO_FILES) as world:
+        client, sessions = Client(world.house), world.house.sessions
+
+        async def agree(url: str) -> None:
+            (state,) = await sessions.ask(ListSessions())
+            (current,) = [tab for tab in await client.tabs() if tab.current]
+            assert (state.url, state.title) == (current.url, current.title)
+            assert state.url == url
+
+        await sessions.ask(Visit("s", SHOP, Reading()))
+        await agree(SHOP)
+        await sessions.ask(Visit("s", PAID, Reading()))
+        await client.enter(SHOP)
+        await agree(SHOP)
+        await client.click(LEAVE)
+        await agree(PAID)
+        await client.enter("back")
+        await agree(SHOP)
+        await sessions.ask(Enter("s", "", new_tab=True))
+        await agree("")
+        await client.tabs("switch", 1)
+        await agree(SHOP)
+
+
+@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.CUT])
 async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again(
     harm, open_house, autojump_clock
 ):

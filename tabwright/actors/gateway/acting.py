@@ -40,7 +40,7 @@ from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.searching import Progress
-from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.protocol.sessions import ABOUT_BLANK, ChangeTabs, Enter, InTab
 from tabwright.protocol.untrusted import plain, quoted
 from tabwright.reading.page_record import without_empty
 from tabwright.reading.telling import as_it_stands
@@ -89,7 +89,7 @@ class ActingAnswers:
     async def enter(self, session: str, url: str, max_tokens: int, progress: Progress) -> Answer:
         """Goes to a page to act there, and gives its outline."""
         outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
-        if outcome.downloads:
+        if outcome.downloads or outcome.url == ABOUT_BLANK:
             return told(outcome)
         request = TakeOutline(OutlineView(max_tokens))
         taken = await self.house.sessions.ask(InTab(session, _with_news(request)))

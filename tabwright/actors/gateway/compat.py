@@ -89,8 +89,7 @@ class PlaywrightAnswers:
 
     async def _tabs(self, asked: looks.BrowserTabs, progress: Progress) -> Answer:
         if asked.action == "new":
-            url = asked.url or "about:blank"
-            entered = Enter(DEFAULT_SESSION, url, new_tab=True, progress=progress)
+            entered = Enter(DEFAULT_SESSION, asked.url, new_tab=True, progress=progress)
             await self.house.sessions.ask(entered)
         tabs = await self._listed()
         if asked.action in CHANGES:
@@ -147,5 +146,5 @@ def _number(tabs: tuple[TabInfo, ...], asked: looks.BrowserTabs) -> int | None:
 
 def _line(place: int, tab: TabInfo) -> str:
     current = "(current) " if tab.current else ""
-    title, url = shortened(tab.title), shortened(tab.url, ADDRESS_MAX)
+    title, url = shortened(tab.title), shortened(tab.url or "about:blank", ADDRESS_MAX)
     return harmless(f"- {place}: {current}[{title}]({url})")

@@ -28,6 +28,7 @@ from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import (
+    ABOUT_BLANK,
     CloseSession,
     FillForm,
     FollowLink,
@@ -106,7 +107,7 @@ class PageAnswers:
         return attrs.evolve(_page(page, goes_on, media=True), pictures=shown)
 
     async def _navigate(self, asked: NavigateArguments, progress: Progress) -> Answer:
-        if asked.format == "outline":
+        if asked.format == "outline" or asked.url == ABOUT_BLANK:
             budget = asked.max_tokens or self.house.settings.acting.max_tokens
             acting = ActingAnswers(self.house)
             return await acting.enter(asked.session, asked.url, budget, progress)

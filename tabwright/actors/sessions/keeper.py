@@ -12,6 +12,7 @@ import trio
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.pages.page_reading import PageReader
+from tabwright.actors.pages.tiers import WHOLE
 from tabwright.actors.sessions.files import Saved, SessionFiles
 from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.session import ReadingSession
@@ -40,7 +41,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
-from tabwright.protocol.snapshots import PageSnapshot
+from tabwright.protocol.snapshots import PageSnapshot, Tier
 from tabwright.protocol.views import PageText
 
 CARE = Care(mailbox_max=256, at_once=256)
@@ -127,7 +128,7 @@ class SessionKeeper:
     async def fill(self, request: FillForm, /) -> FilledForm | Outcome:
         """See `FillForm`."""
         async with self._found(request.session).turn() as session:
-            if not (session.live or request.names_refs):
+            if not (session.tab.live or request.names_refs):
                 return await session.fill(request)
         return await self.in_tab(InTab(request.session, request.in_page))
 
@@ -146,7 +147,16 @@ class SessionKeeper:
         del request
         await trio.lowlevel.checkpoint()
         latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
-        return tuple(map(self._state, latest_first))
+        states: dict[str, SessionState] = {}
+
+        async def look(session: ReadingSession) -> None:
+            """Notes where a session is; one whose page hangs holds up no other."""
+            states[session.name] = await self._state(session)
+
+        async with trio.open_nursery() as nursery:
+            for session in latest_first:
+                nursery.start_soon(look, session)
+        return tuple(states[session.name] for session in latest_first)
 
     async def save(self, request: SaveSession, /) -> str:
         """See `SaveSession`."""
@@ -154,7 +164,7 @@ class SessionKeeper:
             await session.tab.note_cookies()
             await session.tab.note_storage()
             cookies = await self._fetcher.ask(GetCookies(session.name))
-            history, storage = session.history, session.tab.storage.kept
+            history, storage = session.tab.history, session.tab.storage.kept
             saved = Saved(cookies, history.urls, history.place, storage)
             return str(self._files.write(session.name, saved))
 
@@ -190,8 +200,8 @@ class SessionKeeper:
         new_tab = partial(
             SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
         )
-        history = History(saved.urls, saved.place)
-        session = ReadingSession(name, self._reader, SessionTabs(new_tab), history)
+        session = ReadingSession(name, self._reader, SessionTabs(new_tab))
+        session.tab.history = History(saved.urls, saved.place)
         self._open[name] = session
         self._expired.pop(name, None)
         self._nursery.start_soon(self._close_when_idle, session)
@@ -245,17 +255,25 @@ class SessionKeeper:
                     await self._fetcher.ask(SetCookies(session.name))
         ended.set()
 
-    def _state(self, session: ReadingSession) -> SessionState:
-        page = session.arrival
+    async def _state(self, session: ReadingSession) -> SessionState:
+        tab = session.tab
+        url, title = await tab.whereabouts()
         return SessionState(
             name=session.name,
-            url=page.snapshot.url if page else session.history.url,
-            title=page.snapshot.title if page else "",
-            tier=page.tier if page else None,
-            pages=len(session.history.urls),
+            url=url,
+            title=title,
+            tier=_tier(tab),
+            pages=len(tab.history.urls),
             idle_s=round(trio.current_time() - session.last_used_s, 1),
             saved=self._files.has(session.name),
         )
+
+
+def _tier(tab: SessionTab) -> Tier | None:
+    """How its page was come to; None before the first."""
+    if tab.live:
+        return WHOLE
+    return tab.arrival.tier if tab.arrival else None
 
 
 @asynccontextmanager

@@ -31,6 +31,7 @@ from tabwright.protocol.outlines import Look
 from tabwright.protocol.reading import Reading
 from tabwright.protocol.searching import Progress, unheard
 from tabwright.protocol.sessions import (
+    ABOUT_BLANK,
     Enter,
     FilledForm,
     FillForm,
@@ -49,30 +50,24 @@ class ReadingSession:
     """What is kept under one name. Its requests are done one after the other.
 
     Attributes:
-        arrival: how it came to its page; None before the first.
         last_used_s: on the clock of trio.
         waiting: how many requests are being done, or wait for it.
-        live: whether its page is in its tab, and acted on there, so that it may have changed.
         watched: whoever closes it when it is idle waits in this.
     """
 
     name: str
     reader: PageReader
     tabs: SessionTabs
-    history: History = attrs.field(factory=History)
-    arrival: Arrival | None = attrs.field(default=None, init=False)
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
-    live: bool = attrs.field(default=False, init=False)
     watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _reading: Reading = attrs.field(factory=Reading, init=False)
-    _values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
 
     @property
     def tab(self) -> SessionTab:
-        """The current tab."""
+        """The current tab: where it is, the session is."""
         return self.tabs[None]
 
     @asynccontextmanager
@@ -116,7 +111,7 @@ class ReadingSession:
 
     async def visit(self, request: Visit) -> PageText:
         """See `Visit`."""
-        moved = self.history.moved(request.url) if request.url in STEPS else None
+        moved = self.tab.history.moved(request.url) if request.url in STEPS else None
         wish = Fetch(
             moved.url if moved else request.url,
             session=self.name,
@@ -144,7 +139,13 @@ class ReadingSession:
 
     async def enter(self, request: Enter) -> Outcome:
         """See `Enter`."""
-        moved = self.history.moved(request.url) if request.url in STEPS else None
+        if request.url in ("", ABOUT_BLANK):
+            if request.new_tab:
+                self.tabs.add()
+            else:
+                self.tabs.empty()
+            return Outcome("The tab is empty.", ABOUT_BLANK)
+        moved = self.tab.history.moved(request.url) if request.url in STEPS else None
         url = moved.url if moved else request.url
         if not request.new_tab:
             return await self._enter(self.tab, url, moved, request.progress)
@@ -154,22 +155,21 @@ class ReadingSession:
     async def _enter(
         self, own: SessionTab, url: str, moved: History | None, progress: Progress
     ) -> Outcome:
-        loss, loaded = await self._loss(own, progress), None
+        loss = await self._loss(own, progress)
         async with own.acting(progress) as tab:
-            if url:
-                try:
-                    loaded, place = await self.reader.tiers.enter(url, tab, progress)
-                except NavigationFailed as failure:
-                    if failure.code is not ErrorCode.PARSE:
-                        raise
-                    return await self._downloaded(tab, failure)
-            else:
-                place = await tab.ask(Look())
-        self.live = True
-        self.history = moved or self.history.gone_to(place.url)
+            try:
+                loaded, place = await self.reader.tiers.enter(url, tab, progress)
+            except NavigationFailed as failure:
+                if failure.code is not ErrorCode.PARSE:
+                    raise
+                return await self._downloaded(own, tab, failure)
+        own.live = True
+        own.stand_at(place.url, place.title, moved or own.history.gone_to(place.url))
         return Outcome(f"Came to {place.url}.{loss}", place.url, place.title, loaded)
 
-    async def _downloaded(self, tab: Asked[Tab], failure: NavigationFailed) -> Outcome:
+    async def _downloaded(
+        self, own: SessionTab, tab: Asked[Tab], failure: NavigationFailed
+    ) -> Outcome:
         """What came of going to a file: the page stays where it was.
 
         Raises:
@@ -180,7 +180,7 @@ class ReadingSession:
         if not came or came[0].state == "failed":
             failure.advice = "It was not downloaded: the user may set acting.downloads."
             raise failure
-        self.live = self.live or self.history.place < 0
+        own.live = own.live or own.history.place < 0
         return Outcome(failure.message, place.url, place.title, downloads=came)
 
     async def _loss(self, own: SessionTab, progress: Progress) -> str:
@@ -203,20 +203,30 @@ class ReadingSession:
             TabwrightError: the page cannot be loaded in a tab; see `Enter`.
         """
         tab = self.tabs[number]
-        if not (self.live and tab.open):
-            if tab is not self.tab:
-                raise BadInput(f"Tab {number} was lost.", advice="Close it, and open another.")
-            if self.history.place < 0:
-                raise SessionMissing(
-                    f"Session {self.name!r} has no page yet.", advice="Navigate to one first."
-                )
-            await self.enter(Enter(self.name, "reload", progress=progress))
+        if not (tab.live and tab.open):
+            await self._reload(tab, progress)
         return tab
+
+    async def _reload(self, tab: SessionTab, progress: Progress) -> None:
+        """Loads the page of a tab where it can be acted on.
+
+        Raises:
+            SessionMissing: the tab has no page.
+        """
+        if tab.history.place < 0:
+            raise self._empty()
+        await self._enter(tab, tab.history.url, tab.history, progress)
+
+    def _empty(self) -> SessionMissing:
+        return SessionMissing(
+            f"The tab of session {self.name!r} is empty: it has no page yet.",
+            advice="Navigate to one first.",
+        )
 
     async def come_along(self, tab: SessionTab, outcome: Outcome, progress: Progress) -> Outcome:
         """Goes where an action has led: pages that it opened are tabs of the session too."""
-        if tab is self.tab and outcome.url and outcome.url != self.history.url:
-            self.history = self.history.gone_to(outcome.url)
+        if outcome.url:
+            tab.stand_at(outcome.url, outcome.title)
         before, own = outcome.meanwhile.opened, outcome.opened
         tabs, closed = await self._taken_over((*before, *own), tab, progress)
         earlier = tuple(tabs[target] for target in before if target in tabs)
@@ -259,40 +269,48 @@ class ReadingSession:
             async with own.acting(progress) as tab:
                 place = await tab.ask(Look())
             self.reader.tiers.check_place(place.url)
+            own.live = True
+            own.stand_at(place.url, place.title)
         return TabInfo(number, place.url, place.title, current=True)
 
     async def listed(self) -> tuple[TabInfo, ...]:
-        """Its tabs; of one that does not say where it is, only the number."""
-        return tuple([await self._info(number, tab) for number, tab in self.tabs])
-
-    async def _info(self, number: int, tab: SessionTab) -> TabInfo:
-        place = await tab.place() if tab.open else None
-        url, title = (place.url, place.title) if place else ("", "")
-        return TabInfo(number, url, title, current=number == self.tabs.current)
+        """Its tabs; of one that does not say where it is, what was last known."""
+        current = self.tabs.current
+        return tuple(
+            [
+                TabInfo(number, *await tab.whereabouts(), current=number == current)
+                for number, tab in self.tabs
+            ]
+        )
 
     async def _catch_up(self, selection: Selection) -> None:
         """Reads the page anew where it is acted on."""
-        if self.live and self.tab.open:
-            async with self.tab.acting(unheard) as tab:
-                self.arrival = await self.reader.tiers.again(tab, selection)
+        own = self.tab
+        if not own.live:
+            return
+        if not own.open:
+            await self._reload(own, unheard)
+        async with own.acting(unheard) as tab:
+            own.arrival = await self.reader.tiers.again(tab, selection)
+        own.stand_at(own.arrival.snapshot.url, own.arrival.snapshot.title)
 
     async def fill(self, request: FillForm) -> FilledForm:
         """See `FillForm`."""
         form = chosen_form((await self.snapshot()).forms, request.form)
         values = {**self._filled_in(form), **checked_values(form, request.fields)}
-        self._values[form.index] = values
+        self.tab.values[form.index] = values
         return filled(form, values)
 
     async def submit(self, request: SubmitForm) -> PageText:
         """See `SubmitForm`."""
-        form = chosen_form((await self.snapshot()).forms, request.form)
-        values = self._filled_in(form)
-        if self.live and not self.tab.open:
+        if self.tab.live and not self.tab.open:
             raise BadInput(
                 "The tab with the form is gone, and what was filled in with it.",
                 advice="Go to the page again, and fill the form in anew.",
             )
-        if not self.live and (missing := filled(form, values).missing):
+        form = chosen_form((await self.snapshot()).forms, request.form)
+        values = self._filled_in(form)
+        if not self.tab.live and (missing := filled(form, values).missing):
             raise BadInput(
                 f"Required fields are empty: {', '.join(missing)}.", advice="Fill them in first."
             )
@@ -317,7 +335,7 @@ class ReadingSession:
         self, wish: Fetch, reading: Reading, progress: Progress, moved: History | None = None
     ) -> PageText:
         began_s = trio.current_time()
-        if self.live:  # what is acted in stays there
+        if self.tab.live:  # what is acted in stays there
             reading = attrs.evolve(reading, min_tier=WHOLE, max_tier=WHOLE)
         tabs = partial(self.tab.working, progress)
         arrival = await self.reader.arrive(wish, reading, tabs, progress)
@@ -336,19 +354,18 @@ class ReadingSession:
         return attrs.evolve(text, session=self.name)
 
     def _here(self) -> Arrival:
-        if self.arrival is None:
-            raise SessionMissing(
-                f"Session {self.name!r} has no page yet.", advice="Navigate to one first."
-            )
-        return self.arrival
+        if self.tab.arrival is None:
+            raise self._empty()
+        return self.tab.arrival
 
     def _filled_in(self, form: Form) -> Values:
-        return self._values.get(form.index, {})
+        return self.tab.values.get(form.index, {})
 
     def _stand_at(self, arrival: Arrival, moved: History | None) -> None:
-        self.history = moved or self.history.gone_to(arrival.snapshot.url)
-        self.arrival = arrival
-        self._values.clear()
+        own, page = self.tab, arrival.snapshot
+        own.stand_at(page.url, page.title, moved or own.history.gone_to(page.url))
+        own.arrival = arrival
+        own.values.clear()
 
 
 def _closed(reasons: Sequence[str]) -> str:

@@ -13,6 +13,8 @@ import trio
 
 from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
+from tabwright.actors.pages.tiers import Arrival
+from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.storage import SessionStorage
 from tabwright.actors.tabs.losses import loss_told
 from tabwright.protocol.actions import TurnAway
@@ -36,6 +38,7 @@ from tabwright.protocol.tabs import (
     SetTabStorage,
     Tab,
 )
+from tabwright.reading.form_filling import Values
 
 PLACE_S = 1.0
 """For a page to say where it is; one that hangs does not hold up who asks for all."""
@@ -71,18 +74,37 @@ class Held:
 
 @attrs.define(eq=False)
 class SessionTab:
-    """A tab that is there when it is asked for."""
+    """A tab that is there when it is asked for, and what is known of its page.
+
+    Attributes:
+        history: where it has been, and is; nowhere before its first page.
+        title: of its page, as it was last known.
+        arrival: how it came to its page, where that was read; None before.
+        live: whether its page is acted on, so that it may have changed since it was read.
+        values: what was filled into the forms of a page that is not acted on.
+    """
 
     session: str
     context: str
     supervisor: Address[Supervisor]
     fetcher: Address[Fetcher]
     storage: SessionStorage = attrs.field(factory=SessionStorage)
+    history: History = attrs.field(factory=History, init=False)
+    title: str = attrs.field(default="", init=False)
+    arrival: Arrival | None = attrs.field(default=None, init=False)
+    live: bool = attrs.field(default=False, init=False)
+    values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
     _held: Held | None = attrs.field(default=None, init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _users: int = attrs.field(default=0, init=False)
     _noted_s: float = attrs.field(default=-math.inf, init=False)
     _closed: bool = attrs.field(default=False, init=False)
+
+    def stand_at(self, url: str, title: str, moved: History | None = None) -> None:
+        """Notes where its page is; `moved` is its history where that went one step along it."""
+        if moved is not None or url != self.history.url:
+            self.history = moved or self.history.gone_to(url)
+        self.title = title
 
     @property
     def open(self) -> bool:
@@ -174,6 +196,12 @@ class SessionTab:
     def worker(self) -> int | None:
         """The browser that it is in; None while there is none."""
         return self._held.lease.worker if self._held else None
+
+    async def whereabouts(self) -> tuple[str, str]:
+        """The URL and the title of its page, as it says itself if it does, else as last known."""
+        if place := await self.place():
+            return place.url, place.title
+        return self.history.url, self.title
 
     async def place(self) -> Place | None:
         """Where its page is; None where it does not say so within `PLACE_S` seconds."""

@@ -83,7 +83,7 @@ class SessionTabs:
             raise
 
     def close(self, number: int | None) -> None:
-        """Closes one; the latest of the others is the current one then, or a new one.
+        """Closes one; the latest of the others is the current one then, or a new and empty one.
 
         Raises:
             BadInput: there is no such tab.
@@ -91,10 +91,15 @@ class SessionTabs:
         self[number].give_back()
         del self._tabs[self.current if number is None else number]
         if not self._tabs:
-            self._tabs[self._latest + 1] = self._new()
             self._latest += 1
+            self._tabs[self._latest] = self._new()
         if self.current not in self._tabs:
             self.current = max(self._tabs)
+
+    def empty(self) -> None:
+        """The current one has no page any more, nor a history."""
+        self[None].give_back()
+        self._tabs[self.current] = self._new()
 
     @contextmanager
     def losing(self, tab: SessionTab) -> Generator[None]:
@@ -105,7 +110,11 @@ class SessionTabs:
             for number, own in self:
                 if own is tab:
                     self.close(number)
-            closed.advice = f"Tab {self.current} is the current one now."
+            closed.advice = (
+                f"Tab {self.current} is the current one now."
+                if self[None].history.urls
+                else "Navigate: the session has no other page."
+            )
             closed.retryable = False
             raise
 

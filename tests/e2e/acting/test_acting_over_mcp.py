@@ -155,3 +155,19 @@ async def test_navigate_to_a_file_downloads_it(stand, config, open_client, tmp_p
     assert "a.zip" in listed
     assert "complete" in again
     assert "Page" in stays
+
+
+async def test_tab_is_opened_without_a_url_and_every_list_says_where_the_session_is(
+    stand, config, open_client
+):
+    stand.pages["/"] = Response(b"<title>One</title><h1>The first page</h1>")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"), format="outline")
+        assert "(blank)" in await call("tabs", action="open")
+        refused = await client.call_tool("snapshot", {})
+        assert refused.is_error
+        assert refused.meta["tabwright/error"]["effect"] == "none"
+        await call("tabs", action="switch", tab=1)
+        assert stand.url("/") in await call("session_list")
+        assert stand.url("/") in await call("tabs")

@@ -471,3 +471,24 @@ async def test_every_argument_has_an_effect_or_is_refused_by_name(stand, config,
             await call.refused(tool.removeprefix("browser_"), **{name: properties[name]})
     done = {(tool, name) for tool, names in DONE.items() for name in names}
     assert listed == done | WORDS | REFUSED
+
+
+async def test_tabs_that_are_closed_stay_closed_and_a_new_one_is_empty(
+    tools_page, stand, config, open_client
+):
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=tools_page)
+        opened = await call("tabs", action="new", url=stand.url("/two"))
+        assert "(current) [Two]" in opened
+        asked = len(stand.log)
+        await call("tabs", action="close", index=1)
+        listed = await call("tabs", action="close", index=0)
+        refused = await client.call_tool("browser_snapshot", {})
+        assert refused.is_error
+        assert refused.meta["tabwright/error"]["effect"] == "none"
+        assert "about:blank" in listed
+        await call("tabs", action="new")
+        await call("navigate", url="about:blank")
+        assert len(stand.log) == asked
+        assert "All tools" in await call("navigate", url=tools_page)

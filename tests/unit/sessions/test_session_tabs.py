@@ -3,15 +3,17 @@
 import attrs
 import pytest
 
+from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.tabs import TABS_MAX, SessionTabs
 from tabwright.protocol.errors import BadInput, TabClosed
 
 
 @attrs.define(eq=False)
 class Given:
-    """A tab that only knows whether it was given back."""
+    """A tab that only knows where it is, and whether it was given back."""
 
     back: bool = False
+    history: History = History(("https://a.example/",), 0)
 
     def give_back(self):
         self.back = True
