@@ -13,7 +13,7 @@ class Given:
     """A tab that only knows where it is, and whether it was given back."""
 
     back: bool = False
-    history: History = History(("https://a.example/",), 0)
+    history: History = attrs.field(factory=lambda: History(("https://a.example/",), 0))
 
     def give_back(self):
         self.back = True
