@@ -9,6 +9,7 @@ import trio
 from platformdirs import user_cache_path
 
 from tabwright.actors.pages.media_fetching import MediaFetcher
+from tabwright.config.places import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.views import PageText
@@ -116,9 +117,9 @@ async def download_media(
 
 def _write(path: Path, data: bytes) -> None:
     """Goes by a new file: one that is there may be a link to somewhere else."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
-    with new.open("xb") as file:
+    with open(new, "xb", opener=open_private) as file:
         file.write(data)
     new.replace(path)

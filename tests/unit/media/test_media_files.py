@@ -1,3 +1,5 @@
+import stat
+
 import attrs
 import pytest
 from hypothesis import given
@@ -71,6 +73,13 @@ async def test_media_are_called_by_their_number_and_their_type(tmp_path):
     ]
     assert files[1].path.read_bytes() == b"film"
     assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["001.png", "002.mp4", "003.bin"]
+
+
+async def test_media_and_their_folders_are_for_their_user_alone(tmp_path):
+    folder = tmp_path / "new" / "folder"
+    (file,) = await downloaded(folder, sent("a.png"))
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder.parent, folder, file.path)]
+    assert modes == [0o700, 0o700, 0o600]
 
 
 async def test_what_is_gone_cut_or_no_medium_is_left_out(tmp_path):
