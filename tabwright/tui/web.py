@@ -21,12 +21,18 @@ BARELY = 1
 
 CHARACTERS_PER_TOKEN = 4
 
+CUT = "The page is longer: this is what was read of it."
+
 ASK = ":ask"
 """Begins the URL of an answer."""
 
 
 class _Timing(msgspec.Struct):
     total_ms: float = 0.0
+
+
+class _Cut(msgspec.Struct):
+    next_offset: int | None = None
 
 
 class _Medium(msgspec.Struct):
@@ -44,6 +50,7 @@ class _Read(msgspec.Struct):
     status: int = 0
     timing: _Timing = msgspec.field(default_factory=_Timing)
     notice: str = ""
+    truncation: _Cut | None = None
     media: tuple[_Medium, ...] = ()
 
 
@@ -157,7 +164,7 @@ class Web:
             tier=read.tier,
             took_s=seen.timing.total_ms / 1000,
             tokens=len(read.text) // CHARACTERS_PER_TOKEN,
-            notice=seen.notice,
+            notice=seen.notice or (CUT if read.truncation else ""),
             reader=reader,
         )
         return self._here

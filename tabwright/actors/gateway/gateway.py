@@ -121,7 +121,7 @@ class MCPGateway:
         self, asked: Arguments, params: mcp.CallToolRequestParams, context: _Context
     ) -> Answer | mcp.InputRequiredResult:
         call = self._resumed(asked, params) or self._begun(asked, context)
-        steps = Steps(context.session, str(context.request_id))
+        steps = Steps(context.session, str(context.request_id), self._renderer.step)
         try:
             end = await call.result(steps)
         except BaseException:

@@ -65,9 +65,10 @@ def _facts(value: object, schema: _Schema) -> object:
             return None
 
 
-def fenced_record(record: object, schema: JSONObject, nonce: str) -> object:
+def fenced_record(record: object, schema: JSONObject, nonce: str) -> JSONObject:
     """The record, with marks round each text that a page may have written."""
-    return _fenced(record, msgspec.convert(schema, _Schema), nonce)
+    whole = _fenced(record, msgspec.convert(schema, _Schema), nonce)
+    return msgspec.convert(whole, dict[str, object])
 
 
 def _fenced(value: object, schema: _Schema, nonce: str) -> object:

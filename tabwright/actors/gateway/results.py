@@ -119,7 +119,7 @@ class Renderer:
             answer: of the tool.
             schema: of its record.
             tokens_max: what the call has asked for; 0 where it has not.
-            structured: whether it has asked for a record.
+            structured: whether it has asked for a record, which is then given whole.
         """
         nonce = _nonce()
         allowed = FAILURE_TOKENS_MAX if answer.failed else (tokens_max or self.tokens_max)
@@ -130,7 +130,8 @@ class Renderer:
         if answer.error is not None:
             meta["tabwright/error"] = each_text(answer.error, self._brief)
         if structured or self.structured:
-            content = self._record(record, schema, nonce)
+            content = fenced_record(record, schema, nonce)
+            content = content if structured else shortened_record(content, self.bytes_max // 2)
         elif known := facts(record, schema):
             meta["tabwright/record"] = known
         if content or any(isinstance(one, Quoted) and one.text for one in parts):
@@ -152,9 +153,9 @@ class Renderer:
         clean = within_budget([self._clean(one) for one in parts], self.tokens_max + NOTES_TOKENS)
         return fenced(clean, _nonce())
 
-    def _record(self, record: object, schema: JSONObject, nonce: str) -> JSONObject:
-        whole = fenced_record(record, schema, nonce)
-        return shortened_record(whole, self.bytes_max // 2)
+    def step(self, text: str) -> str:
+        """What is told of a call at work, for a client to show."""
+        return _cut(self._seen(text), self.tokens_max)
 
     def _clean(self, part: Part) -> Part:
         text = self._seen(text_of(part))

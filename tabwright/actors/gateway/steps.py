@@ -1,5 +1,6 @@
 """The steps of a call's work on their way to an MCP client, which may be slow."""
 
+from collections.abc import Callable
 from itertools import count
 from typing import TypeAlias
 
@@ -35,11 +36,20 @@ Told: TypeAlias = Step | ModelWanted | TaskLine
 
 
 class Steps:
-    """Tells one client how its call goes: of a growing answer only the newest text."""
+    """Tells one client how its call goes: of a growing answer only the newest text.
 
-    def __init__(self, session: ServerSession, name: str) -> None:
+    Args:
+        session: that of the client.
+        name: of the call.
+        shown: what is shown of a text, such as one without secrets.
+    """
+
+    def __init__(
+        self, session: ServerSession, name: str, shown: Callable[[str], str] = str
+    ) -> None:
         self._session = session
         self._name = name
+        self._shown = shown
         self._news = trio.Event()
         self._latest: Told | None = None
         self._questions: list[ClientQuestion] = []
@@ -68,7 +78,9 @@ class Steps:
                     asking.start_soon(ask_client, self._session, question, self._name)
                 if self._latest is not None:
                     number = next(self._numbers)
-                    await self._session.report_progress(number, None, str(self._latest))
+                    await self._session.report_progress(
+                        number, None, self._shown(str(self._latest))
+                    )
 
     def _asks(self, question: ClientQuestion) -> bool:
         return not asks_by_result(self._session) and can_be_asked(self._session, question)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from mcp.shared.exceptions import MCPError
 
 from tabwright.testing.replica.server import html
 from tabwright.testing.tool_texts import text_of, unfenced
@@ -16,6 +17,7 @@ PAGE = (
     f'<p><button aria-label="{FORGED}" onclick="alert(`{FORGED}`)">b</button>'
     f'<a href="/next">{ORDER}</a>'
 )
+FENCE = re.compile(r"<untrusted (\w{8})>\n(.*?)\n</untrusted \1>", re.DOTALL)
 MARK = re.compile(r"^<untrusted (\w{8})>\n")
 
 
@@ -54,6 +56,22 @@ async def test_every_answer_with_the_words_of_a_page_stands_in_a_fence_of_its_ow
     assert all(
         text.count(f"untrusted {mark}>") == 2 for text, mark in zip(said, marks, strict=True)
     )
+
+
+async def test_protocol_error_has_no_word_of_a_page_outside_a_fence(web, write_config, open_client):
+    web.pages["/"] = html(PAGE)
+    web.pages["/next"] = html(f"<title>{ORDER}</title>")
+    async with open_client(write_config()) as client:
+        outline = await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
+        ref = re.search(r"\[\*?([\d.]+)\] button", text_of(outline))[1]
+        await client.call_tool("navigate", {"url": web.url("/next"), "format": "outline"})
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(f"browser://sessions/default/elements/{ref}")
+    inside = FENCE.findall(caught.value.error.message)
+    outside = FENCE.sub("", caught.value.error.message)
+    assert ORDER in inside[0][1]
+    assert outside.strip()
+    assert ORDER not in outside
 
 
 async def test_what_the_server_says_of_itself_stands_in_none(write_config, open_client):

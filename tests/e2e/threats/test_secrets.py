@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -16,6 +17,9 @@ pytestmark = pytest.mark.chromium
 
 COOKIE = "c00kie/Canary+of mine="
 TYPED = 'typed/Canary "of" mine & w\u00f6rd'
+
+AS_URI = ";,/?:@&=+$-_.!~*'()#"
+"""What encodeURI leaves as it is."""
 
 KEPT = COOKIE[::-1]
 
@@ -34,15 +38,27 @@ SAYING = """<!doctype html><title>Said</title><link rel=icon href=data:,>
 
 
 def spellings(secret: str) -> Iterator[str]:
+    yield from codings(secret)
+    for shift in range(3):  # wherever it begins in what is encoded
+        yield encoded(b"x" * shift, secret)[4:-4]
+
+
+def encoded(before: bytes, secret: str) -> str:
+    return base64.b64encode(before + secret.encode()).decode()
+
+
+def codings(secret: str) -> Iterator[str]:
     yield secret
     yield quote(secret)
     yield quote(secret, safe="")
     yield quote_plus(secret)
     yield json.dumps(secret)[1:-1]
     yield json.dumps(secret, ensure_ascii=False)[1:-1]
-    for shift in range(3):  # wherever it begins in what is encoded
-        encoded = base64.b64encode(b"x" * shift + secret.encode()).decode()
-        yield encoded[4:-4]
+    yield json.dumps(json.dumps(secret))[1:-1]
+    yield escape(secret)
+    yield escape(escape(secret))
+    yield quote(secret, safe=AS_URI)
+    yield secret.upper()
 
 
 def found(secret: str, text: str) -> list[str]:
@@ -50,8 +66,7 @@ def found(secret: str, text: str) -> list[str]:
 
 
 def test_the_search_for_a_canary_finds_it_in_every_spelling() -> None:
-    encoded = base64.b64encode(f"user:{COOKIE}".encode()).decode()
-    assert found(COOKIE, f"<{encoded}>")
+    assert found(COOKIE, f"<{encoded(b'user:', COOKIE)}>")
     assert found(TYPED, json.dumps({"a": TYPED}))
     assert not found(COOKIE, TYPED)
 
@@ -131,6 +146,42 @@ async def test_a_secret_that_a_page_says_again_is_in_no_log_and_no_answer(
     assert [seen for seen in web.log if seen.path.startswith("/seen?typed")]
     assert "{{WORD}}" in said
     assert found(TYPED, said) == []
+
+
+async def test_a_secret_that_a_server_sends_back_in_any_coding_is_nowhere(
+    web, config, open_client, tmp_path, capfd
+):
+    said = [one for one in codings(TYPED) if one != TYPED]
+    said += [encoded(before, TYPED) for before in (b"", b"a:", b"ab:")]
+    script = "".join(f"console.log({json.dumps(one)});" for one in said)
+    script += f"localStorage.form = {json.dumps(json.dumps(TYPED))};"
+    script += f"Promise.reject(Error({json.dumps(said[0])}))"
+    items = "".join(f"<li>{escape(one)}" for one in said)
+    page = f'<title>{escape(TYPED)}</title><input value="{escape(TYPED)}"><ul>{items}</ul>'
+    cookie = f"form={quote(TYPED, safe='')}; Path=/; Max-Age=9999"
+    script = script.replace("</", "<\\/")
+    web.pages["/"] = html(f"{page}<script>{script}</script>", cookie=cookie)
+    answers: list[str] = []
+    async with open_client(config) as client:
+
+        async def call(tool: str, **arguments: object) -> None:
+            result = await client.call_tool(tool, {"session": "s", **arguments})
+            assert not result.is_error
+            answers.append(str(result))
+
+        await call("navigate", url=f"{web.url('/')}?form={quote(TYPED, safe='')}", format="outline")
+        await call("snapshot")
+        await call("get_forms")
+        await call("console")
+        await call("network")
+        await call("network", body=1, max_tokens=20_000)
+        await call("evaluate", script="document.body.outerHTML")
+        await call("session_save")
+        answers.append(str(await client.read_resource("browser://dom/state")))
+    answers.append((tmp_path / "sessions" / "s.json").read_text())
+    everything = "\n".join((*answers, logged(tmp_path / "log"), *capfd.readouterr()))
+    assert "{{WORD}}" in answers[5]
+    assert found(TYPED, everything) == []
 
 
 async def test_the_token_of_a_remote_browser_is_in_no_error():

@@ -149,3 +149,15 @@ def test_error_without_a_kind_is_one_of_ours() -> None:
     result = RENDERER.result(failed(("It failed.",)), OUTCOME)
     assert result.meta["tabwright/error"]["kind"] == "internal"
     assert json.loads(line_of(result))["isError"] is True
+
+
+def test_record_that_a_call_asks_for_is_whole() -> None:
+    answer = answered((), {"links": [{"number": n, "text": "x" * 99} for n in range(9000)]})
+    assert len(record_of(RENDERER.result(answer, LINKS, structured=True))["links"]) == 9000
+    assert len(line_of(STRUCTURED.result(answer, LINKS))) < 1 << 20
+
+
+def test_step_has_no_secret_and_is_bounded() -> None:
+    renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=False)
+    assert renderer.step("a Hunter22") == "a {{PIN}}"
+    assert tokens_in(renderer.step("word " * 100_000)) <= TOKENS
