@@ -47,7 +47,8 @@ async def test_nothing_listens_but_the_guard_of_pages_on_loopback(
 ):
     config = write_config(network={"allow_private": private})
     async with open_client(config) as client:
-        await client.call_tool("tabs", {"action": "open"})
+        nowhere = {"url": "http://nowhere.invalid/", "format": "outline"}  # starts the browser
+        await client.call_tool("navigate", nowhere)
         servers, browsers = processes.servers(config), processes.browsers(config)
         family = processes.family(browsers)
         found = listening(servers | family)
