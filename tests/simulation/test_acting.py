@@ -57,7 +57,7 @@ from tabwright.testing.fake import (
 from tabwright.testing.seams import simulated_seams
 
 SEEDS = range(40)
-SHOP, PAID = "https://shop.example/", "https://paid.example/"
+SHOP, PAID, SLOW = "https://shop.example/", "https://paid.example/", "https://slow.example/"
 BUY, ASK, OPEN, LEAVE, NAME = range(1, 6)
 CONTROLS = (
     FakeControl("Buy", shows="Sold"),
@@ -70,6 +70,7 @@ SITE = FakeSite(
     pages={
         SHOP: FakePage("<title>Shop</title>", says=("Welcome",), controls=CONTROLS),
         PAID: FakePage("<title>Paid</title>", says=("Thanks",), load_s=0.5),
+        SLOW: FakePage("<title>Slow</title>", says=("Late",), load_s=2.0),
     }
 )
 NO_FILES = {"acting__downloads": None}
@@ -304,6 +305,22 @@ async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
         await agree("")
         await client.tabs("switch", 1)
         await agree(SHOP)
+
+
+async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.house)
+        await client.enter()
+        opening = Click(await client.ref(OPEN))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.do, opening)
+            await trio.sleep(CLICK_BEGINS_S)
+            await world.house.sessions.ask(Visit("s", SLOW, Reading()))
+        await client.tabs("switch", 1)
+        outcome = await client.enter("back")
+    assert outcome.url == SHOP
 
 
 @pytest.mark.parametrize("harm", [Harm.CRASH, Harm.CUT])

@@ -111,22 +111,24 @@ class ReadingSession:
 
     async def visit(self, request: Visit) -> PageText:
         """See `Visit`."""
-        moved = self.tab.history.moved(request.url) if request.url in STEPS else None
+        own = self.tab
+        moved = own.history.moved(request.url) if request.url in STEPS else None
         wish = Fetch(
             moved.url if moved else request.url,
             session=self.name,
             headers=request.reading.headers,
             user_agent=request.reading.user_agent,
         )
-        text = await self._go(wish, request.reading, request.progress, moved)
+        text = await self._go(own, wish, request.reading, request.progress, moved)
         self._reading = request.reading
         return text
 
     async def view(self, view: View) -> PageText:
         """The page as text again."""
         began_s = trio.current_time()
-        await self._catch_up(Selection(tree=view.format == "a11y"))
-        return await self._told(self._here(), view, began_s)
+        own = self.tab
+        await self._catch_up(own, Selection(tree=view.format == "a11y"))
+        return await self._told(self._arrival_in(own), view, began_s)
 
     async def snapshot(self) -> PageSnapshot:
         """The page.
@@ -134,8 +136,11 @@ class ReadingSession:
         Raises:
             SessionMissing: there is none yet.
         """
-        await self._catch_up(Selection())
-        return self._here().snapshot
+        return await self._snapshot_in(self.tab)
+
+    async def _snapshot_in(self, own: SessionTab) -> PageSnapshot:
+        await self._catch_up(own, Selection())
+        return self._arrival_in(own).snapshot
 
     async def enter(self, request: Enter) -> Outcome:
         """See `Enter`."""
@@ -283,9 +288,8 @@ class ReadingSession:
             ]
         )
 
-    async def _catch_up(self, selection: Selection) -> None:
-        """Reads the page anew where it is acted on."""
-        own = self.tab
+    async def _catch_up(self, own: SessionTab, selection: Selection) -> None:
+        """Reads the page of a tab anew where it is acted on."""
         if not own.live:
             return
         if not own.open:
@@ -296,30 +300,33 @@ class ReadingSession:
 
     async def fill(self, request: FillForm) -> FilledForm:
         """See `FillForm`."""
-        form = chosen_form((await self.snapshot()).forms, request.form)
-        values = {**self._filled_in(form), **checked_values(form, request.fields)}
-        self.tab.values[form.index] = values
+        own = self.tab
+        form = chosen_form((await self._snapshot_in(own)).forms, request.form)
+        values = {**own.values.get(form.index, {}), **checked_values(form, request.fields)}
+        own.values[form.index] = values
         return filled(form, values)
 
     async def submit(self, request: SubmitForm) -> PageText:
         """See `SubmitForm`."""
-        if self.tab.live and not self.tab.open:
+        own = self.tab
+        if own.live and not own.open:
             raise BadInput(
                 "The tab with the form is gone, and what was filled in with it.",
                 advice="Go to the page again, and fill the form in anew.",
             )
-        form = chosen_form((await self.snapshot()).forms, request.form)
-        values = self._filled_in(form)
-        if not self.tab.live and (missing := filled(form, values).missing):
+        form = chosen_form((await self._snapshot_in(own)).forms, request.form)
+        values = own.values.get(form.index, {})
+        if not own.live and (missing := filled(form, values).missing):
             raise BadInput(
                 f"Required fields are empty: {', '.join(missing)}.", advice="Fill them in first."
             )
-        if self.tab.open and self._here().tier > 1:
-            return await self._submit_in_tab(form, values, request)
+        if own.open and self._arrival_in(own).tier > 1:
+            return await self._submit_in_tab(own, form, values, request)
         url, payload = sending(form, values)
         reading = attrs.evolve(self._reading, min_tier=1, view=request.view)
         try:
-            return await self._go(Fetch(url, self.name, payload=payload), reading, request.progress)
+            wish = Fetch(url, self.name, payload=payload)
+            return await self._go(own, wish, reading, request.progress)
         except NavigationFailed as error:
             if not isinstance(error, (NotConnected, RobotsRefused)):
                 error.sent()
@@ -327,45 +334,52 @@ class ReadingSession:
 
     async def follow(self, request: FollowLink) -> PageText:
         """See `FollowLink`."""
-        link = chosen_link((await self.snapshot()).links, request)
+        own = self.tab
+        link = chosen_link((await self._snapshot_in(own)).links, request)
         reading = attrs.evolve(self._reading, view=request.view)
-        return await self._go(Fetch(link.url, self.name), reading, request.progress)
+        return await self._go(own, Fetch(link.url, self.name), reading, request.progress)
 
     async def _go(
-        self, wish: Fetch, reading: Reading, progress: Progress, moved: History | None = None
+        self,
+        own: SessionTab,
+        wish: Fetch,
+        reading: Reading,
+        progress: Progress,
+        moved: History | None = None,
     ) -> PageText:
+        """Goes on in a tab, which stays the one that is meant where another becomes current."""
         began_s = trio.current_time()
-        if self.tab.live:  # what is acted in stays there
+        if own.live:  # what is acted in stays there
             reading = attrs.evolve(reading, min_tier=WHOLE, max_tier=WHOLE)
-        tabs = partial(self.tab.working, progress)
+        tabs = partial(own.working, progress)
         arrival = await self.reader.arrive(wish, reading, tabs, progress)
-        self._stand_at(arrival, moved)
+        _stand_at(own, arrival, moved)
         return await self._told(arrival, reading.view, began_s)
 
-    async def _submit_in_tab(self, form: Form, values: Values, request: SubmitForm) -> PageText:
-        began_s, here = trio.current_time(), self._here()
-        tabs = partial(self.tab.working, request.progress)
+    async def _submit_in_tab(
+        self, own: SessionTab, form: Form, values: Values, request: SubmitForm
+    ) -> PageText:
+        began_s, here = trio.current_time(), self._arrival_in(own)
+        tabs = partial(own.working, request.progress)
         arrival = await self.reader.tiers.submit(tabs, form, values, here, self._reading.selection)
-        self._stand_at(arrival, None)
+        _stand_at(own, arrival, None)
         return await self._told(arrival, request.view, began_s)
 
     async def _told(self, arrival: Arrival, view: View, began_s: float) -> PageText:
         text = await self.reader.written(arrival, view, began_s)
         return attrs.evolve(text, session=self.name)
 
-    def _here(self) -> Arrival:
-        if self.tab.arrival is None:
+    def _arrival_in(self, own: SessionTab) -> Arrival:
+        if own.arrival is None:
             raise self._empty()
-        return self.tab.arrival
+        return own.arrival
 
-    def _filled_in(self, form: Form) -> Values:
-        return self.tab.values.get(form.index, {})
 
-    def _stand_at(self, arrival: Arrival, moved: History | None) -> None:
-        own, page = self.tab, arrival.snapshot
-        own.stand_at(page.url, page.title, moved or own.history.gone_to(page.url))
-        own.arrival = arrival
-        own.values.clear()
+def _stand_at(own: SessionTab, arrival: Arrival, moved: History | None) -> None:
+    page = arrival.snapshot
+    own.stand_at(page.url, page.title, moved or own.history.gone_to(page.url))
+    own.arrival = arrival
+    own.values.clear()
 
 
 def _closed(reasons: Sequence[str]) -> str:
