@@ -18,6 +18,13 @@ def uploadable(path: str, roots: Sequence[str]) -> str:
     """
     if "\0" in path:
         raise BadInput("A path has no NUL character.", advice="Check the path.")
+    try:
+        return str(_permitted(path, roots))
+    except (OSError, RuntimeError) as error:  # too long, a loop of links, an unknown home
+        raise BadInput(f"{path} cannot be opened: {error}.", advice="Check the path.") from error
+
+
+def _permitted(path: str, roots: Sequence[str]) -> Path:
     resolved = Path(path).expanduser().resolve()
     listed = [Path(root).expanduser().resolve() for root in roots]
     inside = [resolved.relative_to(root) for root in listed if resolved.is_relative_to(root)]
@@ -39,4 +46,4 @@ def uploadable(path: str, roots: Sequence[str]) -> str:
             f"{path} has another name elsewhere (a hard link), and may not be uploaded.",
             advice="Upload a copy of it, or the user may list it in acting.upload_roots.",
         )
-    return str(resolved)
+    return resolved
