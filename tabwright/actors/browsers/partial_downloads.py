@@ -8,6 +8,7 @@ left has a free lock: the next browser removes it.
 import os
 import shutil
 import tempfile
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -26,21 +27,22 @@ class PartialDownloads:
     """The folders for the partial files of one browser, one in each folder for downloads."""
 
     _made: dict[Path, tuple[Path, int]] = attrs.field(factory=dict[Path, tuple[Path, int]])
+    _making: threading.Lock = attrs.field(factory=threading.Lock, init=False)
 
     def folder_in(self, downloads: Path) -> Path:
-        """Return the folder for partial files in `downloads`, made at the first time. It blocks.
+        """Return the folder for partial files in `downloads`, made at the first call. It blocks.
+
+        Several threads may call it at the same time: the tabs of a browser do.
 
         Raises:
             OSError: it cannot be made.
         """
-        if downloads not in self._made:
-            private_folder(downloads)
-            sweep(downloads)
-            path = Path(tempfile.mkdtemp(prefix=PREFIX, suffix=SUFFIX, dir=downloads))
-            lock_fd = os.open(path, os.O_RDONLY)
-            try_lock(lock_fd)
-            self._made[downloads] = path, lock_fd
-        return self._made[downloads][0]
+        with self._making:
+            if downloads not in self._made:
+                private_folder(downloads)
+                sweep(downloads)
+                self._made[downloads] = _locked_folder(downloads)
+            return self._made[downloads][0]
 
     def remove(self) -> None:
         """Remove the folders with what is in them. It blocks."""
@@ -48,6 +50,17 @@ class PartialDownloads:
             shutil.rmtree(path, ignore_errors=True)
             os.close(lock_fd)
         self._made.clear()
+
+
+def _locked_folder(downloads: Path) -> tuple[Path, int]:
+    """Make a folder that no other process sweeps, and return it with the descriptor of its lock."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=PREFIX, suffix=SUFFIX, dir=downloads))
+        with suppress(FileNotFoundError):  # another process swept it before it was locked
+            lock_fd = os.open(path, os.O_RDONLY)
+            if try_lock(lock_fd) and path.exists():
+                return path, lock_fd
+            os.close(lock_fd)
 
 
 def sweep(downloads: Path) -> None:

@@ -1,10 +1,16 @@
 """The hidden folders for partial files: swept when their owner is dead, and only then."""
 
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
-from tabwright.actors.browsers.partial_downloads import PREFIX, SUFFIX, PartialDownloads
+from tabwright.actors.browsers.partial_downloads import PREFIX, SUFFIX, PartialDownloads, sweep
+
+THREADS = 8
 
 
 @pytest.fixture
@@ -53,4 +59,34 @@ def test_folder_that_is_a_link_is_left_alone(downloads: Path, tmp_path: Path) ->
     files = PartialDownloads()
     files.folder_in(downloads)
     assert (elsewhere / "kept").exists()
+    files.remove()
+
+
+def test_folder_that_many_tabs_want_at_the_same_time_is_one(downloads: Path) -> None:
+    files, start = PartialDownloads(), Barrier(THREADS)
+
+    def folder(_: int) -> Path:
+        start.wait()
+        return files.folder_in(downloads)
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        assert len(set(threads.map(folder, range(THREADS)))) == 1
+    files.remove()
+    assert not list(downloads.iterdir())
+
+
+def test_folder_that_is_swept_before_it_is_locked_is_made_again(
+    downloads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweeps = iter((sweep,))
+
+    def make(original: "partial[str]", **options: object) -> str:
+        made = original(**options)
+        for sweep_of_another_process in sweeps:
+            sweep_of_another_process(downloads)
+        return made
+
+    monkeypatch.setattr(tempfile, "mkdtemp", partial(make, partial(tempfile.mkdtemp)))
+    files = PartialDownloads()
+    assert files.folder_in(downloads).is_dir()
     files.remove()
