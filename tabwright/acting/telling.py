@@ -26,6 +26,9 @@ TEXT_MAX = 200
 ENTRY_MAX = 1000
 """The same of an entry of the console, which may be a whole stack."""
 
+CALLERS_MAX = 3
+"""Calls of a stack that are told with an entry of the console; its record has more."""
+
 LINE_TOKENS_MAX = 300
 """Of any line of a list."""
 
@@ -180,7 +183,16 @@ def console_parts(entries: Sequence[ConsoleEntry], max_tokens: int) -> Parts:
 
 def _entry(entry: ConsoleEntry) -> str:
     text = shortened(entry.text, ENTRY_MAX)
-    return f"{entry.number} {entry.level}: {text} {_brief(entry.place)}"
+    return f"{entry.number} {entry.level}: {text} {_brief(entry.place)}{_callers(entry)}"
+
+
+def _callers(entry: ConsoleEntry) -> str:
+    """The calls that led to the place of an entry, unless its text holds its stack."""
+    callers = entry.stack[1:]
+    if not callers or "\n    at " in entry.text:
+        return ""
+    more = ", …" if len(callers) > CALLERS_MAX else ""
+    return f" (called by {', '.join(map(_brief, callers[:CALLERS_MAX]))}{more})"
 
 
 def requests_parts(requests: Sequence[PageRequest], max_tokens: int, offset: int = 0) -> Parts:

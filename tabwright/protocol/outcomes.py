@@ -53,12 +53,15 @@ class ConsoleEntry:
         number: counts from 1 in each tab.
         level: ``debug``, ``info``, ``warning`` or ``error``.
         place: the script and its line; empty where nobody knows.
+        stack: the calls that led there, the innermost first, each as ``name url:line:column``. Of
+            errors, warnings and traces only.
     """
 
     number: int
     level: ConsoleLevel
     text: str
     place: str = ""
+    stack: tuple[str, ...] = ()
 
 
 @attrs.frozen

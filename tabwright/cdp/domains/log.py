@@ -5,12 +5,16 @@ from tabwright.cdp.wire import Event, Nothing, Shape
 
 
 class Entry(Shape, frozen=True):
-    """A line of it; `level` is ``verbose``, ``info``, ``warning`` or ``error``."""
+    """A line of it; `level` is ``verbose``, ``info``, ``warning`` or ``error``.
+
+    Where it is about a request, `network_request_id` names that.
+    """
 
     level: str
     text: str
     url: str = ""
     line_number: int = 0
+    network_request_id: str = ""
 
 
 class EntryAdded(Event, frozen=True):

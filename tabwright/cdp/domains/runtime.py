@@ -26,8 +26,11 @@ class ExceptionDetails(Shape, frozen=True):
 
     @property
     def what(self) -> str:
-        """The error with its stack, or what else was thrown."""
-        return self.exception.description if self.exception else self.text
+        """The error with its stack, or the value that was thrown."""
+        if self.exception is None:
+            return self.text
+        value = self.exception.value
+        return self.exception.description or (value if isinstance(value, str) else self.text)
 
 
 class Evaluated(Shape, frozen=True):
@@ -37,19 +40,56 @@ class Evaluated(Shape, frozen=True):
     exception_details: ExceptionDetails | None = None
 
 
-class Argument(Shape, frozen=True):
-    """What a page's script gave to the console."""
+class PropertyPreview(Shape, frozen=True):
+    """A property in a preview; `value` is shortened, and empty for an accessor."""
+
+    name: str
+    type: str
+    value: str = ""
+    value_preview: "ObjectPreview | None" = None
+
+
+class EntryPreview(Shape, frozen=True):
+    """An entry of a map, or of a set, where `key` is None."""
+
+    value: "ObjectPreview"
+    key: "ObjectPreview | None" = None
+
+
+class ObjectPreview(Shape, frozen=True):
+    """The first properties and entries of an object; `overflow` says that it has more.
+
+    Of a value that is not an object, `description` is the value.
+    """
 
     type: str
+    subtype: str = ""
+    description: str = ""
+    overflow: bool = False
+    properties: tuple[PropertyPreview, ...] = ()
+    entries: tuple[EntryPreview, ...] = ()
+
+
+class Argument(Shape, frozen=True):
+    """A value that a page's script gave to the console, or threw.
+
+    There is no preview of what was said before the domain was enabled.
+    """
+
+    type: str
+    subtype: str = ""
     value: object = None
     description: str = ""
+    preview: ObjectPreview | None = None
 
 
 class CallFrame(Shape, frozen=True):
-    """Where in a script; lines are counted from 0."""
+    """A place in a script; lines and columns are counted from 0."""
 
     url: str = ""
     line_number: int = 0
+    column_number: int = 0
+    function_name: str = ""
 
 
 class StackTrace(Shape, frozen=True):
@@ -74,6 +114,7 @@ class ThrownDetails(Shape, frozen=True):
     exception: Argument | None = None
     url: str = ""
     line_number: int = 0
+    stack_trace: StackTrace | None = None
 
 
 class ExceptionThrown(Event, frozen=True):

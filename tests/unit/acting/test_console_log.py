@@ -1,8 +1,15 @@
 """What a page says to its console."""
 
+import msgspec
 import pytest
 
-from tabwright.actors.tabs.acting.console_log import ENTRIES_MAX, TEXT_MAX, ConsoleLog
+from tabwright.actors.tabs.acting.console_log import (
+    ENTRIES_MAX,
+    FRAMES_MAX,
+    TEXT_MAX,
+    URL_MAX,
+    ConsoleLog,
+)
 from tabwright.cdp.domains.log import Entry, EntryAdded
 from tabwright.cdp.domains.runtime import (
     Argument,
@@ -33,7 +40,7 @@ def test_a_call_is_its_arguments_and_the_first_place_that_has_a_name():
 
 def test_an_error_that_nobody_caught_says_what_and_where():
     console = ConsoleLog()
-    thrown = Argument(type="object", description="Error: no\n    at app.js:3")
+    thrown = Argument(type="object", subtype="error", description="Error: no\n    at app.js:3")
     console.take(
         ExceptionThrown(
             exception_details=ThrownDetails(
@@ -78,6 +85,144 @@ def test_entries_are_asked_for_by_level_and_by_what_was_seen():
     assert [one.text for one in console.entries("warning")] == ["warning", "error"]
     assert [one.number for one in console.entries(after=2)] == [3, 4]
     assert console.entries("error", after=console.last) == ()
+
+
+def logged(*args):
+    """The text of a call whose arguments are given as Chromium sends them."""
+    console = ConsoleLog()
+    console.take(called(*msgspec.convert(args, tuple[Argument, ...])))
+    return console.entries()[0].text
+
+
+def text(value):
+    return {"type": "string", "value": value}
+
+
+def number(description):
+    return {"type": "number", "value": None, "description": description}
+
+
+def thing(preview, description="Object", **more):
+    preview = {"type": "object", "description": description, **more, **preview}
+    return {"type": "object", "description": description, **more, "preview": preview}
+
+
+def prop(name, value, kind="number", **more):
+    return {"name": name, "type": kind, "value": value, **more}
+
+
+PAIR = thing({"properties": [prop("a", "1"), prop("b", "x", "string")]})
+LIST = thing({"properties": [prop("0", "1"), prop("1", "2")]}, "Array(2)", subtype="array")
+
+
+@pytest.mark.parametrize(
+    ("argument", "shown"),
+    [
+        (PAIR, "{a: 1, b: 'x'}"),
+        (LIST, "[1, 2]"),
+        (thing({"properties": [prop("a", "1")], "overflow": True}), "{a: 1, …}"),
+        (thing({"properties": [prop("a", "1")]}, "Foo"), "Foo {a: 1}"),
+        (thing({"properties": [prop("a", "Object", "object")]}), "{a: {…}}"),
+        (thing({"properties": [prop("a", "Array(3)", "object")]}), "{a: Array(3)}"),
+        (thing({"properties": [prop("a", "", "accessor")]}), "{a: (...)}"),
+        (thing({"properties": [prop("a", "", "object", valuePreview=PAIR["preview"])]}),
+         "{a: {a: 1, b: 'x'}}"),
+        (thing({"properties": [prop("2", "5")]}, "Array(3)", subtype="array"), "[2: 5]"),
+        (thing({"properties": [prop("0", "7"), prop("length", "1")]}, "Uint8Array(1)",
+               subtype="typedarray"), "Uint8Array(1) [7]"),
+        (thing({"entries": [{"key": {"type": "string", "description": "k"},
+                             "value": {"type": "number", "description": "1"}}]},
+               "Map(1)", subtype="map"), "Map(1) {'k' => 1}"),
+        (thing({"entries": [{"value": {"type": "number", "description": "1"}}]},
+               "Set(1)", subtype="set"), "Set(1) {1}"),
+        (thing({"properties": [prop("stack", "…", "string")]}, "Error: no\n    at x",
+               subtype="error"), "Error: no\n    at x"),
+        ({"type": "object", "description": "Object"}, "Object"),
+        ({"type": "object", "subtype": "null", "value": None}, "null"),
+        ({"type": "undefined"}, "undefined"),
+        ({"type": "boolean", "value": False}, "false"),
+        (number("-0"), "-0"),
+        ({"type": "bigint", "description": "10n", "unserializableValue": "10n"}, "10n"),
+        (text(""), ""),
+    ],
+)  # fmt: skip
+def test_values_are_told_as_consoles_show_them(argument, shown):
+    assert logged(argument) == shown
+
+
+def test_a_function_is_told_by_the_beginning_of_its_source():
+    source = "function f() {" + "x" * 5000
+    shown = logged({"type": "function", "description": source})
+    assert shown.startswith("function f() {x")
+    assert len(shown) < 200
+
+
+def test_objects_that_hold_each_other_come_to_an_end():
+    preview = {"type": "object", "description": "Object"}
+    for _ in range(200):
+        preview = {**preview, "properties": [prop("a", "", "object", valuePreview=preview)]}
+    assert len(logged(thing(preview))) < 200
+
+
+@pytest.mark.parametrize(
+    ("args", "shown"),
+    [
+        ([text("%s is %d%%"), text("x"), number("42.7")], "x is 42%"),
+        ([text("%i %f"), text("12px"), text("1.5em")], "12 1.5"),
+        ([text("%d"), text("px")], "NaN"),
+        ([text("%d"), {"type": "boolean", "value": True}], "NaN"),
+        ([text("%o %O"), PAIR, LIST], "{a: 1, b: 'x'} [1, 2]"),
+        ([text("%cred"), text("color: red"), text("rest")], "red rest"),
+        ([text("%s and %s"), text("%d")], "%d and %s"),
+        ([text("50%s")], "50%s"),
+        ([PAIR, text("%s"), text("x")], "{a: 1, b: 'x'} %s x"),
+        ([], ""),
+    ],
+)
+def test_formats_are_filled_in_as_consoles_do(args, shown):
+    assert logged(*args) == shown
+
+
+@pytest.mark.parametrize(
+    ("exception", "shown"),
+    [
+        (text("plain reason"), "Uncaught plain reason"),
+        ({"type": "object", "subtype": "null", "value": None}, "Uncaught null"),
+        ({"type": "undefined"}, "Uncaught undefined"),
+        (PAIR, "Uncaught {a: 1, b: 'x'}"),
+    ],
+)
+def test_what_is_thrown_and_no_error_is_told_by_its_value(exception, shown):
+    console = ConsoleLog()
+    thrown = msgspec.convert({"text": "Uncaught", "exception": exception}, ThrownDetails)
+    console.take(ExceptionThrown(exception_details=thrown))
+    assert console.entries()[0].text == shown
+
+
+def frames(count, url="app.js"):
+    called_from = [
+        CallFrame(url=url, line_number=line, column_number=4, function_name=f"f{line}")
+        for line in range(count)
+    ]
+    return StackTrace(call_frames=tuple(called_from))
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("error", 2), ("warning", 2), ("assert", 2), ("trace", 2), ("log", 0)]
+)
+def test_calls_that_led_there_are_kept_where_something_went_wrong(kind, count):
+    console = ConsoleLog()
+    console.take(called(said("x"), kind=kind, trace=frames(2)))
+    assert console.entries()[0].stack == ("f0 app.js:1:5", "f1 app.js:2:5")[:count]
+
+
+def test_a_stack_is_bounded_in_its_calls_and_their_places():
+    console = ConsoleLog()
+    thrown = ThrownDetails(text="Uncaught", stack_trace=frames(50, "data:" + "x" * 10_000))
+    console.take(ExceptionThrown(exception_details=thrown))
+    (entry,) = console.entries()
+    assert len(entry.stack) == FRAMES_MAX
+    assert max(map(len, entry.stack)) < URL_MAX + 20
 
 
 def test_only_the_latest_are_kept_and_none_is_without_end():

@@ -233,6 +233,18 @@ def test_tabs_are_lines_with_a_star_for_the_current_one():
     assert tabs_text(tabs) == "- 1 (blank)\n* 2 https://a.example/ Shop"
 
 
+def test_an_error_is_told_with_some_of_the_calls_that_led_there():
+    stack = tuple(f"f{number} app.js:{number}:1" for number in range(9))
+    whole = "Error: no\n    at f0 (app.js:0:1)"
+    shown = console_text([ConsoleEntry(1, "error", "no", "app.js:0", stack)], ALL)
+    once = console_text([ConsoleEntry(1, "error", whole, "app.js:0", stack)], ALL)
+    assert shown == (
+        "1 error: no app.js:0 (called by f1 app.js:1:1, f2 app.js:2:1, f3 app.js:3:1, …)"
+    )
+    assert once.count("f0") == 1
+    assert "f1" not in once
+
+
 def test_downloads_consoles_and_requests_are_lines():
     files = [Download(URL, "a.pdf")]
     assert downloads_text(files, ALL) == "Download a.pdf: under way (0 bytes)"

@@ -1,9 +1,10 @@
 """What a page says to its console, and the browser of it."""
 
 from collections import deque
-from collections.abc import Iterable
 from itertools import count
 
+from tabwright.acting.line_text import shortened
+from tabwright.actors.tabs.acting.console_values import arguments_text, value_text
 from tabwright.cdp.domains import log, runtime
 from tabwright.cdp.wire import Event
 from tabwright.protocol.outcomes import ConsoleEntry, ConsoleLevel
@@ -13,6 +14,15 @@ EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
 
 ENTRIES_MAX = 500
 TEXT_MAX = 2000
+
+FRAMES_MAX = 10
+"""Calls that are kept of a stack."""
+
+URL_MAX = 300
+"""Characters of the URL of a script, which may hold the whole script."""
+
+STACKS_OF = frozenset({"assert", "error", "trace", "warning"})
+"""What is kept with the calls that led there."""
 
 LEVELS: tuple[ConsoleLevel, ...] = ("debug", "info", "warning", "error")
 
@@ -42,13 +52,14 @@ class ConsoleLog:
         """Learns from one of `EVENTS`."""
         match event:
             case runtime.ConsoleCalled():
-                self._add(event.type, " ".join(map(_shown, event.args)), _place(event.stack_trace))
+                stack = _stack(event.stack_trace) if event.type in STACKS_OF else ()
+                text = arguments_text(event.args)
+                self._add(event.type, text, _place(event.stack_trace), stack)
             case runtime.ExceptionThrown(exception_details=thrown):
-                what = thrown.exception.description if thrown.exception else ""
-                place = f"{thrown.url}:{thrown.line_number + 1}" if thrown.url else ""
-                self._add("error", what or thrown.text, place)
+                place = f"{_url(thrown.url)}:{thrown.line_number + 1}" if thrown.url else ""
+                self._add("error", _thrown_text(thrown), place, _stack(thrown.stack_trace))
             case log.EntryAdded(entry=entry):
-                self._add(entry.level, entry.text, entry.url)
+                self._add(entry.level, entry.text, _url(entry.url))
             case _:
                 pass
 
@@ -60,16 +71,35 @@ class ConsoleLog:
         after = max(after, self._of_before) if this_page else after
         return tuple(one for one in self._entries if one.level in grave and one.number > after)
 
-    def _add(self, level: str, text: str, place: str) -> None:
+    def _add(self, level: str, text: str, place: str, stack: tuple[str, ...] = ()) -> None:
         self.last = next(self._numbers)
         kept = text[:TEXT_MAX]
-        self._entries.append(ConsoleEntry(self.last, _LEVEL_OF.get(level, "info"), kept, place))
+        level_of = _LEVEL_OF.get(level, "info")
+        self._entries.append(ConsoleEntry(self.last, level_of, kept, place, stack))
 
 
-def _shown(argument: runtime.Argument) -> str:
-    return str(argument.value) if argument.value is not None else argument.description
+def _thrown_text(thrown: runtime.ThrownDetails) -> str:
+    """An error with its stack; any other value with what has become of it."""
+    if thrown.exception is None:
+        return thrown.text
+    if thrown.exception.subtype == "error":
+        return thrown.exception.description or thrown.text
+    return f"{thrown.text} {value_text(thrown.exception)}"
+
+
+def _stack(trace: runtime.StackTrace | None) -> tuple[str, ...]:
+    frames = trace.call_frames[:FRAMES_MAX] if trace else ()
+    return tuple(
+        f"{frame.function_name or '(anonymous)'} "
+        f"{_url(frame.url)}:{frame.line_number + 1}:{frame.column_number + 1}"
+        for frame in frames
+    )
 
 
 def _place(trace: runtime.StackTrace | None) -> str:
-    frames: Iterable[runtime.CallFrame] = trace.call_frames if trace else ()
-    return next((f"{frame.url}:{frame.line_number + 1}" for frame in frames if frame.url), "")
+    frames = trace.call_frames if trace else ()
+    return next((f"{_url(one.url)}:{one.line_number + 1}" for one in frames if one.url), "")
+
+
+def _url(url: str) -> str:
+    return shortened(url, URL_MAX)

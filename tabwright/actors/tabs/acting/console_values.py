@@ -1,0 +1,137 @@
+"""Values in a console as text: objects by their previews, and formats such as ``%s`` filled in.
+
+Formats are those of the Console Standard, section 2.2.1 (https://console.spec.whatwg.org).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from tabwright.acting.line_text import shortened
+from tabwright.cdp.domains import runtime
+
+STRING_MAX = 10_000
+"""Characters of one value that are looked at; an entry of the console keeps fewer."""
+
+CODE_MAX = 100
+"""Characters of a function, which is described by its source."""
+
+DEPTH_MAX = 4
+"""Objects in objects; Chromium describes them by previews in tables only."""
+
+_FORMAT = re.compile(r"%([sdifoOc%])")
+_INTEGER = re.compile(r"\s*([+-]?\d+)")
+_FLOAT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+
+_DESCRIBED = frozenset({"date", "error", "node", "proxy", "regexp"})
+"""Kinds of objects whose description says more than their properties."""
+
+_LISTS = frozenset({"array", "typedarray"})
+_PRIMITIVES = frozenset({"bigint", "boolean", "number", "string", "symbol", "undefined"})
+
+
+def arguments_text(arguments: Sequence[runtime.Argument]) -> str:
+    """The text that a console shows for the arguments of one call."""
+    if not arguments:
+        return ""
+    first, *others = arguments
+    if first.type != "string" or not others:
+        return " ".join(map(value_text, arguments))
+    left = iter(others)
+    text = _FORMAT.sub(lambda found: _filled(found, left), value_text(first))
+    return " ".join((text, *map(value_text, left)))
+
+
+def _filled(found: re.Match[str], left: Iterator[runtime.Argument]) -> str:
+    """The text for a format, which takes the next argument; the format where none is left."""
+    if found[1] == "%":
+        return "%"
+    argument = next(left, None)
+    if argument is None:
+        return found[0]
+    match found[1]:
+        case "c":  # a style
+            return ""
+        case "d" | "i":
+            return _number(argument, _INTEGER)
+        case "f":
+            return _number(argument, _FLOAT)
+        case _:
+            return value_text(argument)
+
+
+def _number(argument: runtime.Argument, form: re.Pattern[str]) -> str:
+    number = form.match(value_text(argument)) if argument.type in {"number", "string"} else None
+    return number[1] if number else "NaN"
+
+
+def value_text(argument: runtime.Argument) -> str:
+    """One value as text; a string is as it is, and an object as its preview."""
+    match argument:
+        case runtime.Argument(value=str(text)):
+            return text[:STRING_MAX]
+        case runtime.Argument(value=bool(yes)):
+            return "true" if yes else "false"
+        case runtime.Argument(type="undefined"):
+            return "undefined"
+        case runtime.Argument(subtype="null"):
+            return "null"
+        case runtime.Argument(type="function"):
+            return shortened(argument.description, CODE_MAX)
+        case runtime.Argument(preview=runtime.ObjectPreview() as preview):
+            return _preview_text(preview, argument.description)[:STRING_MAX]
+        case _:
+            known = argument.description or str(argument.value)
+            return known[:STRING_MAX]
+
+
+def _preview_text(preview: runtime.ObjectPreview, description: str, depth: int = 0) -> str:
+    if preview.subtype in _DESCRIBED or depth > DEPTH_MAX:
+        return description
+    inner = [*_members(preview, depth), *(["…"] if preview.overflow else [])]
+    if preview.subtype in _LISTS:
+        name = "" if description.startswith("Array(") else f"{description} "
+        return f"{name}[{', '.join(inner)}]"
+    name = "" if description == "Object" else f"{description} "
+    return f"{name}{{{', '.join(inner)}}}"
+
+
+def _members(preview: runtime.ObjectPreview, depth: int) -> Iterator[str]:
+    """The entries of a map or a set, else the properties; items of a list without their index.
+
+    A typed array has its buffer and its sizes among its properties, which are left out.
+    """
+    if preview.subtype in {"map", "set"}:
+        for entry in preview.entries:
+            value = _inner_text(entry.value, depth)
+            yield f"{_inner_text(entry.key, depth)} => {value}" if entry.key else value
+        return
+    indexes = count()
+    for one in preview.properties:
+        value = _property_text(one, depth)
+        if preview.subtype in _LISTS and one.name == str(next(indexes)):
+            yield value
+        elif preview.subtype != "typedarray":
+            yield f"{one.name}: {value}"
+
+
+def _inner_text(preview: runtime.ObjectPreview, depth: int) -> str:
+    if preview.type == "string":
+        return f"'{preview.description}'"
+    if preview.type in _PRIMITIVES or preview.subtype == "null":
+        return preview.description
+    return _preview_text(preview, preview.description, depth + 1)
+
+
+def _property_text(one: runtime.PropertyPreview, depth: int) -> str:
+    if one.value_preview is not None:
+        return _inner_text(one.value_preview, depth)
+    match one.type:
+        case "string":
+            return f"'{one.value}'"
+        case "function":
+            return "function"
+        case "accessor":
+            return "(...)"
+        case _:
+            return "{…}" if one.value == "Object" else one.value
