@@ -12,7 +12,15 @@ from tabwright.acting.budgets import cut, listed, parted
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.protocol.actions import Choice
 from tabwright.protocol.inspecting import PageRequest
-from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Meanwhile, Outcome, TabInfo
+from tabwright.protocol.outcomes import (
+    ConsoleCounts,
+    ConsoleEntry,
+    Dialog,
+    Download,
+    Meanwhile,
+    Outcome,
+    TabInfo,
+)
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.untrusted import Parts, plain, quoted
 from tabwright.reading.tokens import tokens_in
@@ -68,6 +76,7 @@ def outcome_parts(outcome: Outcome) -> Parts:
         told.page.append(f"Now at {_place(outcome.url, outcome.title)}")
         told.ours.extend(filter(None, [status_text(outcome.navigated.status)]))
     _add_arrivals(told, outcome)
+    told.ours.extend(filter(None, [counts_text(outcome.console)]))
     if outcome.busy and not outcome.dialog:
         told.ours.append("(The page is still at work.)")
     told.page.extend(_earlier(outcome.meanwhile, told.ours))
@@ -138,6 +147,18 @@ def _brief(text: str) -> str:
 def status_text(status: int) -> str:
     """What is said of the status of a page; empty where it is none of errors."""
     return f"HTTP status {status}: an error page." if status >= ERROR_STATUS_MIN else ""
+
+
+def counts_text(counts: ConsoleCounts | None) -> str:
+    """The counts of a page's errors and warnings as a sentence; empty where there were none."""
+    if counts is None:
+        return ""
+    told = _counted(counts.errors, "error"), _counted(counts.warnings, "warning")
+    return f"Console: {', '.join(filter(None, told))} (console lists them)."
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number > 1 else ''}" if number else ""
 
 
 def outcome_record(outcome: Outcome) -> dict[str, object]:

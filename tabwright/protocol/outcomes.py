@@ -65,6 +65,14 @@ class ConsoleEntry:
 
 
 @attrs.frozen
+class ConsoleCounts:
+    """Numbers of errors and warnings in the console since the tab came to its page."""
+
+    errors: int = 0
+    warnings: int = 0
+
+
+@attrs.frozen
 class TabInfo:
     """A tab of a session.
 
@@ -108,6 +116,8 @@ class Outcome:
         tabs: those pages, as tabs of their session.
         downloads: files that it gave, or that came to their end.
         errors: what went wrong in the page's scripts.
+        console: the counts of errors and warnings while the page loaded, if an agent sent the tab
+            there and there were any.
         changes: lines of the outline that came or went; empty where none did.
         notes: what is to be known or done besides, a sentence each; no page has a word in it.
         is_plain: whether no page has a word in `said` either.
@@ -127,6 +137,7 @@ class Outcome:
     tabs: tuple[TabInfo, ...] = ()
     downloads: tuple[Download, ...] = ()
     errors: tuple[ConsoleEntry, ...] = ()
+    console: ConsoleCounts | None = None
     changes: str = ""
     busy: bool = False
     value_check: ValueCheck = ""

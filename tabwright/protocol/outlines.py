@@ -5,7 +5,7 @@ import re
 import attrs
 
 from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.outcomes import Dialog, Meanwhile
+from tabwright.protocol.outcomes import ConsoleCounts, Dialog, Meanwhile
 
 REF = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
 """What a ref looks like: the number of a document, and that of an element in it."""
@@ -127,11 +127,16 @@ class Locate:
 
 @attrs.frozen
 class Place:
-    """Where a page is, and the dialog that stops it."""
+    """Where a page is, and the dialog that stops it.
+
+    Attributes:
+        console: None where there was neither an error nor a warning.
+    """
 
     url: str
     title: str
     dialog: Dialog | None = None
+    console: ConsoleCounts | None = None
 
 
 @attrs.frozen

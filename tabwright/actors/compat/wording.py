@@ -11,6 +11,7 @@ THEIRS: Mapping[str, str] = {
     "Use upload.": "Click it, then use browser_file_upload.",
     "or wait_for it.": "or browser_wait_for it.",
     "List them with network.": "List them with browser_network_requests.",
+    "(console lists them)": "(browser_console_messages lists them)",
     "Begin one with navigate.": "Begin with browser_navigate.",
     "more changes: snapshot shows them)": "more changes: browser_snapshot shows them)",
     "tabs: tabs lists them": "tabs: browser_tabs lists them",

@@ -7,6 +7,7 @@ from tabwright.acting.budgets import beginning, stretch
 from tabwright.acting.telling import (
     NEWS_TOKENS_MAX,
     console_parts,
+    counts_text,
     downloads_parts,
     news_parts,
     news_text,
@@ -36,7 +37,7 @@ from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, Upload
 from tabwright.protocol.actions import ListOptions, Upload
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspecting import ListDownloads, ReadBody
-from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.outcomes import ConsoleCounts, Outcome
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.searching import Progress
@@ -93,7 +94,8 @@ class ActingAnswers:
             return told(outcome)
         request = TakeOutline(OutlineView(max_tokens))
         taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
-        return outlined(taken, session, outcome.navigated.status if outcome.navigated else 0)
+        status = outcome.navigated.status if outcome.navigated else 0
+        return outlined(taken, session, status, outcome.console)
 
     async def _tabs(self, asked: TabsArguments, progress: Progress) -> Answer:
         if asked.action == "open":
@@ -199,10 +201,12 @@ def pictured(picture: SmallPicture) -> Answer:
     return answered(text, {"width": picture.width, "height": picture.height}, [picture])
 
 
-def outlined(taken: OutlineText, session: str, status: int = 0) -> Answer:
-    """An outline as a result."""
+def outlined(
+    taken: OutlineText, session: str, status: int = 0, console: ConsoleCounts | None = None
+) -> Answer:
+    """An outline as a result, after a navigation with what came of that."""
     text = "\n".join(filter(None, (taken.text, news_text(taken.meanwhile))))
-    notes = (*taken.notes, *filter(None, [status_text(status)]))
+    notes = (*taken.notes, *filter(None, [status_text(status), counts_text(console)]))
     parts = (*quoted(taken.text), *news_parts(taken.meanwhile), *notes)
     record: dict[str, object] = {
         "url": taken.url,
@@ -214,6 +218,8 @@ def outlined(taken: OutlineText, session: str, status: int = 0) -> Answer:
         "tier_reason": "it is acted on",
         "session": session,
     }
+    if console:
+        record["console"] = attrs.asdict(console)
     if taken.next_offset is not None:
         record["truncation"] = {"reason": "token_budget", "next_offset": taken.next_offset}
     return answered(parts, record)

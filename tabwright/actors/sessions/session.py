@@ -170,7 +170,9 @@ class ReadingSession:
                 return await self._downloaded(own, tab, failure)
         own.live = True
         own.stand_at(place.url, place.title, moved or own.history.gone_to(place.url))
-        return Outcome(f"Came to {place.url}.{loss}", place.url, place.title, loaded)
+        return Outcome(
+            f"Came to {place.url}.{loss}", place.url, place.title, loaded, console=place.console
+        )
 
     async def _downloaded(
         self, own: SessionTab, tab: Asked[Tab], failure: NavigationFailed

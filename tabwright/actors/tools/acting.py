@@ -6,7 +6,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Plain, Rare, Ref, TabArguments
+from tabwright.actors.tools.page_schema import COUNTS, Plain, Rare, Ref, TabArguments
 from tabwright.actors.tools.schema import ELEMENT, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
@@ -41,6 +41,7 @@ OUTCOME = object_schema(
         "tabs": {"type": "array", "items": {"type": "object"}, "description": "That it opened."},
         "downloads": {"type": "array", "items": {"type": "object"}},
         "errors": {"type": "array", "items": {"type": "object"}},
+        "console": COUNTS,
         "value_check": {
             "type": "string",
             "enum": ["matches", "differs", "unknown"],

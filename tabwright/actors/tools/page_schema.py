@@ -120,6 +120,12 @@ MEDIUM = object_schema(
     required=["number", "kind", "url"],
 )
 
+COUNTS: JSONObject = {
+    "type": "object",
+    "description": "Errors and warnings in the console while the page loaded.",
+    "properties": {"errors": {"type": "integer"}, "warnings": {"type": "integer"}},
+}
+
 PAGE = object_schema(
     {
         "url": {"type": "string", "description": "After all redirects."},
@@ -139,6 +145,7 @@ PAGE = object_schema(
         "redirects": {**_WORDS, "description": "The URLs that led there."},
         "truncation": {**_TRUNCATION, "description": "Only where something is left out."},
         "notice": {"type": "string", "description": "What the reading had to do without."},
+        "console": COUNTS,
         "session": {"type": "string", "description": "Whose page it is now."},
         "media": {"type": "array", "items": MEDIUM, "description": "Where it was asked for."},
     },

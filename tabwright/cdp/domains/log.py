@@ -23,6 +23,13 @@ class EntryAdded(Event, frozen=True):
     method = "Log.entryAdded"
     entry: Entry
 
+    def lowered(self) -> "EntryAdded":
+        """The same as something that only a thorough reader looks at."""
+        said = self.entry
+        return EntryAdded(
+            entry=Entry("verbose", said.text, said.url, said.line_number, said.network_request_id)
+        )
+
 
 def enable() -> Command[Nothing]:
     """Log.enable."""

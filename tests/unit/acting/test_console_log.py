@@ -33,7 +33,11 @@ def called(*args, kind="log", trace=None):
 def test_a_call_is_its_arguments_and_the_first_place_that_has_a_name():
     console = ConsoleLog()
     frames = (CallFrame(url="", line_number=1), CallFrame(url="app.js", line_number=6))
-    args = (said("sum"), said(3), Argument(type="object", description="Array(2)"))
+    args = (
+        said("sum"),
+        Argument(type="number", value=3, description="3"),
+        Argument(type="object", description="Array(2)"),
+    )
     console.take(called(*args, trace=StackTrace(call_frames=frames)))
     assert console.entries() == (ConsoleEntry(1, "info", "sum 3 Array(2)", "app.js:7"),)
 

@@ -7,7 +7,7 @@ from tabwright.acting.line_text import shortened
 from tabwright.actors.tabs.acting.console_values import arguments_text, value_text
 from tabwright.cdp.domains import log, runtime
 from tabwright.cdp.wire import Event
-from tabwright.protocol.outcomes import ConsoleEntry, ConsoleLevel
+from tabwright.protocol.outcomes import ConsoleCounts, ConsoleEntry, ConsoleLevel
 
 EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
 """What a `ConsoleLog` is told."""
@@ -70,6 +70,11 @@ class ConsoleLog:
         grave = LEVELS[LEVELS.index(level) :]
         after = max(after, self._of_before) if this_page else after
         return tuple(one for one in self._entries if one.level in grave and one.number > after)
+
+    def counts(self) -> ConsoleCounts | None:
+        """Return the counts since the tab came to its page; None for none at all."""
+        levels = [one.level for one in self.entries("warning", this_page=True)]
+        return ConsoleCounts(levels.count("error"), levels.count("warning")) if levels else None
 
     def _add(self, level: str, text: str, place: str, stack: tuple[str, ...] = ()) -> None:
         self.last = next(self._numbers)

@@ -72,17 +72,12 @@ def value_text(argument: runtime.Argument) -> str:
             return text[:STRING_MAX]
         case runtime.Argument(value=bool(yes)):
             return "true" if yes else "false"
-        case runtime.Argument(type="undefined"):
-            return "undefined"
-        case runtime.Argument(subtype="null"):
-            return "null"
         case runtime.Argument(type="function"):
             return shortened(argument.description, CODE_MAX)
         case runtime.Argument(preview=runtime.ObjectPreview() as preview):
             return _preview_text(preview, argument.description)[:STRING_MAX]
-        case _:
-            known = argument.description or str(argument.value)
-            return known[:STRING_MAX]
+        case _:  # null is known by its subtype, and undefined by its type
+            return (argument.description or argument.subtype or argument.type)[:STRING_MAX]
 
 
 def _preview_text(preview: runtime.ObjectPreview, description: str, depth: int = 0) -> str:

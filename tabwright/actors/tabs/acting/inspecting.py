@@ -62,7 +62,7 @@ async def look(stage: Stage, request: Look) -> Place:
     async with stage.until_dialog() as until:
         with until:
             where = await stage.documents.ask_main("place", answer=Shown)
-    return Place(where.url, where.title, stage.dialogs.open)
+    return Place(where.url, where.title, stage.dialogs.open, stage.console.counts())
 
 
 async def outline(stage: Stage, request: TakeOutline) -> OutlineText:

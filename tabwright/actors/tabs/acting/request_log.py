@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from itertools import count
+from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -125,6 +126,19 @@ class RequestLog:
     def find(self, number: int) -> LoggedRequest | None:
         """A request by its number; None where it is not remembered."""
         return next((one for one in self._requests.values() if one.told.number == number), None)
+
+    def is_icon(self, request_id: str) -> bool:
+        """Whether the browser sent a request of its own accord, for the icon of a site.
+
+        It asks each site for ``/favicon.ico`` whose pages name no icon, and most small ones have
+        none. What a page asks for has another kind.
+        """
+        known = self._requests.get(request_id)
+        return (
+            known is not None
+            and known.told.kind == "Other"
+            and urlsplit(known.told.url).path == "/favicon.ico"
+        )
 
     def frames_of(self, socket: LoggedRequest) -> str:
         """A line for each frame of a WebSocket that is kept."""

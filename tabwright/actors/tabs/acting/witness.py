@@ -176,6 +176,8 @@ class Witness:
                 self.asks_for_files = True
             case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
                 self.console.leave()
+            case log.EntryAdded(entry=entry) if self.requests.is_icon(entry.network_request_id):
+                self.console.take(event.lowered())
             case _:
                 self.console.take(event)
                 self.requests.take(event, session)

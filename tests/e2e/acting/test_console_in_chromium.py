@@ -1,0 +1,124 @@
+"""The console of a page: values, stacks, and the counts of a navigation. In a real Chromium."""
+
+import pytest
+import trio
+
+from tabwright.protocol.actions import Evaluate, WaitFor
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.inspecting import ReadConsole
+from tabwright.testing.tool_texts import text_of
+
+pytestmark = pytest.mark.chromium
+
+
+async def said(agent, script, level="debug"):
+    """What a page says whose script is this, once the page is idle."""
+    agent.stand.put("/", f"<link rel=icon href=data:,><script>{script}</script><p>Up")
+    await agent.go("/")
+    await agent.ask(WaitFor(idle=True))
+    return await agent.ask(ReadConsole(level))
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        ("'plain reason'", "plain reason"),
+        ("{code: 7}", "{code: 7}"),
+        ("null", "null"),
+        ("undefined", "undefined"),
+        ("42", "42"),
+        ("new TypeError('typed')", "TypeError: typed"),
+    ],
+)
+async def test_a_rejected_promise_is_told_with_its_reason(agent, reason, shown):
+    (entry,) = await said(agent, f"Promise.reject({reason})", "error")
+    assert shown in entry.text
+
+
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        ("'obj', {a: 1}, [1, 2, 3]", "obj {a: 1} [1, 2, 3]"),
+        ("{a: {b: 1}, c: 'x', d: [1]}", "{a: {…}, c: 'x', d: Array(1)}"),
+        ("new Map([['k', {z: 1}]]), new Set([1])", "Map(1) {'k' => {z: 1}} Set(1) {1}"),
+        ("new Uint8Array([1, 2])", "Uint8Array(2) [1, 2]"),
+        ("null, undefined, true, -0, 10n", "null undefined true -0 10n"),
+        ("'%s is %d, %o%c!', 'x', 42.7, {a: 1}, 'color: red', 9", "x is 42, {a: 1}! 9"),
+    ],
+)
+async def test_values_are_told_as_consoles_show_them(agent, script, shown):
+    (entry,) = await said(agent, f"console.log({script})")
+    assert entry.text == shown
+
+
+async def test_an_error_that_is_logged_is_told_with_its_message(agent):
+    (entry,) = await said(agent, "console.log('Oh', new Error('boom'), {a: 1})")
+    assert entry.text.startswith("Oh Error: boom\n")
+    assert entry.text.endswith("{a: 1}")
+
+
+@pytest.mark.parametrize("call", ["console.error('x')", "console.trace('x')", "throw 'x'"])
+async def test_what_went_wrong_is_told_with_the_calls_that_led_there(agent, call):
+    (entry,) = await said(
+        agent, f"function inner() {{ {call} }} function outer() {{ inner() }} outer()"
+    )
+    place = agent.stand.url("/:1:")
+    assert [one.split()[0] for one in entry.stack] == ["inner", "outer", "(anonymous)"]
+    assert all(one.split()[1].startswith(place) for one in entry.stack)
+
+
+async def test_a_script_that_throws_no_error_fails_with_what_it_threw(agent):
+    await agent.show("<p>Up")
+    for script in ("throw 'plain reason'", "Promise.reject('plain reason')"):
+        failed = await agent.refused(Evaluate(script))
+        assert isinstance(failed, PageFailed)
+        assert "plain reason" in failed.message
+
+
+async def test_a_missing_icon_that_only_the_browser_asked_for_is_no_error(agent):
+    agent.stand.put("/", "<p>Up")
+    await agent.go("/")
+    with trio.fail_after(60):
+        while not (told := await agent.ask(ReadConsole())):
+            await trio.sleep(0.05)
+    assert [(one.level, one.place) for one in told] == [("debug", agent.stand.url("/favicon.ico"))]
+
+
+async def test_an_icon_that_a_script_asks_for_and_that_is_missing_is_an_error(agent):
+    (entry,) = await said(agent, "fetch('/favicon.ico')", "error")
+    assert entry.place == agent.stand.url("/favicon.ico")
+
+
+@pytest.fixture
+def open_client_of(write_config, open_client, tmp_path):
+    """Clients of a server with our own tools, or with those of playwright-mcp."""
+
+    def opened(compat):
+        own = {"compat": compat, "structured_content": True}
+        return open_client(write_config(mcp=own, session={"dir": str(tmp_path)}, log={"dir": None}))
+
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("compat", "tool", "lister"),
+    [
+        (None, "navigate", "console"),
+        ("playwright", "browser_navigate", "browser_console_messages"),
+    ],
+)
+async def test_a_navigation_tells_how_often_the_console_has_complained(
+    stand, open_client_of, compat, tool, lister
+):
+    stand.put("/calm", "<script>console.log('fine')</script><p>Calm")
+    stand.put("/", "<script>console.warn('a'); console.warn('b'); missing()</script><p>Loud")
+    more = {} if compat else {"format": "outline"}
+    async with open_client_of(compat) as client:
+        loud, calm = [
+            await client.call_tool(tool, {"url": stand.url(path), **more})
+            for path in ("/", "/calm")
+        ]
+    assert f"Console: 1 error, 2 warnings ({lister} lists them)." in text_of(loud)
+    assert "Console:" not in text_of(calm)
+    assert loud.structured_content["console"] == {"errors": 1, "warnings": 2}
+    assert "console" not in calm.structured_content
