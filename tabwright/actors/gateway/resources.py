@@ -18,7 +18,7 @@ from tabwright.acting.state_text import current_state, dom_state, tabs_state
 from tabwright.actors.gateway.results import Renderer, refused
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.downloads import downloads_folder
-from tabwright.protocol.errors import SessionMissing, TabwrightError
+from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
 from tabwright.protocol.inspecting import Capture
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
@@ -216,9 +216,9 @@ class Resources:
         files = await trio.to_thread.run_sync(self._files)
         found = next((file for file in files if file.name == name), None)
         if found is None:
-            raise MCPError(mcp.INVALID_PARAMS, f"There is no download {name!r}.")
+            raise BadInput(f"There is no download {name!r}.", advice="List the resources again.")
         if found.stat().st_size > self._renderer.bytes_max * 3 // 4 - ENVELOPE_BYTES:
-            raise MCPError(mcp.INVALID_PARAMS, f"{name} is too large to be read here: {found}.")
+            raise BadInput(f"{found} is too large for a message.", advice="Open the file itself.")
         data = await trio.to_thread.run_sync(found.read_bytes)
         return _blob(uri, data, guess_type(name)[0] or "application/octet-stream")
 
