@@ -42,6 +42,7 @@ from tabwright.protocol.sessions import (
 from tabwright.protocol.snapshots import Form, Link, PageSnapshot, Selection
 from tabwright.protocol.tabs import Tab
 from tabwright.protocol.views import PageText, View
+from tabwright.reading.bodies import HTML
 from tabwright.reading.form_filling import Values, checked_values, chosen_form, filled, sending
 
 
@@ -126,8 +127,10 @@ class ReadingSession:
     async def view(self, view: View) -> PageText:
         """The page as text again."""
         began_s = trio.current_time()
-        own = self.tab
-        await self._catch_up(own, Selection(tree=view.format == "a11y"))
+        own, selection = self.tab, Selection(tree=view.format == "a11y")
+        if selection.tree and not own.live and _is_without_tree(own.arrival):
+            await self._reload(own, unheard)
+        await self._catch_up(own, selection)
         return await self._told(self._arrival_in(own), view, began_s)
 
     async def snapshot(self) -> PageSnapshot:
@@ -375,6 +378,11 @@ class ReadingSession:
         if own.arrival is None:
             raise self._empty()
         return own.arrival
+
+
+def _is_without_tree(arrival: Arrival | None) -> bool:
+    """Whether a page was read without its accessibility tree, which only a tab has."""
+    return arrival is not None and arrival.snapshot.media_type in HTML and not arrival.snapshot.tree
 
 
 def _stand_at(own: SessionTab, arrival: Arrival, moved: History | None) -> None:

@@ -84,6 +84,16 @@ async def test_every_argument_of_browse_is_heeded(site, config, open_client):
     assert "# Cookies: none" in nobody["text"]
 
 
+async def test_snapshot_of_a_page_that_was_read_by_http_has_the_accessibility_tree(
+    site, config, open_client
+):
+    async with open_client(config) as client:
+        read = await client.call_tool("navigate", {"url": site.url("/static")})
+        taken = await client.call_tool("snapshot", {"format": "a11y"})
+    assert record_of(read)["tier"] == 1
+    assert "RootWebArea" in text_of(taken)
+
+
 async def test_pictures_come_with_the_page_that_shows_them(site, config, open_client):
     async with open_client(config) as client:
         result = await client.call_tool("browse", {"url": site.url("/lazy"), "include_media": True})
