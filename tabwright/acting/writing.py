@@ -50,7 +50,7 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     given = pieces[view.offset :][: _count(pieces[view.offset :], head, view.max_tokens)]
     last = view.offset + len(given)
     deeper = found - len(lines)
-    below = (f"({deeper} lines are deeper: raise depth)",) if deeper else ()
+    below = (f"({deeper} lines are nested deeper: raise depth)",) if deeper else ()
     notes = (*_rest(outline, view, len(pieces), last), *below, *_legend(given, view))
     text = "\n".join((head, *(piece.text for piece in given)))
     return OutlineText(

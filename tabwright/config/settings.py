@@ -99,7 +99,7 @@ def _patterns_or_none(
             UrlPattern.read(text)
         except NotAPattern as error:
             raise SettingsError(
-                f"network.{field.name}: {text!r} is no pattern of URLs: {error}.", advice=FORMS
+                f"network.{field.name}: {text!r} is not a valid URL pattern: {error}.", advice=FORMS
             ) from error
 
 

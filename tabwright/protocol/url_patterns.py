@@ -13,7 +13,7 @@ from tabwright.protocol.web_urls import OPAQUE, PORTS, WebUrl, path_readings
 
 FORMS = (
     "Write a host (example.com, or *.example.com for its subdomains too), host:port, host/path,"
-    " or a URL such as https://example.com/docs/*; a star stands for anything."
+    " or a URL such as https://example.com/docs/*; a star matches anything."
 )
 
 _SCHEME = re.compile(r"([^/?#\[\]]*)://")
@@ -196,7 +196,7 @@ def _parsed(host: str, path: str) -> ada_url.URL:
 def _checked_host(host: str) -> str:
     """The glob of a host that `host_readings` gives."""
     if not _HOST.fullmatch(host):
-        raise NotAPattern("its host has characters that no host has")
+        raise NotAPattern("its host has invalid characters")
     name = host.strip("[]").removesuffix(".")
     if not all(name.split(".")) or name.count("*") > STARS_MAX:
         raise NotAPattern("it has no valid host")

@@ -93,12 +93,12 @@ class Bounds:
         return tuple(map(UrlPattern.read, self.deny))
 
     def _denied_error(self, host: str) -> BadInput:
-        return BadInput(f"{host} is not to be opened: network.deny_urls.")
+        return BadInput(f"{host} is denied by network.deny_urls.")
 
     def _not_allowed_error(self, host: str) -> BadInput:
         return BadInput(
-            f"{host} is not among what may be opened.",
-            advice=f"network.allow_urls has {', '.join(self.allow)}.",
+            f"{host} is not in network.allow_urls.",
+            advice=f"The list allows {', '.join(self.allow)}.",
         )
 
 

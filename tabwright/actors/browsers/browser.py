@@ -267,18 +267,26 @@ async def _greeted(
 
 def _no_browser(error: CDPError | trio.TooSlowError, connection: Connection) -> BrowserUnavailable:
     """What is said of a running browser that does not greet us as browsers do."""
-    check = "Check browser.cdp_endpoint: what listens there is no browser."
+    check = "Check browser.cdp_endpoint: no browser listens there."
     match error:
         case ConnectionLost():
             return BrowserUnavailable(
-                "The browser hung up at once.", advice="See whether it still runs.", retryable=True
+                "The browser closed the connection at once.",
+                advice="See whether it still runs.",
+                retryable=True,
             )
         case CommandFailed():
-            return BrowserUnavailable(f"The browser refuses to talk: {error.text}.", advice=check)
+            return BrowserUnavailable(
+                f"The browser rejected the connection: {error.text}.", advice=check
+            )
         case CDPError():
-            return BrowserUnavailable("It answers, but not as a browser does.", advice=check)
+            return BrowserUnavailable(
+                "The endpoint answers, but not as a browser does.", advice=check
+            )
         case _ if connection.heard:
-            return BrowserUnavailable("It says what no browser says.", advice=check)
+            return BrowserUnavailable(
+                "The endpoint sends messages that no browser sends.", advice=check
+            )
         case _:
             return BrowserUnavailable(
                 "The browser does not answer.",

@@ -63,7 +63,7 @@ class ListKeeper:
                             keeping.start_soon(self._welcome, own, arrival)
             except CommandFailed as error:
                 raise BrowserUnavailable(
-                    f"The browser cannot be kept within network.allow_urls and deny_urls: {error}.",
+                    f"This browser cannot enforce network.allow_urls and deny_urls: {error}.",
                     advice="Use a newer Chromium.",
                 ) from error
 

@@ -69,7 +69,8 @@ class BrowserTakeScreenshot(Look, frozen=True, kw_only=True):
     target: Target = ""
     element: str = ""
     type: (
-        Annotated[ImageFormat, Meta(description="else by the end of filename, else png")] | None
+        Annotated[ImageFormat, Meta(description="default: by the extension of filename, else png")]
+        | None
     ) = None
     full_page: bool = False
     scale: Literal["css", "device"] = "css"
@@ -81,7 +82,9 @@ class BrowserTakeScreenshot(Look, frozen=True, kw_only=True):
             BadInput: the type and the name of the file do not fit, or target and fullPage.
         """
         if self.target and self.full_page:
-            raise BadInput("fullPage is not of a target.", advice="Leave one of them out.")
+            raise BadInput(
+                "fullPage cannot be combined with target.", advice="Leave one of them out."
+            )
         size = (0, 0) if self.filename else (PNG_BYTES, SIDE_MAX)
         css = self.scale == "css"
         return Capture(ref, self.full_page, *size, image_format=self.image_format, css=css)

@@ -122,7 +122,7 @@ class ActingAnswers:
         changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""))
         given = self.house.secrets.masked(as_it_stands(evaluation.json))  # before it is cut
         value, cut = beginning(given, self._tokens)
-        more = (f"({cut} more characters: have the script give less.)",) if cut else ()
+        more = (f"({cut} more characters: let the script return less.)",) if cut else ()
         record = {"json": evaluation.json, "outcome": _record(evaluation.outcome)}
         return answered((*quoted(value), *changes, *more), record)
 

@@ -102,7 +102,7 @@ class PlaywrightLooks:
         if not found:
             return answered("(Nothing is found.)", {"found": 0})
         text, cut = beginning(excerpts(lines, found), self._tokens(asked))
-        more = (f"({cut} more characters: look for less.)",) if cut else ()
+        more = (f"({cut} more characters: narrow the search.)",) if cut else ()
         return answered((*quoted(text), *more), {"found": len(found)})
 
     async def _console(self, asked: looks.BrowserConsoleMessages) -> Answer:

@@ -54,7 +54,9 @@ class LineSession:
         self, line: bytes, to_server: MemoryObjectSendStream[SessionMessage | Exception]
     ) -> None:
         if (unfit := unfit_id(line)) is not None:
-            await self._send(error_line(INVALID_REQUEST, "the id is no text or integer", unfit))
+            await self._send(
+                error_line(INVALID_REQUEST, "the id is not a string or an integer", unfit)
+            )
             return
         try:
             message = mcp.jsonrpc_message_adapter.validate_json(line, by_name=False)

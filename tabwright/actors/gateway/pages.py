@@ -45,7 +45,7 @@ from tabwright.reading.page_record import page_record, without_empty
 from tabwright.reading.telling import as_it_stands
 
 NO_TEXT = "(The page shows no such text.)"
-GOES_ON = "(The page goes on; this is what was read of it.)"
+GOES_ON = "(The page is longer; only its beginning was read.)"
 BROWSE = "ask again with offset={}."
 SNAPSHOT = "take a snapshot of that format with offset={}."
 NO_LINKS = "(The page has no such links.)"

@@ -17,7 +17,7 @@ def uploadable(path: str, roots: Sequence[str]) -> str:
         BadInput: it may not be given, or there is no such file.
     """
     if "\0" in path:
-        raise BadInput("A path has no NUL character.", advice="Check the path.")
+        raise BadInput("The path contains a NUL character.", advice="Check the path.")
     try:
         return str(_permitted(path, roots))
     except (OSError, RuntimeError) as error:  # too long, a loop of links, an unknown home
@@ -30,20 +30,20 @@ def _permitted(path: str, roots: Sequence[str]) -> Path:
     inside = [resolved.relative_to(root) for root in listed if resolved.is_relative_to(root)]
     if not inside:
         raise BadInput(
-            f"{path} may not be uploaded.",
-            advice=f"Files may be in {', '.join(map(str, listed)) or 'no directory'}: the user "
-            "may set acting.upload_roots.",
+            f"{path} is in no directory for uploads.",
+            advice=f"Files can be in {', '.join(map(str, listed)) or 'no directory'}: the user "
+            "can set acting.upload_roots.",
         )
     if all(any(part.startswith(".") for part in below.parts) for below in inside):
         raise BadInput(
-            f"{path} is hidden, and hidden files may not be uploaded.",
-            advice="The user may list it in acting.upload_roots.",
+            f"{path} is hidden, and hidden files are not uploaded.",
+            advice="The user can list it in acting.upload_roots.",
         )
     if not resolved.is_file():
         raise BadInput(f"There is no file {path}.", advice="Check the path.")
     if resolved not in listed and resolved.stat().st_nlink > 1:
         raise BadInput(
-            f"{path} has another name elsewhere (a hard link), and may not be uploaded.",
-            advice="Upload a copy of it, or the user may list it in acting.upload_roots.",
+            f"{path} has a second name (a hard link), and such files are not uploaded.",
+            advice="Upload a copy of it, or let the user list it in acting.upload_roots.",
         )
     return resolved

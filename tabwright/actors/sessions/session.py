@@ -188,7 +188,7 @@ class ReadingSession:
         place = await tab.ask(Look(settles=True))
         came = (await tab.ask(ListDownloads()))[-1:]
         if not came or came[0].state == "failed":
-            failure.advice = "It was not downloaded: the user may set acting.downloads."
+            failure.advice = "The file was not downloaded: the user can set acting.downloads."
             raise failure
         own.live = own.live or own.history.place < 0
         return Outcome(failure.message, place.url, place.title, downloads=came)

@@ -183,14 +183,16 @@ class WaitForArguments(ActArguments):
     """What `wait_for` takes."""
 
     text: Plain[
-        Annotated[str | tuple[str, ...], Meta(description="shown anywhere; any of a list")]
+        Annotated[str | tuple[str, ...], Meta(description="visible anywhere; any of a list")]
     ] = ""
     gone: Annotated[str, Meta(description="a text")] = ""
     selector: str = ""
     url: Plain[Annotated[str, Meta(description="or a part")]] = ""
     idle: bool = False
     seconds: (
-        Plain[Annotated[float, Meta(gt=0, le=300, description="at most, else 10; alone: a pause")]]
+        Plain[
+            Annotated[float, Meta(gt=0, le=300, description="at most; default 10; alone: a pause")]
+        ]
         | None
     ) = None
 

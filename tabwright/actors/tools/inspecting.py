@@ -35,7 +35,7 @@ class ScreenshotArguments(TabArguments):
     max_bytes: (
         Rare[
             Annotated[
-                int, Meta(ge=1000, description="made smaller to fit; else 200000, of PNG 700000")
+                int, Meta(ge=1000, description="scaled down to fit; default 200000, PNG 700000")
             ]
         ]
         | None
@@ -99,8 +99,8 @@ class EmulateArguments(ActArguments):
     viewport: Annotated[tuple[int, int], Meta(description="0, 0: the browser's own")] | None = None
     scale: Rare[Annotated[float, Meta(gt=0, le=5)]] = 1.0
     mobile: bool = False
-    locale: Annotated[str, Meta(description="as de-DE; default: the browser's own")] | None = None
-    timezone: Annotated[str, Meta(description="as Europe/Berlin; default too")] | None = None
+    locale: Annotated[str, Meta(description="such as de-DE; or default")] | None = None
+    timezone: Annotated[str, Meta(description="such as Europe/Berlin; or default")] | None = None
     offline: bool | None = None
     dark: bool | None = None
 

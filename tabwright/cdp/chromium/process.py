@@ -111,7 +111,7 @@ class Chromium:
 
     def _advice(self) -> str:
         trouble = self.trouble()
-        return f"Free some room: {trouble}." if trouble else advice_on_space()
+        return f"Free some disk space: {trouble}." if trouble else advice_on_space()
 
 
 @asynccontextmanager

@@ -97,7 +97,7 @@ async def test_a_shop_is_walked_through_with_what_each_answer_tells(
     assert [line[:4] for line in tabs.splitlines()] == ["- 1 ", "* 2 "]
     assert stand.url("/lamp") in stale
     assert "acting.scripts" in scripts
-    assert "may not be uploaded" in upload
+    assert "acting.upload_roots" in upload
     assert "favicon.ico" in console
     assert "/lamp Document 200" in network
 

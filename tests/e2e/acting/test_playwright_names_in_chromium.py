@@ -184,7 +184,7 @@ async def test_dialogs_files_and_what_is_dropped(tools_page, config, open_client
     assert 'prompt "Who?"' in asked
     assert "Answer it with browser_handle_dialog." in asked
     assert title.strip('"').split()[1:] == ["said:Ann", "given.txt", "dropped:xgiven.txt"]
-    assert "may not be uploaded" in outside
+    assert "acting.upload_roots" in outside
     assert "Give paths or data." in empty
 
 

@@ -115,7 +115,7 @@ async def type_text(stage: Stage, request: Type) -> Outcome:
     values = {
         "matches": "The value matches",
         "differs": f"The value differs: {held.shown}",
-        "unknown": "There is no value to check",
+        "unknown": "The value could not be checked",
     }
     said = f"Typed into {reached.what}{end}. {values[held.check]}."
     return attrs.evolve(outcome, said=f"{said} {outcome.said}".strip(), value_check=held.check)

@@ -110,7 +110,7 @@ def _checked(fields: Iterable[FieldValue], held: Iterable[Held]) -> str:
     wrong = [f"{field.field}: {one.shown}" for field, one in pairs if one.check == "differs"]
     unknown = [field.field for field, one in pairs if one.check == "unknown"]
     told = [f"Values that differ: {'; '.join(wrong)}."] if wrong else []
-    told += [f"There is no value to check in {', '.join(unknown)}."] if unknown else []
+    told += [f"These values could not be checked: {', '.join(unknown)}."] if unknown else []
     return " ".join(told) or "All values match."
 
 
