@@ -127,9 +127,11 @@ async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
     async with open_replica(scenario) as replica, house_on(replica) as house:
         for language in languages:
             replica.scenario = scenario
-            await house.search(QUESTION, language=language)
+            first = await house.search(QUESTION, language=language)
             for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP), start=1):
-                result = await house.search(question, language=language, follow_up=True)
+                result = await house.search(
+                    question, language=language, follow_up=first.conversation
+                )
                 told_of(result, replica.truth(turn))
                 assert result.continued
                 assert result.warning == ""

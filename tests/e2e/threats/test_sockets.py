@@ -29,8 +29,13 @@ def listeners() -> Iterator[tuple[str, str]]:
 
 
 def sockets(pid: int) -> Iterator[str]:
-    """The inodes of a process's sockets."""
-    for link in Path(f"/proc/{pid}/fd").iterdir():
+    """The inodes of a process's sockets; none where it has ended."""
+    with suppress(FileNotFoundError):
+        yield from _sockets_in(Path(f"/proc/{pid}/fd"))
+
+
+def _sockets_in(folder: Path) -> Iterator[str]:
+    for link in folder.iterdir():
         with suppress(OSError):  # it has been closed meanwhile
             target = str(link.readlink())
             if target.startswith("socket:["):
