@@ -14,6 +14,9 @@ from tabwright.tui.web import Web
 
 SESSION = "tui"
 
+ERROR_STATUS_MIN = 400
+"""An HTTP status from here on is one of an error page."""
+
 
 async def dump(server: Server, urls: Sequence[str], session: str) -> int:
     """Prints each page with the list of its links; gives the exit code."""
@@ -40,6 +43,9 @@ async def _print(web: Web, url: str) -> bool:
         return False
     sys.stdout.write(_text(page) + "\n")
     sys.stdout.flush()
+    if page.status >= ERROR_STATUS_MIN:
+        sys.stderr.write(f"{url}: answered with HTTP status {page.status}.\n")
+        return False
     return True
 
 

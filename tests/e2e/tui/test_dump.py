@@ -61,9 +61,10 @@ async def test_a_page_is_printed_with_its_links(web, dump) -> None:
     assert "\x1b" not in text
 
 
-async def test_a_page_that_is_not_there_fails(web, dump) -> None:
+async def test_an_error_page_is_printed_and_fails_with_its_status(web, dump) -> None:
     printed = await dump("--dump", web.url("/nowhere"))
     assert printed.returncode == 1
+    assert printed.stdout.startswith(b"Not here\n")
     assert b"404" in printed.stderr
     assert b"Traceback" not in printed.stderr
 

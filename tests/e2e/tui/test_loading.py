@@ -47,7 +47,6 @@ async def test_a_page_that_does_not_come_leaves_the_one_that_is_there(web, open_
     async with open_tui(web.url("/article")) as t:
         await t.until("story[1]")
         for url, reason in (
-            (web.url("/nowhere"), "answered with HTTP status 404"),
             ("http://127.0.0.1:1/", "127.0.0.1:1"),
             ("http://no-such-host.invalid/", "no-such-host.invalid"),
             ("ftp://127.0.0.1/", "ftp"),
@@ -55,6 +54,16 @@ async def test_a_page_that_does_not_come_leaves_the_one_that_is_there(web, open_
             t.type(f":open {url}\n")
             await t.until(lambda now, reason=reason: says(now, reason))
             await t.until("story[1]")
+
+
+async def test_an_error_page_is_shown_with_its_status(web, open_tui) -> None:
+    async with open_tui(web.url("/article")) as t:
+        await t.until("story[1]")
+        t.type(f":open {web.url('/nowhere')}\n")
+        await t.until("There is no such page.")
+        await t.until(lambda now: "HTTP 404" in now.line(-1))
+        t.keys("b")
+        await t.until("story[1]")
 
 
 def says(t, reason: str) -> bool:
