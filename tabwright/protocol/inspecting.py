@@ -32,6 +32,7 @@ class Capture:
         bytes_max: it is made smaller until it has no more; 0 for any.
         side_max: in pixels of the picture; 0 for any.
         css: whether a pixel of the picture is a CSS pixel, whatever the scale of the device.
+        area_max: in pixels of the picture; 0 for any.
     """
 
     ref: str = ""
@@ -40,6 +41,7 @@ class Capture:
     side_max: int = 1568
     image_format: ImageFormat = "jpeg"
     css: bool = False
+    area_max: int = 0
 
     async def visit(self, tab: ActingTab, /) -> SmallPicture:
         """Has `tab` answer."""

@@ -24,6 +24,9 @@ ENDINGS: Mapping[str, ImageFormat] = {
 SIDE_MAX = 1568
 """Of a picture that a model is shown, in pixels: it is shown no more of larger ones."""
 
+AREA_MAX = 1_205_862
+"""Of such a picture, in pixels: 1.15 times 1024 by 1024; models scale larger ones down."""
+
 
 class BrowserNavigate(Wish, frozen=True, kw_only=True):
     """What `browser_navigate` takes."""
@@ -85,9 +88,9 @@ class BrowserTakeScreenshot(Look, frozen=True, kw_only=True):
             raise BadInput(
                 "fullPage cannot be combined with target.", advice="Leave one of them out."
             )
-        size = (0, 0) if self.filename else (PNG_BYTES, SIDE_MAX)
-        css = self.scale == "css"
-        return Capture(ref, self.full_page, *size, image_format=self.image_format, css=css)
+        size, area = ((0, 0), 0) if self.filename else ((PNG_BYTES, SIDE_MAX), AREA_MAX)
+        css, kind = self.scale == "css", self.image_format
+        return Capture(ref, self.full_page, *size, image_format=kind, css=css, area_max=area)
 
     @property
     def image_format(self) -> ImageFormat:

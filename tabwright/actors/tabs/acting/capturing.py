@@ -1,6 +1,7 @@
 """Pictures of a page, within a size."""
 
 import base64
+import math
 from io import BytesIO
 
 import attrs
@@ -50,6 +51,9 @@ async def captured(session: Session, view: View, request: Capture) -> SmallPictu
     wanted = 1 / view.device if request.css else 1.0
     side = max(box.width, box.height, 1) * view.device
     scale = min(wanted, request.side_max / side) if request.side_max else wanted
+    if request.area_max:
+        area = max(box.width * box.height, 1) * view.device**2
+        scale = min(scale, math.sqrt(request.area_max / area))
     while True:
         for quality in QUALITIES[request.image_format]:
             data = await _capture(session, view, request.image_format, scale, quality)
