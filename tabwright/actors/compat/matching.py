@@ -16,7 +16,7 @@ from tabwright.protocol.errors import BadInput, TimeOut
 MATCH_S = 2.0
 """Long enough for any sound expression."""
 
-AROUND = 2
+AROUND = 3
 """Lines that are shown before and after one that is found."""
 
 FOUND_MAX = 20
@@ -75,8 +75,10 @@ def holding(word: str, texts: Sequence[str]) -> tuple[int, ...]:
 
 
 def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
-    """The lines that are found, with those around them."""
+    """The lines that are found, with those around them and the groups that all of these are in."""
     shown = set(_around(found[:FOUND_MAX], len(lines)))
+    for number in tuple(shown):
+        shown.update(_groups_of(lines, number))
     parts = list[str]()
     for number in sorted(shown):
         if number - 1 not in shown and parts:
@@ -85,6 +87,20 @@ def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
     if len(found) > FOUND_MAX:
         parts.append(f"({len(found) - FOUND_MAX} more are found.)")
     return "\n".join(parts)
+
+
+def _groups_of(lines: Sequence[str], number: int) -> Iterator[int]:
+    """The places of the lines that a line is indented under, from the nearest one up."""
+    depth = _depth(lines[number])
+    while depth and number:
+        number -= 1
+        if lines[number].strip() and _depth(lines[number]) < depth:
+            depth = _depth(lines[number])
+            yield number
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _around(found: Iterable[int], count: int) -> Iterator[int]:

@@ -103,7 +103,8 @@ class PlaywrightLooks:
             return answered("(Nothing is found.)", {"found": 0})
         text, cut = beginning(excerpts(lines, found), self._tokens(asked))
         more = (f"({cut} more characters: narrow the search.)",) if cut else ()
-        return answered((*quoted(text), *more), {"found": len(found)})
+        count = "1 line" if len(found) == 1 else f"{len(found)} lines"
+        return answered((f"Found in {count}:\n", *quoted(text), *more), {"found": len(found)})
 
     async def _console(self, asked: looks.BrowserConsoleMessages) -> Answer:
         request = ReadConsole(asked.level, this_page=not asked.all)

@@ -35,9 +35,16 @@ async def test_a_pattern_that_would_take_for_ever_is_stopped():
 
 def test_finds_are_shown_with_their_surroundings():
     lines = [str(number) for number in range(20)]
-    assert excerpts(lines, (4,)) == "2\n3\n4\n5\n6"
-    assert excerpts(lines, (0, 3, 12)) == "0\n1\n2\n3\n4\n5\n…\n10\n11\n12\n13\n14"
+    assert excerpts(lines, (4,)) == "1\n2\n3\n4\n5\n6\n7"
+    assert excerpts(lines, (0, 3, 12)) == "0\n1\n2\n3\n4\n5\n6\n…\n9\n10\n11\n12\n13\n14\n15"
     assert excerpts(lines, ()) == ""
+
+
+def test_a_find_is_shown_with_the_groups_that_it_is_in():
+    links = [f"    link {number}" for number in range(9)]
+    lines = ["heading", "main:", "  list:", "", *links, "  after", "end"]
+    shown = excerpts(lines, (lines.index("    link 8"),)).splitlines()
+    assert shown == ["main:", "  list:", "…", *links[5:], "  after", "end"]
 
 
 @given(st.integers(0, 200).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n)))))
