@@ -4,6 +4,7 @@ Nothing of it names a session: there is one, as there.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal
 
 import attrs
@@ -73,7 +74,8 @@ class PlaywrightAnswers:
             case looks.BrowserDrop():
                 return await self._drop(asked, progress)
             case _:
-                await self.house.sessions.ask(CloseSession(DEFAULT_SESSION))
+                with suppress(SessionMissing):  # as it was asked for
+                    await self.house.sessions.ask(CloseSession(DEFAULT_SESSION))
                 return answered("Closed.", {"closed": DEFAULT_SESSION})
 
     async def _act(self, asked: Act, progress: Progress) -> Answer:
@@ -84,6 +86,7 @@ class PlaywrightAnswers:
         return told(await self.house.sessions.ask(wish))
 
     async def _enter(self, url: str, progress: Progress) -> Answer:
+        self._clicked = ""
         budget = self.house.settings.acting.max_tokens
         return await ActingAnswers(self.house).enter(DEFAULT_SESSION, url, budget, progress)
 
@@ -103,14 +106,15 @@ class PlaywrightAnswers:
     async def _listed(self) -> tuple[TabInfo, ...]:
         try:
             return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
-        except SessionMissing:
-            return ()
+        except SessionMissing:  # those clients know a browser that begins with an empty tab
+            await self.house.sessions.ask(Enter(DEFAULT_SESSION, ""))
+            return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
 
     async def _upload(self, asked: looks.BrowserFileUpload, progress: Progress) -> Answer:
-        if not asked.paths:
-            return answered("No files are given.", {})
         if not self._clicked:
             raise BadInput("Nothing asks for files.", advice="Click what asks for them first.")
+        if not asked.paths:
+            return answered("No files are given.", {})
         ours = UploadArguments(ref=self._clicked, paths=asked.paths)
         return await ActingAnswers(self.house).answer(ours, progress)
 

@@ -254,7 +254,7 @@ async def test_tabs_sizes_and_ways_back(tools_page, config, open_client, stand):
         gone = await call.refused("snapshot")
     first = f"[Tools]({tools_page})"
     second = f"[Two]({stand.url('/two')})"
-    assert none == ""
+    assert none == "- 0: (current) [](about:blank)"
     assert "All tools" in back
     assert size == "[500,400]"
     assert dark == "true"
@@ -492,3 +492,45 @@ async def test_tabs_that_are_closed_stay_closed_and_a_new_one_is_empty(
         await call("navigate", url="about:blank")
         assert len(stand.log) == asked
         assert "All tools" in await call("navigate", url=tools_page)
+
+
+async def test_find_tells_how_much_is_found_and_in_which_groups(stand, config, open_client):
+    links = "".join(f"<li><a href=/{number}>Link {number}</a>" for number in range(9))
+    stand.put("/", f"<main><nav aria-label=Primary><ul>{links}</ul></nav></main><p>Aside")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        last = await call("find", text="link 8")
+        two = await client.call_tool("browser_find", {"regex": "Link [38]"})
+    assert "Primary" in last
+    assert "Link 7" in last
+    assert "Link 3" not in last
+    assert "2 lines" in text_of(two)
+
+
+async def test_picture_of_a_large_square_page_has_no_more_pixels_than_a_model_sees(
+    stand, config, open_client
+):
+    stand.put("/", "<body style='margin: 0; width: 2000px; height: 2000px; background: red'>")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        (picture,) = await call.pictures("take_screenshot", fullPage=True)
+    header = b64decode(picture.data)[16:24]
+    sides = int.from_bytes(header[:4], "big"), int.from_bytes(header[4:], "big")
+    assert sides == (1098, 1098)
+
+
+async def test_a_client_begins_with_an_empty_tab_and_may_close_twice(stand, config, open_client):
+    stand.put("/", "<button>Press</button>")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("close")
+        begun = await call("tabs", action="list")
+        await call.refused("file_upload", paths=[])
+        await call("navigate", url=stand.url("/"))
+        tabs = await call("tabs", action="list")
+        await call("close")
+        await call("close")
+    assert "- 0: (current) [](about:blank)" in begun
+    assert "- 1:" not in tabs
