@@ -11,7 +11,7 @@ import attrs
 from tabwright.acting.budgets import cut, listed, parted
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.protocol.actions import Choice
-from tabwright.protocol.inspecting import PageRequest
+from tabwright.protocol.inspecting import PageRequest, RequestDetails
 from tabwright.protocol.outcomes import (
     ConsoleCounts,
     ConsoleEntry,
@@ -228,12 +228,38 @@ def requests_parts(requests: Sequence[PageRequest], max_tokens: int, offset: int
     return listed(told, max_tokens, more, "(There are no such requests.)")
 
 
+def details_lines(details: RequestDetails) -> list[str]:
+    """A request and its headers, a line for each."""
+    heads = ("Request headers:", details.sent), ("Response headers:", details.received)
+    lines = [harmless(_request(details.request))]
+    for head, headers in heads:
+        if headers:
+            lines += [head, *(f" {line}" for line in header_lines(headers))]
+    return lines
+
+
+def header_lines(headers: Sequence[tuple[str, str]]) -> list[str]:
+    """A line for each header."""
+    return [harmless(f"{name}: {value}") for name, value in headers]
+
+
+def details_record(details: RequestDetails) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        **attrs.asdict(details.request),
+        "request_headers": [list(pair) for pair in details.sent],
+        "response_headers": [list(pair) for pair in details.received],
+    }
+
+
 def _request(one: PageRequest) -> str:
     state = one.failure or (str(one.status) if one.status else "under way")
     time = "" if one.ms is None else f" {one.ms:.0f} ms"
     size = f" {one.size_bytes} bytes" if one.size_bytes else ""
     frames = f" {one.frames} frames" if one.frames else ""
-    return f"{one.number} {one.method} {_brief(one.url)} {one.kind} {state}{time}{size}{frames}"
+    target = f" to {_brief(one.location)}" if one.location else ""
+    what = f"{one.number} {one.method} {_brief(one.url)} {one.kind} {state}"
+    return f"{what}{target}{time}{size}{frames}"
 
 
 def options_parts(choices: Sequence[Choice], max_tokens: int) -> Parts:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         Print,
         ReadBody,
         ReadConsole,
+        ReadRequest,
+        RequestDetails,
     )
     from tabwright.protocol.outcomes import ConsoleEntry, Download, Outcome
     from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
@@ -122,6 +124,10 @@ class Acting(Protocol):
 
     async def requests(self, request: "ListRequests", /) -> tuple["PageRequest", ...]:
         """See `ListRequests`."""
+        ...
+
+    async def request(self, request: "ReadRequest", /) -> "RequestDetails":
+        """See `ReadRequest`."""
         ...
 
     async def body(self, request: "ReadBody", /) -> bytes:

@@ -91,6 +91,7 @@ class PageRequest:
         ms: from its beginning to its end; None while it is under way.
         failure: why none came; empty where one did.
         frames: of a WebSocket, how many went over it, both ways.
+        location: where a redirect leads, as the server put it; empty for other answers.
     """
 
     number: int
@@ -103,6 +104,7 @@ class PageRequest:
     ms: float | None = None
     failure: str = ""
     frames: int = 0
+    location: str = ""
 
 
 @attrs.frozen
@@ -125,13 +127,48 @@ class ListRequests:
 
 
 @attrs.frozen
+class RequestDetails:
+    """A request with its headers.
+
+    Attributes:
+        sent, received: names and values of headers; the values of credentials are hidden.
+        has_body: whether the page sent a body with it.
+        body: the beginning of that, as far as it is kept for good; `ReadBody` has the whole.
+    """
+
+    request: PageRequest
+    sent: tuple[tuple[str, str], ...] = ()
+    received: tuple[tuple[str, str], ...] = ()
+    has_body: bool = False
+    body: bytes = b""
+
+
+@attrs.frozen
+class ReadRequest:
+    """One request of the page with its headers.
+
+    Refused with `BadInput` where there is none with this number.
+    """
+
+    number: int
+
+    async def visit(self, tab: ActingTab, /) -> RequestDetails:
+        """Has `tab` answer."""
+        return await tab.acting.request(self)
+
+
+@attrs.frozen
 class ReadBody:
     """The body of an answer, or the latest frames of a WebSocket, a line for each.
 
     Refused with `BadInput` where it is not kept, or there is none.
+
+    Attributes:
+        sent: whether the body of the request is meant instead.
     """
 
     number: int
+    sent: bool = False
 
     async def visit(self, tab: ActingTab, /) -> bytes:
         """Has `tab` answer."""

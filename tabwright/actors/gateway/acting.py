@@ -1,13 +1,13 @@
 """What the acting tools do for their calls."""
 
 import attrs
-import trio
 
 from tabwright.acting.budgets import beginning, stretch
 from tabwright.acting.telling import (
     NEWS_TOKENS_MAX,
     console_parts,
     counts_text,
+    details_record,
     downloads_parts,
     news_parts,
     news_text,
@@ -20,11 +20,11 @@ from tabwright.acting.telling import (
 )
 from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import Answer, answered
+from tabwright.actors.gateway.traffic import Traffic, save, text_of
 from tabwright.actors.gateway.upload_paths import uploadable
 from tabwright.actors.house import Tabwright
 from tabwright.actors.pages.tiers import WHOLE
 from tabwright.actors.tabs.acting.downloads import downloads_folder
-from tabwright.actors.tabs.acting.saving import written
 from tabwright.actors.tools.acting import SelectArguments
 from tabwright.actors.tools.inspecting import (
     ConsoleArguments,
@@ -36,7 +36,7 @@ from tabwright.actors.tools.inspecting import (
 from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
 from tabwright.protocol.actions import ListOptions, Upload
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import ListDownloads, ReadBody
+from tabwright.protocol.inspecting import ListDownloads
 from tabwright.protocol.outcomes import ConsoleCounts, Outcome
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
@@ -135,20 +135,32 @@ class ActingAnswers:
     async def _network(self, asked: NetworkArguments) -> Answer:
         if asked.body is not None:
             return await self._body(asked, asked.body)
-        requests = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
+        if asked.request is not None:
+            return await self._request(asked, asked.request)
+        requests = await self.house.sessions.ask(InTab(asked.session, asked.listing(), asked.tab))
         record = {"requests": [without_empty(attrs.asdict(one)) for one in requests]}
         return answered(requests_parts(requests, asked.tokens, asked.offset), record)
 
     async def _body(self, asked: NetworkArguments, number: int) -> Answer:
-        data = await self.house.sessions.ask(InTab(asked.session, ReadBody(number), asked.tab))
-        body = as_it_stands(data.decode("utf-8", "replace"))
-        parts = stretch(self.house.secrets.masked(body), asked.offset, asked.tokens)
+        one = Traffic(self.house, asked.session, number, asked.tab)
+        data = await one.body()
+        if asked.filename:
+            return await one.saved(asked.filename, data)
+        text = text_of(data)
+        if text is None:
+            return await one.binary(data)
+        parts = stretch(one.shown(text), asked.offset, asked.tokens)
         return answered(parts, {"body": plain(parts)})
+
+    async def _request(self, asked: NetworkArguments, number: int) -> Answer:
+        one = Traffic(self.house, asked.session, number, asked.tab)
+        details = await one.details()
+        parts = stretch(await one.whole(details), asked.offset, asked.tokens)
+        return answered(parts, {"request": details_record(details)})
 
     async def _pdf(self, asked: PdfArguments) -> Answer:
         data = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
-        setting = self.house.settings.acting.downloads
-        path = await trio.to_thread.run_sync(written, setting, "page.pdf", data)
+        path = await save(self.house, "page.pdf", data)
         return answered(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
 
     async def _upload(self, asked: UploadArguments, progress: Progress) -> Answer:

@@ -3,10 +3,9 @@
 import math
 
 import attrs
-import trio
 
 from tabwright.acting.budgets import beginning
-from tabwright.acting.telling import console_parts, requests_parts
+from tabwright.acting.telling import console_parts, header_lines, requests_parts
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
 from tabwright.actors.compat.targets import ref_of
@@ -14,22 +13,27 @@ from tabwright.actors.compat.wishes import Look
 from tabwright.actors.gateway.acting import ActingAnswers, pictured
 from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import Answer, answered
+from tabwright.actors.gateway.traffic import Traffic, save, text_of
 from tabwright.actors.house import Tabwright
-from tabwright.actors.tabs.acting.saving import written
 from tabwright.actors.tools.inspecting import EvaluateArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import ListRequests, PageRequest, ReadBody, ReadConsole
+from tabwright.protocol.inspecting import ListRequests, PageRequest, ReadConsole
 from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.searching import unheard
 from tabwright.protocol.sessions import InTab
 from tabwright.protocol.untrusted import plain, quoted
 from tabwright.reading.page_record import without_empty
-from tabwright.reading.telling import as_it_stands
 
-STATIC = frozenset({"Font", "Image", "Manifest", "Media", "Script", "Stylesheet", "TextTrack"})
-"""Kinds of requests that are listed on request alone, unless they went wrong."""
+BODIES = frozenset({"request-body", "response-body"})
+"""Parts of a request that are written into a file byte by byte."""
+
+TALKS = frozenset({"Fetch", "WebSocket", "XHR"})
+"""Kinds of requests that are listed always; others, documents too, only if they went wrong.
+
+As in playwright-mcp, which knows no WebSockets.
+"""
 
 
 @attrs.frozen(eq=False)
@@ -44,6 +48,8 @@ class PlaywrightLooks:
         Raises:
             TabwrightError: it could not be done.
         """
+        if isinstance(asked, looks.BrowserNetworkRequest) and asked.part in BODIES:
+            return await self._body(asked)
         result = await self._seen(asked)
         if not asked.filename:
             return result
@@ -113,42 +119,69 @@ class PlaywrightLooks:
         return answered(console_parts(entries, self._tokens(asked)), record)
 
     async def _requests(self, asked: looks.BrowserNetworkRequests) -> Answer:
-        listed = [one for one in await self._listed() if asked.static or not _is_static(one)]
+        known = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
+        listed = [one for one in known if asked.static or not _is_static(one)]
+        hidden = len(known) - len(listed)
         if asked.filter:
             urls = [one.url for one in listed]
             listed = [listed[place] for place in await matching(asked.filter, urls)]
         record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
-        return answered(requests_parts(listed, self._tokens(asked)), record)
+        parts = requests_parts(listed, self._tokens(asked))
+        if hidden and not listed:
+            parts = (*parts, f"({hidden} static requests are left out: static=true lists them.)")
+        return answered(parts, record)
 
     async def _request(self, asked: looks.BrowserNetworkRequest) -> Answer:
-        if asked.part not in {None, "response-body"}:
-            raise BadInput(f"{asked.part} is not kept here.", advice="Ask for response-body.")
-        known = [one for one in await self._listed() if one.number == asked.index]
-        wish = InTab(DEFAULT_SESSION, ReadBody(asked.index))
-        data = await self.house.sessions.ask(wish)
-        body = as_it_stands(data.decode("utf-8", "replace"))
-        body = self.house.secrets.masked(body)  # before it is cut
-        head = "" if asked.part else f"{plain(requests_parts(known, 0))}\n\n"
-        text, cut = beginning(f"{head}{body}", self._tokens(asked))
+        one = self._traffic(asked)
+        details = await one.details()
+        match asked.part:
+            case "request-headers":
+                text = one.shown("\n".join(header_lines(details.sent)))
+            case "response-headers":
+                text = one.shown("\n".join(header_lines(details.received)))
+            case _:
+                text = "\n\n".join((await one.whole(details), await self._answer_body(one)))
+        return self._cut(text or "(There are no headers.)", asked)
+
+    async def _answer_body(self, one: Traffic) -> str:
+        """The body of an answer as a part of all that is known of a request."""
+        try:
+            data = await one.body()
+        except BadInput as refusal:
+            return refusal.message
+        text = text_of(data)
+        return f"({len(data)} bytes that are not text)" if text is None else one.shown(text)
+
+    async def _body(self, asked: looks.BrowserNetworkRequest) -> Answer:
+        one, sent = self._traffic(asked), asked.part == "request-body"
+        data = await one.body(sent=sent)
+        if asked.filename:
+            return await one.saved(asked.filename, data)
+        text = text_of(data)
+        if text is None:
+            return await one.binary(data, sent=sent)
+        return self._cut(one.shown(text), asked)
+
+    def _cut(self, text: str, asked: looks.BrowserNetworkRequest) -> Answer:
+        shown, cut = beginning(text, self._tokens(asked))
         more = (f"({cut} more characters: give a filename for all of it.)",) if cut else ()
-        return answered((*quoted(text), *more), {"body": text})
+        return answered((*quoted(shown), *more), {"body": shown})
+
+    def _traffic(self, asked: looks.BrowserNetworkRequest) -> Traffic:
+        return Traffic(self.house, DEFAULT_SESSION, asked.index)
 
     def _tokens(self, asked: Look) -> int:
         """What the answer may have; a file may have all."""
         return 0 if asked.filename else self.house.settings.acting.max_tokens
-
-    async def _listed(self) -> tuple[PageRequest, ...]:
-        return await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
 
     async def _saved(self, result: Answer, name: str) -> Answer:
         """The same as a file: the picture where there is one, else the text."""
         data: str | bytes = self.house.secrets.masked(plain(result.parts))
         for picture in result.pictures:
             data = picture.data
-        folder = self.house.settings.acting.downloads
-        path = await trio.to_thread.run_sync(written, folder, name, data)
+        path = await save(self.house, name, data)
         return answered(f"Written to {path}.", {"path": str(path)})
 
 
 def _is_static(one: PageRequest) -> bool:
-    return one.kind in STATIC and not one.failure and one.status < ERROR_STATUS_MIN
+    return one.kind not in TALKS and not one.failure and 0 < one.status < ERROR_STATUS_MIN

@@ -78,17 +78,27 @@ class NetworkArguments(TabArguments):
     filter: Annotated[str, Meta(description="in the URL")] = ""
     kind: Annotated[str, Meta(description="as Fetch")] = ""
     failed: bool = False
-    body: Annotated[int, Meta(ge=1, description="of the request with this number")] | None = None
+    request: Annotated[int, Meta(ge=1, description="headers and sent body of this one")] | None = (
+        None
+    )
+    body: Annotated[int, Meta(ge=1, description="of the answer to this one")] | None = None
+    filename: Annotated[str, Meta(description="for body, in the download folder")] = ""
     max_tokens: MaxTokens = NETWORK_TOKENS
     offset: Rare[Offset] = 0
+
+    def __attrs_post_init__(self) -> None:
+        if self.body is not None and self.request is not None:
+            raise BadInput("Both request and body are given.", advice="Leave one out.")
+        if self.filename and self.body is None:
+            raise BadInput("A filename is for a body.", advice="Give body, or leave filename out.")
 
     @property
     def tokens(self) -> int:
         """What the answer may have."""
         return self.max_tokens or NETWORK_TOKENS
 
-    def request(self) -> ListRequests:
-        """The request."""
+    def listing(self) -> ListRequests:
+        """The request for the list."""
         return ListRequests(self.filter, self.kind, self.failed)
 
 
@@ -185,8 +195,18 @@ def network_tool() -> Tool[NetworkArguments]:
     """The tool that shows requests."""
     return Tool(
         name="network",
-        description="The page's latest requests and WebSockets, or the body or the frames of one.",
-        output_schema=object_schema({"requests": _LIST, "body": {"type": "string"}}, required=[]),
+        description="The page's latest requests and WebSockets; or one with headers and what was"
+        " sent; or the body, or the frames, of one.",
+        output_schema=object_schema(
+            {
+                "requests": _LIST,
+                "request": {"type": "object", "description": "With its headers."},
+                "body": {"type": "string"},
+                "size_bytes": {"type": "integer", "description": "Of a body that is not text."},
+                "path": {"type": "string", "description": "Of the file."},
+            },
+            required=[],
+        ),
         arguments=NetworkArguments,
         group="debug",
         effects=READS,

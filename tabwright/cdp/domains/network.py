@@ -15,12 +15,20 @@ class Response(Shape, frozen=True):
     headers: Mapping[str, str] = {}
 
 
+class PostDataEntry(Shape, frozen=True):
+    """A part of the body of a request, in base64; empty for a file."""
+
+    bytes: str = ""
+
+
 class RequestData(Shape, frozen=True):
-    """The head of a request."""
+    """The head of a request, and its body, which is left out where it is large."""
 
     url: str
     method: str = "GET"
     headers: Mapping[str, str] = {}
+    has_post_data: bool = False
+    post_data_entries: tuple[PostDataEntry, ...] = ()
 
 
 class RequestWillBeSent(Event, frozen=True):
@@ -33,6 +41,15 @@ class RequestWillBeSent(Event, frozen=True):
     frame_id: str = ""
     timestamp: float = 0.0
     redirect_response: Response | None = None
+    redirect_has_extra_info: bool = True
+
+
+class RequestWillBeSentExtraInfo(Event, frozen=True):
+    """The head of a request as it goes over the wire, one for each redirect too."""
+
+    method = "Network.requestWillBeSentExtraInfo"
+    request_id: str
+    headers: Mapping[str, str]
 
 
 class ResponseReceived(Event, frozen=True):
@@ -178,6 +195,18 @@ def enable_with_bodies(total_bytes_max: int) -> Command[Nothing]:
 def get_response_body(request_id: str) -> Command[Body]:
     """Network.getResponseBody; fails where it is not kept."""
     return Command("Network.getResponseBody", {"requestId": request_id}, Body)
+
+
+class PostData(Shape, frozen=True):
+    """The body of a request."""
+
+    post_data: str
+    base64_encoded: bool = False
+
+
+def get_request_post_data(request_id: str) -> Command[PostData]:
+    """Network.getRequestPostData; fails where it is not kept."""
+    return Command("Network.getRequestPostData", {"requestId": request_id}, PostData)
 
 
 def emulate_conditions(*, offline: bool) -> Command[Nothing]:

@@ -51,6 +51,12 @@ async def test_values_are_told_as_consoles_show_them(agent, script, shown):
     assert entry.text == shown
 
 
+async def test_a_long_string_in_an_object_is_cut_so_that_nothing_of_its_end_is_left(agent):
+    (entry,) = await said(agent, "console.log({a: 'b'.repeat(100) + 'END'})")
+    assert entry.text.startswith("{a: 'bbb")
+    assert entry.text.endswith("b…'}")
+
+
 async def test_an_error_that_is_logged_is_told_with_its_message(agent):
     (entry,) = await said(agent, "console.log('Oh', new Error('boom'), {a: 1})")
     assert entry.text.startswith("Oh Error: boom\n")

@@ -204,7 +204,9 @@ async def test_what_is_seen_of_a_page(tools_page, config, open_client, tmp_path)
         number = int(filtered.split()[0])
         body = await call("network_request", index=number, part="response-body")
         full = await call("network_request", index=number)
-        headers = await call.refused("network_request", index=number, part="request-headers")
+        headers = await call("network_request", index=number, part="request-headers")
+        answered = await call("network_request", index=number, part="response-headers")
+        unsent = await call.refused("network_request", index=number, part="request-body")
         pictures = await call.pictures("take_screenshot", type="jpeg", fullPage=True)
         kept = await call("take_screenshot", filename="../seen.jpeg")
         written = await call("snapshot", filename="page.md")
@@ -218,11 +220,15 @@ async def test_what_is_seen_of_a_page(tools_page, config, open_client, tmp_path)
     assert "careful" in console
     assert "style.css" in whole
     assert "style.css" not in requests
+    assert "Document" not in requests
+    assert f"GET {tools_page} Document 200" in whole
     assert "data.json" in requests
     assert filtered.count("\n") == 0
     assert body == '{"tea": "green"}'
     assert full.endswith(f"\n\n{body}")
-    assert "Ask for response-body." in headers
+    assert f"Referer: {tools_page}" in headers
+    assert "Content-Type: application/json" in answered
+    assert "without a body" in unsent
     assert len(pictures) == 1
     assert kept == f"Written to {tmp_path}/downloads/seen.jpeg."
     assert (tmp_path / "downloads" / "seen.jpeg").stat().st_size > 1000

@@ -7,7 +7,7 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
 from tabwright.protocol.actions import WaitFor
-from tabwright.protocol.inspecting import ListRequests, ReadBody
+from tabwright.protocol.inspecting import ListRequests, ReadBody, ReadRequest
 from tabwright.testing.replica.server import Response
 
 pytestmark = pytest.mark.chromium
@@ -103,3 +103,68 @@ async def test_a_body_that_went_with_its_frame_is_refused(agent):
     refused = await agent.refused(ReadBody(data.number))
     assert "not kept" in refused.message
     assert "There is no request 999" in (await agent.refused(ReadBody(999))).message
+
+
+SENDING = """<script>
+document.cookie = 'theme=dark-s3cr3t';
+(async () => {
+  const headers = {Authorization: 'Bearer s3cr3t'};
+  const post = body => fetch('/post', {method: 'POST', body, headers});
+  await post('a=1'); await post('x'.repeat(100000)); await post(new Uint8Array([0, 255, 128]));
+  await fetch('/old', {method: 'POST', body: 'old=1'});
+  await fetch('/bytes');
+  document.title = 'ready';
+})()</script>"""
+
+
+@pytest.fixture
+async def sending(agent):
+    """The requests of a page that sends bodies and is redirected, by what their URLs end with."""
+    agent.stand.pages["/post"] = Response(b"ok", content_type="text/plain")
+    moved = (("Location", "/new"), ("Set-Cookie", "sid=s3cr3t; Path=/"))
+    agent.stand.pages["/old"] = Response(b"", status=302, headers=moved)
+    agent.stand.pages["/new"] = Response(b"new", content_type="text/plain")
+    agent.stand.pages["/bytes"] = Response(bytes(range(256)), content_type="image/x-own")
+    await agent.show(SENDING)
+    with trio.fail_after(60):
+        while await agent.value("document.title") != "ready":
+            await trio.sleep(0.05)
+    listed = await agent.ask(ListRequests(kind="Fetch"))
+    return [(one.url.rpartition("/")[2], one) for one in listed]
+
+
+async def test_each_hop_of_a_redirect_is_a_request_with_its_headers(agent, sending):
+    old, new = dict(sending)["old"], dict(sending)["new"]
+    first = await agent.ask(ReadRequest(old.number))
+    second = await agent.ask(ReadRequest(new.number))
+    assert (old.method, old.status, old.location) == ("POST", 302, "/new")
+    assert (new.method, new.status, new.location) == ("GET", 200, "")
+    assert new.number == old.number + 1
+    assert dict(first.sent)["Cookie"] == "theme=(hidden)"
+    assert dict(first.received)["Set-Cookie"] == "sid=(hidden); Path=/"
+    assert dict(second.sent)["Cookie"] == "theme=(hidden); sid=(hidden)"
+    assert await agent.ask(ReadBody(new.number)) == b"new"
+    assert await agent.ask(ReadBody(old.number, sent=True)) == b"old=1"
+    assert "redirected" in (await agent.refused(ReadBody(old.number))).message
+    assert "without a body" in (await agent.refused(ReadBody(new.number, sent=True))).message
+
+
+async def test_what_a_page_sends_can_be_read_to_its_end(agent, sending):
+    numbers = [one.number for name, one in sending if name == "post"]
+    sent = [await agent.ask(ReadBody(number, sent=True)) for number in numbers]
+    details = [await agent.ask(ReadRequest(number)) for number in numbers]
+    assert sent == [b"a=1", b"x" * 100_000, bytes([0, 255, 128])]
+    assert [one.has_body for one in details] == [True] * 3
+    assert dict(details[0].sent)["Authorization"] == "Bearer (hidden)"
+
+
+async def test_what_a_page_sent_is_kept_beyond_the_page_as_far_as_it_is_short(agent, sending):
+    short, long, _ = [one.number for name, one in sending if name == "post"]
+    await agent.show("<p>Elsewhere")
+    assert await agent.ask(ReadBody(short, sent=True)) == b"a=1"
+    assert "not kept" in (await agent.refused(ReadBody(long, sent=True))).message
+    assert (await agent.ask(ReadRequest(long))).body == b"x" * 4000
+
+
+async def test_bytes_stay_what_they_are(agent, sending):
+    assert await agent.ask(ReadBody(dict(sending)["bytes"].number)) == bytes(range(256))

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 
+import msgspec
 import pytest
 import trio
 import trio.testing
@@ -9,17 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.acting.line_text import harmless
-from tabwright.actors.tabs.acting.request_log import REQUESTS_MAX, RequestLog
+from tabwright.actors.tabs.acting.request_log import REQUESTS_MAX, SENT_MAX, RequestLog
 from tabwright.actors.tabs.acting.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
 from tabwright.cdp.domains.network import (
     HandshakeAnswer,
     LoadingFailed,
     LoadingFinished,
     Message,
+    PostDataEntry,
     RequestData,
     RequestWillBeSent,
+    RequestWillBeSentExtraInfo,
     Response,
     ResponseReceived,
+    ResponseReceivedExtraInfo,
     WebSocketClosed,
     WebSocketCreated,
     WebSocketFrameError,
@@ -123,6 +127,74 @@ def test_each_redirect_is_a_request_of_its_own():
         (3, f"{URL}3", 200),
     ]
     assert [one.ms for one in told] == [200.0, 100.0, 200.0]
+
+
+def redirected(location="/2", extra=True):
+    """The next hop of a request that a server sent elsewhere."""
+    response = Response(url=URL, status=302, headers={"Location": location, "Vary": "x"})
+    event = begin(url=f"{URL}2", at=10.2, redirected=response)
+    return msgspec.structs.replace(event, redirect_has_extra_info=extra)
+
+
+def test_a_redirect_is_told_with_where_it_leads_and_in_its_place():
+    log = log_of(begin(), begin("other"), redirected(), head())
+    told = log.listed(ListRequests())
+    assert [(one.number, one.location) for one in told] == [(1, "/2"), (2, ""), (3, "")]
+    assert log.find(1).redirected
+    assert not log.find(3).redirected
+
+
+def details_of(log, number):
+    details = log.details(log.find(number))
+    return dict(details.sent), dict(details.received)
+
+
+def sent_on_wire(name, value, request_id="1"):
+    return RequestWillBeSentExtraInfo(request_id=request_id, headers={name: value})
+
+
+def received_on_wire(name, value, request_id="1"):
+    headers = {name: value}
+    return ResponseReceivedExtraInfo(request_id=request_id, status_code=200, headers=headers)
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_headers_are_those_of_the_wire_for_each_hop(early):
+    first = [sent_on_wire("Cookie", "a=1"), received_on_wire("Set-Cookie", "b=2")]
+    second = [sent_on_wire("Cookie", "b=2"), received_on_wire("Vary", "y")]
+    events = [begin(), *first, *second, redirected(), head()]
+    if not early:
+        events = [begin(), redirected(), head(), *first, *second]
+    log = log_of(*events)
+    assert details_of(log, 1) == ({"Cookie": "a=(hidden)"}, {"Set-Cookie": "b=(hidden)"})
+    assert details_of(log, 2) == ({"Cookie": "b=(hidden)"}, {"Vary": "y"})
+
+
+def test_headers_are_those_that_the_page_knows_where_nothing_went_over_the_wire():
+    known = RequestData(url=URL, headers={"Accept": "*/*", "Authorization": "Bearer x"})
+    begun = msgspec.structs.replace(begin(), request=known)
+    wire = [sent_on_wire("Cookie", "b=2"), received_on_wire("Vary", "y")]
+    log = log_of(begun, redirected(extra=False), *wire, head())
+    sent = {"Accept": "*/*", "Authorization": "Bearer (hidden)"}
+    assert details_of(log, 1) == (sent, {"Location": "/2", "Vary": "x"})
+    assert details_of(log, 2) == ({"Cookie": "b=(hidden)"}, {"Vary": "y"})
+
+
+def test_headers_of_requests_without_end_are_bounded():
+    log = log_of(*(sent_on_wire("A", "b", str(number)) for number in range(3 * REQUESTS_MAX)))
+    log = log_of(begin(), *(sent_on_wire("A", "b") for _ in range(1000)))
+    assert details_of(log, 1) == ({"A": "b"}, {})
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, SENT_MAX - 1, SENT_MAX, SENT_MAX + 9, 100_000])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_the_beginning_of_what_a_page_sends_is_kept(size, parts):
+    data = bytes(number % 251 for number in range(size))
+    entry = PostDataEntry(bytes=b64encode(data).decode())
+    sent = RequestData(url=URL, has_post_data=True, post_data_entries=(entry,) * parts)
+    known = log_of(msgspec.structs.replace(begin(), request=sent)).find(1)
+    assert known.has_body
+    assert known.sent_body == (data * parts)[:SENT_MAX]
 
 
 def test_requests_are_asked_for_by_url_kind_and_failure():

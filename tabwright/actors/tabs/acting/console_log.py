@@ -78,7 +78,7 @@ class ConsoleLog:
 
     def _add(self, level: str, text: str, place: str, stack: tuple[str, ...] = ()) -> None:
         self.last = next(self._numbers)
-        kept = text[:TEXT_MAX]
+        kept = text if len(text) <= TEXT_MAX else f"{text[: TEXT_MAX - 1]}…"
         level_of = _LEVEL_OF.get(level, "info")
         self._entries.append(ConsoleEntry(self.last, level_of, kept, place, stack))
 

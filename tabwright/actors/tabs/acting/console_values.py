@@ -13,6 +13,9 @@ from tabwright.cdp.domains import runtime
 STRING_MAX = 10_000
 """Characters of one value that are looked at; an entry of the console keeps fewer."""
 
+ABBREVIATED_MIN = 100
+"""Characters of a string that Chromium has shortened in a preview."""
+
 CODE_MAX = 100
 """Characters of a function, which is described by its source."""
 
@@ -112,7 +115,7 @@ def _members(preview: runtime.ObjectPreview, depth: int) -> Iterator[str]:
 
 def _inner_text(preview: runtime.ObjectPreview, depth: int) -> str:
     if preview.type == "string":
-        return f"'{preview.description}'"
+        return f"'{_beginning(preview.description)}'"
     if preview.type in _PRIMITIVES or preview.subtype == "null":
         return preview.description
     return _preview_text(preview, preview.description, depth + 1)
@@ -123,10 +126,21 @@ def _property_text(one: runtime.PropertyPreview, depth: int) -> str:
         return _inner_text(one.value_preview, depth)
     match one.type:
         case "string":
-            return f"'{one.value}'"
+            return f"'{_beginning(one.value)}'"
         case "function":
             return "function"
         case "accessor":
             return "(...)"
         case _:
-            return "{…}" if one.value == "Object" else one.value
+            return "{…}" if one.value == "Object" else _beginning(one.value)
+
+
+def _beginning(text: str) -> str:
+    """A text without the end that Chromium leaves of one that it has shortened in its middle.
+
+    The end of a secret could not be told from any other text, and so not be masked.
+    """
+    if len(text) < ABBREVIATED_MIN:
+        return text
+    kept, ellipsis, _ = text.partition("…")
+    return kept + ellipsis

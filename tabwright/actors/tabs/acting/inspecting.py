@@ -14,14 +14,20 @@ from tabwright.actors.tabs.acting.capturing import View, captured
 from tabwright.actors.tabs.acting.covering import secrets_covered
 from tabwright.actors.tabs.acting.documents import Shown
 from tabwright.actors.tabs.acting.reaching import Box, reach
-from tabwright.actors.tabs.acting.request_log import WEB_SOCKET
+from tabwright.actors.tabs.acting.request_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.actors.tabs.acting.stage import Move, Stage
 from tabwright.cdp.domains import network, page, runtime
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, PageFailed
-from tabwright.protocol.inspecting import Capture, Print, ReadBody
+from tabwright.protocol.inspecting import (
+    Capture,
+    Print,
+    ReadBody,
+    ReadRequest,
+    RequestDetails,
+)
 from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 
@@ -200,13 +206,23 @@ async def print_page(stage: Stage, request: Print) -> bytes:
             return base64.b64decode((await stage.session.execute(command)).data)
 
 
+def request_details(stage: Stage, request: ReadRequest) -> RequestDetails:
+    """See `ReadRequest`."""
+    return stage.requests.details(_known(stage, request.number))
+
+
 async def body(stage: Stage, request: ReadBody) -> bytes:
     """See `ReadBody`."""
-    known = stage.requests.find(request.number)
-    if known is None:
-        raise BadInput(f"There is no request {request.number}.", advice="List them with network.")
+    known = _known(stage, request.number)
+    if request.sent:
+        return await _sent_body(known)
     if known.told.kind == WEB_SOCKET:
         return stage.requests.frames_of(known).encode()
+    if known.redirected:
+        raise BadInput(
+            f"Request {request.number} was redirected, and its body is not kept.",
+            advice="Read the request that followed.",
+        )
     failures: list[CommandFailed | SessionEnded | TargetCrashed] = []
     # Whose the document of a frame is, is told late where that moves to another process.
     for session in dict.fromkeys((known.session, *stage.documents.sessions)):
@@ -217,3 +233,25 @@ async def body(stage: Stage, request: ReadBody) -> bytes:
         else:
             return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()
     raise BadInput(f"The body is not kept: {failures[0].text}.") from failures[0]
+
+
+async def _sent_body(known: LoggedRequest) -> bytes:
+    """The body of a request: that of a short one is remembered, the browser has a long one."""
+    if not known.has_body:
+        raise BadInput(f"Request {known.told.number} was sent without a body.")
+    if known.sent_body and len(known.sent_body) < SENT_MAX:
+        return known.sent_body
+    if known.redirected:
+        raise BadInput(f"Request {known.told.number} was redirected, and its body is not kept.")
+    try:
+        got = await known.session.execute(network.get_request_post_data(known.id))
+    except (CommandFailed, SessionEnded, TargetCrashed) as error:
+        raise BadInput(f"The body is not kept: {error.text}.") from error
+    return base64.b64decode(got.post_data) if got.base64_encoded else got.post_data.encode()
+
+
+def _known(stage: Stage, number: int) -> LoggedRequest:
+    known = stage.requests.find(number)
+    if known is None:
+        raise BadInput(f"There is no request {number}.", advice="List them with network.")
+    return known

@@ -31,6 +31,8 @@ from tabwright.protocol.inspecting import (
     Print,
     ReadBody,
     ReadConsole,
+    ReadRequest,
+    RequestDetails,
 )
 from tabwright.protocol.outcomes import ConsoleEntry, Download, Outcome
 from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
@@ -155,6 +157,11 @@ class PageActing:
         """See `ListRequests`."""
         async with self._stage.ready(dialog=True):
             return self._stage.requests.listed(request)
+
+    async def request(self, request: ReadRequest, /) -> RequestDetails:
+        """See `ReadRequest`."""
+        async with self._stage.ready(dialog=True):
+            return inspecting.request_details(self._stage, request)
 
     async def body(self, request: ReadBody, /) -> bytes:
         """See `ReadBody`."""

@@ -1,22 +1,29 @@
 """The requests of a page: what is under way, and what came of the latest."""
 
+import base64
+import binascii
 from collections import OrderedDict
+from contextlib import suppress
 from itertools import count
 from urllib.parse import urlsplit
 
 import attrs
 import trio
 
+from tabwright.acting.headers import Headers, shown_headers
+from tabwright.actors.tabs.acting.header_log import HeaderLog
 from tabwright.actors.tabs.acting.socket_frames import SocketFrame, SocketFrames, size_of, text_of
 from tabwright.cdp.domains import network
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event
-from tabwright.protocol.inspecting import ListRequests, PageRequest
+from tabwright.protocol.inspecting import ListRequests, PageRequest, RequestDetails
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 
 EVENTS = (
     network.RequestWillBeSent,
+    network.RequestWillBeSentExtraInfo,
     network.ResponseReceived,
+    network.ResponseReceivedExtraInfo,
     network.LoadingFinished,
     network.LoadingFailed,
     network.WebSocketCreated,
@@ -30,6 +37,9 @@ EVENTS = (
 """What a `RequestLog` is told."""
 
 REQUESTS_MAX = 500
+
+SENT_MAX = 4000
+"""Bytes of the body of a request that are kept; the browser has the whole of later ones."""
 
 AWAITED = frozenset({"Document", "Fetch", "XHR", "Script", "Stylesheet"})
 """What may change what a page shows, and comes to an end; streams and pictures are not waited
@@ -47,12 +57,24 @@ class LoggedRequest:
         session: who told of it last, and so has its body: the document of a frame of another
             process is asked for by the page around it.
         began: when, in seconds on the browser's clock; 0 where that is not known.
+        hop: the number of redirects before it, which have the same id.
+        sent, received: its headers as the page knows them.
+        sent_body: the beginning of what the page sent with it.
+        has_body: whether it sent anything.
+        redirected: whether the answer led elsewhere: what the browser keeps under the id then is
+            of the request that followed.
     """
 
     told: PageRequest
     id: str
     session: Session
     began: float = 0.0
+    hop: int = 0
+    sent: Headers = ()
+    received: Headers = ()
+    sent_body: bytes = b""
+    has_body: bool = False
+    redirected: bool = False
 
     def end(self, at: float, *, size_bytes: int = 0, failure: str = "") -> None:
         """It is over."""
@@ -75,6 +97,7 @@ class RequestLog:
         self.begun = 0
         self._requests = OrderedDict[str, LoggedRequest]()
         self._frames = SocketFrames()
+        self._headers = HeaderLog(REQUESTS_MAX)
         self._numbers = count(1)
         self._awaited: set[str] = set()
         self._changed = trio.Event()
@@ -89,8 +112,12 @@ class RequestLog:
         match event:
             case network.RequestWillBeSent():
                 self._begin(event, session)
+            case network.RequestWillBeSentExtraInfo():
+                self._headers.take_sent(event)
             case network.ResponseReceived():
                 self._answered(event, session)
+            case network.ResponseReceivedExtraInfo():
+                self._headers.take_received(event)
             case network.LoadingFinished():
                 self._end(event, session, size_bytes=int(event.encoded_data_length))
             case network.LoadingFailed():
@@ -113,8 +140,8 @@ class RequestLog:
             await self._changed.wait()
 
     def listed(self, wish: ListRequests) -> tuple[PageRequest, ...]:
-        """The requests that are asked for."""
-        told = (one.told for one in self._requests.values())
+        """The requests that are asked for, in the order of their beginning."""
+        told = sorted((one.told for one in self._requests.values()), key=_number)
         return tuple(
             one
             for one in told
@@ -126,6 +153,16 @@ class RequestLog:
     def find(self, number: int) -> LoggedRequest | None:
         """A request by its number; None where it is not remembered."""
         return next((one for one in self._requests.values() if one.told.number == number), None)
+
+    def details(self, request: LoggedRequest) -> RequestDetails:
+        """Return a request with its headers, as they went over the wire where that is known."""
+        return RequestDetails(
+            request.told,
+            self._headers.sent(request.id, request.hop) or request.sent,
+            self._headers.received(request.id, request.hop) or request.received,
+            request.has_body,
+            request.sent_body,
+        )
 
     def is_icon(self, request_id: str) -> bool:
         """Whether the browser sent a request of its own accord, for the icon of a site.
@@ -147,13 +184,36 @@ class RequestLog:
     def _begin(self, event: network.RequestWillBeSent, session: Session) -> None:
         known = self._requests.pop(event.request_id, None)
         if known is not None and event.redirect_response is not None:
-            self._requests[f"{event.request_id} {known.told.number}"] = known
-            known.told = attrs.evolve(known.told, status=event.redirect_response.status)
-            known.end(event.timestamp)
-        told = PageRequest(next(self._numbers), event.request.method, event.request.url, event.type)
+            self._redirect(known, event.redirect_response, event)
+        hop = known.hop + 1 if known is not None and known.redirected else 0
+        request = event.request
+        told = PageRequest(next(self._numbers), request.method, request.url, event.type)
         if event.type in AWAITED:
             self._awaited.add(event.request_id)
-        self._add(LoggedRequest(told, event.request_id, session, event.timestamp))
+        self._add(
+            LoggedRequest(
+                told,
+                event.request_id,
+                session,
+                event.timestamp,
+                hop,
+                shown_headers(request.headers),
+                sent_body=_body_of(request),
+                has_body=request.has_post_data,
+            )
+        )
+
+    def _redirect(
+        self, known: LoggedRequest, head: network.Response, event: network.RequestWillBeSent
+    ) -> None:
+        """Keep a request under a name of its own, since the next one has its id."""
+        self._requests[f"{event.request_id} {known.told.number}"] = known
+        received = shown_headers(head.headers)
+        known.told = attrs.evolve(known.told, status=head.status, location=_location(received))
+        known.received, known.redirected = received, True
+        known.end(event.timestamp)
+        if not event.redirect_has_extra_info:
+            self._headers.skip(event.request_id, known.hop)
 
     def _add(self, request: LoggedRequest) -> None:
         self.begun += 1
@@ -167,6 +227,7 @@ class RequestLog:
             known.session = session
             head = event.response
             known.told = attrs.evolve(known.told, status=head.status, media_type=head.mime_type)
+            known.received = shown_headers(head.headers)
         if event.response.mime_type == "text/event-stream":  # it has no end
             self._awaited.discard(event.request_id)
             self._tell()
@@ -210,3 +271,22 @@ class RequestLog:
     def _tell(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
+
+
+def _number(one: PageRequest) -> int:
+    return one.number
+
+
+def _location(headers: Headers) -> str:
+    return next((value for name, value in headers if name.lower() == "location"), "")
+
+
+def _body_of(request: network.RequestData) -> bytes:
+    """The beginning of the body of a request, as far as the browser tells it at once."""
+    body = b""
+    for one in request.post_data_entries:
+        left = SENT_MAX - len(body)
+        # Four characters of base64 are three bytes.
+        with suppress(binascii.Error):
+            body += base64.b64decode(one.bytes[: (left + 2) // 3 * 4])[:left]
+    return body

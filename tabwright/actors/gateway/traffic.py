@@ -1,0 +1,108 @@
+"""One request of a page for the tools that show it: headers and bodies, as text or as a file."""
+
+import re
+from pathlib import Path
+
+import attrs
+import trio
+
+from tabwright.acting.line_text import harmless
+from tabwright.acting.telling import details_lines
+from tabwright.actors.gateway.results import Answer, answered
+from tabwright.actors.house import Tabwright
+from tabwright.actors.tabs.acting.saving import written
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspecting import ReadBody, ReadRequest, RequestDetails
+from tabwright.protocol.sessions import InTab
+from tabwright.protocol.untrusted import quoted
+from tabwright.reading.telling import as_it_stands
+
+_BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
+"""Control characters that no text has."""
+
+
+@attrs.frozen(eq=False)
+class Traffic:
+    """A request of a page by its number."""
+
+    house: Tabwright
+    session: str
+    number: int
+    tab: int | None = None
+
+    async def details(self) -> RequestDetails:
+        """Return the request with its headers.
+
+        Raises:
+            BadInput: there is no such request.
+        """
+        return await self.house.sessions.ask(
+            InTab(self.session, ReadRequest(self.number), self.tab)
+        )
+
+    async def body(self, *, sent: bool = False) -> bytes:
+        """Return the body of the answer, or of the request.
+
+        Raises:
+            BadInput: it is not kept, or there is none.
+        """
+        request = ReadBody(self.number, sent)
+        return await self.house.sessions.ask(InTab(self.session, request, self.tab))
+
+    async def whole(self, details: RequestDetails) -> str:
+        """Return the request, its headers, and the body that was sent with it, as text."""
+        text = "\n".join(details_lines(details))
+        if details.has_body:
+            text = f"{text}\nRequest body:\n{await self.sent_text(details)}"
+        return self.shown(text)
+
+    async def sent_text(self, details: RequestDetails) -> str:
+        """Return the body of the request as text; its beginning where no more is kept."""
+        try:
+            data = await self.body(sent=True)
+        except BadInput:
+            beginning = details.body.decode("utf-8", "ignore")
+            # The ellipsis also marks for `Secrets` that the text may end in the middle of one.
+            kept = "" if not beginning or _BINARY.search(beginning) else f"{beginning}…\n"
+            return f"{kept}(No more of it is kept.)"
+        text = text_of(data)
+        return f"({len(data)} bytes that are not text)" if text is None else text
+
+    def shown(self, text: str) -> str:
+        """Return a text without secrets; it is not cut yet."""
+        return self.house.secrets.masked(as_it_stands(text))
+
+    async def binary(self, data: bytes, *, sent: bool = False) -> Answer:
+        """Describe a body that is not text."""
+        kind = "" if sent else (await self.details()).request.media_type
+        note = f"({len(data)} bytes that are not text: filename writes them into a file.)"
+        return answered((*quoted(harmless(kind)), note), {"size_bytes": len(data)})
+
+    async def saved(self, name: str, data: bytes) -> Answer:
+        """Write a body into the download folder, byte by byte unless there is a secret in its text.
+
+        Raises:
+            BadInput: it cannot be written.
+        """
+        text = text_of(data)
+        masked = data if text is None else self.house.secrets.masked(text).encode()
+        path = await save(self.house, name, masked)
+        return answered(f"Written to {path} ({len(masked)} bytes).", {"path": str(path)})
+
+
+async def save(house: Tabwright, name: str, data: str | bytes) -> Path:
+    """Write a new file into the download folder, and return its path.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    return await trio.to_thread.run_sync(written, house.settings.acting.downloads, name, data)
+
+
+def text_of(data: bytes) -> str | None:
+    """Return bytes as text in UTF-8; None where they are not text."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if _BINARY.search(text) else text

@@ -1,0 +1,72 @@
+"""The headers of requests as they went over the wire, which Chromium reports by themselves.
+
+`Network.requestWillBeSent` and `Network.responseReceived` leave out cookies and what the network
+adds. The events with the rest come before or after them, one for each hop of a request, in order;
+none for a hop that the cache answered.
+"""
+
+from collections import OrderedDict
+
+import attrs
+
+from tabwright.acting.headers import Headers, shown_headers
+from tabwright.cdp.domains import network
+
+
+@attrs.frozen
+class _Wire:
+    """The headers of the hops of one request; None for a hop that has none."""
+
+    sent: list[Headers | None] = attrs.field(factory=list["Headers | None"])
+    received: list[Headers | None] = attrs.field(factory=list["Headers | None"])
+
+
+class HeaderLog:
+    """Remembers the headers of the latest requests.
+
+    Args:
+        requests_max: the number of requests.
+        hops_max: the number of hops of each.
+    """
+
+    def __init__(self, requests_max: int, hops_max: int = 20) -> None:
+        self._requests_max = requests_max
+        self._hops_max = hops_max
+        self._wires = OrderedDict[str, _Wire]()
+
+    def take_sent(self, event: network.RequestWillBeSentExtraInfo) -> None:
+        """Learn what was sent for the next hop."""
+        self._add(self._wire(event.request_id).sent, shown_headers(event.headers))
+
+    def take_received(self, event: network.ResponseReceivedExtraInfo) -> None:
+        """Learn the answer to the next hop."""
+        self._add(self._wire(event.request_id).received, shown_headers(event.headers))
+
+    def skip(self, request_id: str, hop: int) -> None:
+        """Learn that there are none of a hop."""
+        wire = self._wire(request_id)
+        wire.sent.insert(hop, None)
+        wire.received.insert(hop, None)
+
+    def sent(self, request_id: str, hop: int) -> Headers | None:
+        """Return what was sent for a hop; None where it is not known."""
+        return _at(self._wires.get(request_id, _Wire()).sent, hop)
+
+    def received(self, request_id: str, hop: int) -> Headers | None:
+        """Return the answer to a hop; None where it is not known."""
+        return _at(self._wires.get(request_id, _Wire()).received, hop)
+
+    def _wire(self, request_id: str) -> _Wire:
+        if request_id not in self._wires:
+            self._wires[request_id] = _Wire()
+            if len(self._wires) > self._requests_max:
+                self._wires.popitem(last=False)
+        return self._wires[request_id]
+
+    def _add(self, hops: list[Headers | None], headers: Headers) -> None:
+        if len(hops) < self._hops_max:
+            hops.append(headers)
+
+
+def _at(hops: list[Headers | None], hop: int) -> Headers | None:
+    return hops[hop] if hop < len(hops) else None

@@ -1,0 +1,130 @@
+"""One request of a page, by either set of tools, through a real MCP client."""
+
+import pytest
+
+from tabwright.testing.replica.server import Response
+from tabwright.testing.tool_texts import text_of
+
+pytestmark = pytest.mark.chromium
+
+WORD = "correct-horse-battery"
+PAGE = f"""<title>Up</title><script>
+document.cookie = 'sid=cookie-value';
+const headers = {{Authorization: 'Basic abcdef'}};
+fetch('/login', {{method: 'POST', body: 'pass={WORD}', headers}})
+  .then(() => fetch('/picture')).then(() => fetch('/old'))
+</script><link rel=stylesheet href=/style.css><p>Up"""
+BYTES = bytes(range(256))
+
+OWN = (None, "navigate", {"format": "outline"}, "network", {"kind": "Fetch"})
+THEIRS = ("playwright", "browser_navigate", {}, "browser_network_requests", {})
+
+
+@pytest.fixture
+def open_caller(stand, write_config, open_client, tmp_path):
+    """Clients of a server that knows a secret, after they have come to the page."""
+    moved = (("Location", "/new"),)
+    stand.pages["/"] = Response(PAGE.encode())
+    stand.pages["/login"] = Response(b"in", content_type="text/plain")
+    stand.pages["/picture"] = Response(BYTES, content_type="image/x-own")
+    stand.pages["/old"] = Response(b"", status=302, headers=moved)
+    stand.pages["/new"] = Response(b"new", content_type="text/plain")
+    stand.pages["/style.css"] = Response(b"p { color: red }", content_type="text/css")
+    secrets = tmp_path / "secrets.env"
+    secrets.write_text(f"PASS={WORD}\n")
+    secrets.chmod(0o600)
+
+    def opened(compat):
+        return open_client(
+            write_config(
+                mcp={"compat": compat},
+                acting={"downloads": str(tmp_path / "downloads"), "secrets": str(secrets)},
+                session={"dir": str(tmp_path / "sessions")},
+                log={"dir": None},
+            )
+        )
+
+    return opened
+
+
+async def listed(client, stand, tools):
+    """The lines of the list of requests, once the last has come, by the ends of their URLs."""
+    _, navigate, more, lister, wish = tools
+    await client.call_tool(navigate, {"url": stand.url("/"), **more})
+    while "/new" not in (text := text_of(await client.call_tool(lister, wish))):
+        pass
+    return {line.split()[2].rpartition("/")[2]: line for line in text.splitlines() if "/" in line}
+
+
+def number_of(line):
+    return int(line.split()[0])
+
+
+@pytest.mark.parametrize(
+    ("tools", "of"),
+    [
+        (OWN, lambda number: ("network", {"request": number})),
+        (THEIRS, lambda number: ("browser_network_request", {"index": number})),
+    ],
+    ids=["own", "playwright"],
+)
+async def test_a_request_is_shown_with_what_was_sent_and_without_credentials(
+    stand, open_caller, tools, of
+):
+    async with open_caller(tools[0]) as client:
+        lines = await listed(client, stand, tools)
+        tool, arguments = of(number_of(lines["login"]))
+        shown = text_of(await client.call_tool(tool, arguments))
+    assert "302 to /new" in lines["old"]
+    assert f"Referer: {stand.url('/')}" in shown
+    assert "Cookie: sid=(hidden)" in shown
+    assert "Authorization: Basic (hidden)" in shown
+    assert "Content-Type: text/plain" in shown
+    assert "pass={{PASS}}" in shown
+    for hidden in ("cookie-value", "abcdef", WORD):
+        assert hidden not in shown
+
+
+@pytest.mark.parametrize(
+    ("tools", "of"),
+    [
+        (OWN, lambda number: ("network", {"body": number})),
+        (
+            THEIRS,
+            lambda number: ("browser_network_request", {"index": number, "part": "response-body"}),
+        ),
+    ],
+    ids=["own", "playwright"],
+)
+async def test_a_body_of_bytes_is_described_and_written_as_it_is(
+    stand, open_caller, tools, of, tmp_path
+):
+    async with open_caller(tools[0]) as client:
+        tool, arguments = of(number_of((await listed(client, stand, tools))["picture"]))
+        told = text_of(await client.call_tool(tool, arguments))
+        kept = text_of(await client.call_tool(tool, {**arguments, "filename": "../a.bin"}))
+    assert "image/x-own" in told
+    assert "256 bytes" in told
+    assert "\ufffd" not in told
+    assert str(tmp_path / "downloads" / "a.bin") in kept
+    assert (tmp_path / "downloads" / "a.bin").read_bytes() == BYTES
+
+
+async def test_only_what_scripts_ask_for_is_listed_unless_static_is_asked_for(stand, open_caller):
+    wish = {"static": True}
+    async with open_caller("playwright") as client:
+        fetched = await listed(client, stand, THEIRS)
+        static = await client.call_tool("browser_network_requests", wish)
+        none = await client.call_tool("browser_network_requests", {"filter": "nowhere"})
+    assert not any(" Document " in line or " Stylesheet " in line for line in fetched.values())
+    assert f"GET {stand.url('/')} Document 200" in text_of(static)
+    assert "style.css" in text_of(static)
+    assert "static=true" in text_of(none)
+
+
+@pytest.mark.parametrize("wish", [{"request": 1, "body": 1}, {"filename": "a"}])
+async def test_arguments_that_would_have_no_effect_are_refused(stand, open_caller, wish):
+    async with open_caller(None) as client:
+        await listed(client, stand, OWN)
+        refused = await client.call_tool("network", wish)
+    assert refused.is_error
