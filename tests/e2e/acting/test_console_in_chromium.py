@@ -82,6 +82,7 @@ async def test_a_script_that_throws_no_error_fails_with_what_it_threw(agent):
 
 
 async def test_a_missing_icon_that_only_the_browser_asked_for_is_no_error(agent):
+    """A browser with windows asks for icons; the headless shell does not, and has no such entry."""
     agent.stand.put("/", "<p>Up")
     await agent.go("/")
     with trio.fail_after(60):

@@ -197,6 +197,23 @@ def test_the_beginning_of_what_a_page_sends_is_kept(size, parts):
     assert known.sent_body == (data * parts)[:SENT_MAX]
 
 
+@pytest.mark.parametrize(
+    ("kind", "path", "is_icon"),
+    [
+        ("Other", "favicon.ico", True),
+        ("Other", "favicon.ico?v=2", True),
+        ("Fetch", "favicon.ico", False),
+        ("Image", "favicon.ico", False),
+        ("Other", "icons/favicon.ico", False),
+        ("Other", "ping", False),
+    ],
+)
+def test_only_the_icon_that_a_browser_asks_for_itself_is_one(kind, path, is_icon):
+    log = log_of(begin(kind=kind, url=f"{URL}{path}"))
+    assert log.is_icon("1") is is_icon
+    assert not log.is_icon("unseen")
+
+
 def test_requests_are_asked_for_by_url_kind_and_failure():
     log = log_of(begin("1"), begin("2", "Image", f"{URL}cat.png"), head("2", 404))
     numbers = {
