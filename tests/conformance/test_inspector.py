@@ -18,7 +18,12 @@ ALL_TOOLS = ("--tools", ",".join(TOOL_GROUPS))
 def ask_server(request, run_program, tmp_path):
     """Asks the server for one thing, in one of the eras of the protocol."""
     config: Path = tmp_path / "settings.yaml"
-    config.write_text(yaml.safe_dump({"browser": {"profile": None}, "network": {"proxy": "none"}}))
+    settings = {
+        "browser": {"profile": None},
+        "network": {"proxy": "none"},
+        "mcp": {"structured_content": True},
+    }
+    config.write_text(yaml.safe_dump(settings))
     server = (sys.executable, "-m", "tabwright", "serve", "--config", config)
 
     def ask(method: str, *options: str, serve: tuple[str, ...] = ()):

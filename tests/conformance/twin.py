@@ -60,7 +60,7 @@ class Twin(MCPGateway):
         work = fixtures.WORKS.get(params.name)
         if work is None:
             return await super()._result(asked, params, context)
-        return self._clean(await work(asked, context))
+        return await work(asked, context)
 
     def _behind(self, method, handler) -> None:
         """Has a handler asked that knows the one that was there."""

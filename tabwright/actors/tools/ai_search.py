@@ -5,7 +5,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Plain, Rare
+from tabwright.actors.tools.page_schema import Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
 from tabwright.actors.tools.tool import READS, Tool
 from tabwright.protocol.searching import CONVERSATION
@@ -56,12 +56,9 @@ class AISearchArguments:
 
     query: str
     language: str | None = None
-    follow_up: Plain[
-        Annotated[
-            bool | str,
-            Meta(description="the conversation id of an answer; true: the latest answer's"),
-        ]
-    ] = False
+    follow_up: Annotated[bool | str, Meta(description="conversation id, or true: the latest")] = (
+        False
+    )
     blocks: Rare[Annotated[bool, Meta(description="structured too, for programs")]] = False
 
 

@@ -44,7 +44,18 @@ def _terse(schema: JSONObject) -> JSONObject:
 
 def _shortened(argument: dict[str, object]) -> JSONObject:
     told = TOLD - {"description"} if PLAIN.items() <= argument.items() else TOLD
-    return {key: argument[key] for key in argument if key in told}
+    return {key: value for key, value in _one_type(argument).items() if key in told}
+
+
+def _one_type(argument: dict[str, object]) -> dict[str, object]:
+    """The argument; one that may also be of another type than text is listed as text.
+
+    Few clients understand a choice of types. A call may use any of them, or its spelling as text.
+    """
+    if "anyOf" not in argument:
+        return argument
+    ways = msgspec.convert(argument["anyOf"], list[dict[str, object]])
+    return {**argument, **next(one for one in ways if one["type"] == "string")}
 
 
 def _hints(effects: Effects) -> Iterator[tuple[str, bool]]:
