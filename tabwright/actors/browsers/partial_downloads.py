@@ -15,6 +15,7 @@ from typing import Final
 
 import attrs
 
+from tabwright.cdp.chromium.directory import sweep
 from tabwright.cdp.chromium.locking import try_lock
 from tabwright.config.places import private_folder
 
@@ -40,7 +41,7 @@ class PartialDownloads:
         with self._making:
             if downloads not in self._made:
                 private_folder(downloads)
-                sweep(downloads)
+                sweep(downloads, f"{PREFIX}*{SUFFIX}", spare_empty=False)
                 self._made[downloads] = _locked_folder(downloads)
             return self._made[downloads][0]
 
@@ -61,15 +62,3 @@ def _locked_folder(downloads: Path) -> tuple[Path, int]:
             if try_lock(lock_fd) and path.exists():
                 return path, lock_fd
             os.close(lock_fd)
-
-
-def sweep(downloads: Path) -> None:
-    """Remove the folders for partial files whose owner is dead: nobody has their lock."""
-    for path in downloads.glob(f"{PREFIX}*{SUFFIX}"):
-        with suppress(OSError):  # another user's, or swept by another process at this moment
-            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            try:
-                if os.fstat(fd).st_uid == os.geteuid() and try_lock(fd):
-                    shutil.rmtree(path, ignore_errors=True)
-            finally:
-                os.close(fd)

@@ -63,7 +63,8 @@ def make_directory() -> PrivateDirectory:
     """
     try:
         parent = _parent()
-        _sweep(parent)
+        # An empty one may be new, and about to be locked by the process that made it.
+        sweep(parent, f"{_PREFIX}*{_SUFFIX}", spare_empty=True)
         return _make(parent)
     except OSError as error:
         raise SystemRefused(error) from error
@@ -88,17 +89,24 @@ def _parent() -> Path:
     return Path(usual if fits else "/tmp")  # noqa: S108 - mkdtemp makes the name and the mode
 
 
-def _sweep(parent: Path) -> None:
-    for path in parent.glob(f"{_PREFIX}*{_SUFFIX}"):
+def sweep(parent: Path, pattern: str, *, spare_empty: bool) -> None:
+    """Remove the directories of ours that dead processes left: nobody has their lock. It blocks.
+
+    Args:
+        parent: where they are.
+        pattern: of their names, as for `pathlib.Path.glob`.
+        spare_empty: whether those with nothing in them stay.
+    """
+    for path in parent.glob(pattern):
         with suppress(OSError):  # another user's, or swept by another process at this moment
-            _remove_if_abandoned(path)
+            _remove_if_abandoned(path, spare_empty=spare_empty)
 
 
-def _remove_if_abandoned(path: Path) -> None:
+def _remove_if_abandoned(path: Path, *, spare_empty: bool) -> None:
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        # An empty one may be new, and about to be locked by the process that made it.
-        if os.fstat(fd).st_uid == os.geteuid() and any(path.iterdir()) and try_lock(fd):
+        is_ours = os.fstat(fd).st_uid == os.geteuid()
+        if is_ours and not (spare_empty and not any(path.iterdir())) and try_lock(fd):
             shutil.rmtree(path, ignore_errors=True)
     finally:
         os.close(fd)

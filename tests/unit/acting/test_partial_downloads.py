@@ -8,7 +8,8 @@ from threading import Barrier
 
 import pytest
 
-from tabwright.actors.browsers.partial_downloads import PREFIX, SUFFIX, PartialDownloads, sweep
+from tabwright.actors.browsers.partial_downloads import PREFIX, SUFFIX, PartialDownloads
+from tabwright.cdp.chromium.directory import sweep
 
 THREADS = 8
 
@@ -83,7 +84,7 @@ def test_folder_that_is_swept_before_it_is_locked_is_made_again(
     def make(original: "partial[str]", **options: object) -> str:
         made = original(**options)
         for sweep_of_another_process in sweeps:
-            sweep_of_another_process(downloads)
+            sweep_of_another_process(downloads, f"{PREFIX}*{SUFFIX}", spare_empty=False)
         return made
 
     monkeypatch.setattr(tempfile, "mkdtemp", partial(make, partial(tempfile.mkdtemp)))
