@@ -71,10 +71,7 @@ class Dialer:
         target = Target("http", host, port, "/")
         try:
             with trio.fail_after(CONNECT_S):
-                stream = await self._to(proxy)
-                async with _unless_broken(stream):
-                    await open_tunnel(stream, proxy, target)
-                return stream
+                return await self._tunnelled(proxy, target)
         except trio.TooSlowError as error:
             raise too_slow(target.authority, CONNECT_S) from error
 
@@ -91,12 +88,15 @@ class Dialer:
         return await self._towards(target, stream)
 
     async def _by(self, proxy: Proxy, target: Target) -> trio.abc.Stream:
-        stream = await self._to(proxy)
         if not is_tunnelled(target, proxy):
-            return stream
+            return await self._to(proxy)
+        return await self._towards(target, await self._tunnelled(proxy, target))
+
+    async def _tunnelled(self, proxy: Proxy, target: Target) -> trio.abc.Stream:
+        stream = await self._to(proxy)
         async with _unless_broken(stream):
             await open_tunnel(stream, proxy, target)
-        return await self._towards(target, stream)
+        return stream
 
     async def _to(self, proxy: Proxy) -> trio.abc.Stream:
         """A stream to the proxy, which the user has named: it may be anywhere."""
