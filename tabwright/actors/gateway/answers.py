@@ -29,9 +29,6 @@ from tabwright.searching.queue_text import queue_text
 from tabwright.searching.records import to_record
 from tabwright.searching.result_list import result_list
 
-SPELT = {"true": True, "false": False}
-"""Yes and no as text: what some models write in place of the value."""
-
 
 def _playwright_answers(tools: "ToolAnswers") -> PlaywrightAnswers:
     return PlaywrightAnswers(tools.house)
@@ -72,14 +69,13 @@ class ToolAnswers:
 
     async def _ai_search(self, asked: AISearchArguments, progress: Progress) -> Answer:
         language = asked.language or self.house.settings.search.language
-        follow_up = SPELT.get(str(asked.follow_up).lower(), asked.follow_up)
         try:
             result = await self.house.search(
-                asked.query, language=language, follow_up=follow_up, progress=progress
+                asked.query, language=language, follow_up=asked.follow_up, progress=progress
             )
         except TabwrightError as error:
             return failed(quoted(failure_message(error, language)), error)
-        text = document(result, follow_up=bool(follow_up))
+        text = document(result, follow_up=bool(asked.follow_up))
         whose = f"Conversation: {result.conversation}" if result.conversation else ""
         return answered((*quoted(text), whose), _search_record(result, blocks=asked.blocks))
 

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\s*[-+]?\d{1,15}(?:\.\d{1,15})?\s*", re.ASCII)
 _YES_OR_NO: Mapping[object, bool] = {"true": True, "false": False, "1": True, "0": False}
 
 
-class _Argument(msgspec.Struct, rename={"above": "exclusiveMinimum"}):
+class _Argument(msgspec.Struct, rename={"above": "exclusiveMinimum", "any_of": "anyOf"}):
     """What matters of the schema of an argument.
 
     Attributes:
@@ -43,6 +43,12 @@ class _Argument(msgspec.Struct, rename={"above": "exclusiveMinimum"}):
     required: list[str] = []
     element: bool = False
     address: bool = False
+    any_of: list["_Argument"] = []
+
+    @property
+    def may_be_yes(self) -> bool:
+        """Whether it may be yes or no, among other types."""
+        return any(one.type == "boolean" for one in self.any_of)
 
 
 def meant(given: JSONObject, schema: JSONObject) -> dict[str, object]:
@@ -92,6 +98,8 @@ def _read(value: object, argument: _Argument) -> object:  # noqa: PLR0911  (a ca
             return _number(value, argument)
         case "boolean", str():
             return _YES_OR_NO.get(value.strip().lower(), value)
+        case "", str() if argument.may_be_yes and value.isalpha():  # digits may be of another type
+            return _YES_OR_NO.get(value.lower(), value)
         case "boolean", int() | float() if value in {0, 1}:
             return bool(value)
         case _:

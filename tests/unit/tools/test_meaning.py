@@ -100,6 +100,15 @@ def test_ref_is_read_in_any_form(ref) -> None:
     assert read(their_click, {"ref": ref}).target == "2.5"
 
 
+@pytest.mark.parametrize(
+    ("given", "follow_up"),
+    [("true", True), ("True", True), ("false", False), (True, True), ("c0ffee12", "c0ffee12")],
+)
+def test_yes_and_no_may_be_text_where_another_text_is_taken_too(given, follow_up) -> None:
+    (search,) = (tool for tool in TOOLS if tool.name == "google_ai_search")
+    assert read(search, {"query": "q", "follow_up": given}).follow_up == follow_up
+
+
 @pytest.mark.parametrize("tool", ["browse", "navigate", "browser_navigate"])
 def test_scheme_of_an_address_may_be_left_out(tool) -> None:
     (goes,) = (one for one in TOOLS if one.name == tool)
