@@ -1,6 +1,5 @@
 """What is kept of sessions on disk: cookies, storage, history, for their owner alone to read."""
 
-import os
 from pathlib import Path
 
 import attrs
@@ -8,12 +7,10 @@ import msgspec
 from platformdirs import user_data_path
 
 from tabwright.acting.secrets import Secrets
-from tabwright.config.places import chosen_place, private_folder
+from tabwright.config.places import chosen_place, open_private, private_folder
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetching import Cookie
 from tabwright.protocol.tabs import OriginStorage
-
-MODE = 0o600
 
 
 def sessions_folder(setting: str) -> Path:
@@ -104,7 +101,7 @@ class SessionFiles:
         new = path.with_suffix(".new")
         try:
             private_folder(self.folder)
-            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, MODE), "wb") as file:
+            with open(new, "wb", opener=open_private) as file:
                 file.write(msgspec.json.encode(saved.without(self.secrets)))
             new.replace(path)
         except OSError as error:
