@@ -13,7 +13,7 @@ from tabwright.actors.compat.wishes import Look
 from tabwright.actors.gateway.acting import ActingAnswers, pictured
 from tabwright.actors.gateway.offered_tools import ActingArguments
 from tabwright.actors.gateway.results import Answer, answered
-from tabwright.actors.gateway.traffic import Traffic, save, text_of
+from tabwright.actors.gateway.traffic import Traffic, save, text_of, text_or_size
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.inspecting import EvaluateArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
@@ -149,8 +149,7 @@ class PlaywrightLooks:
             data = await one.body()
         except BadInput as refusal:
             return refusal.message
-        text = text_of(data)
-        return f"({len(data)} bytes that are not text)" if text is None else one.shown(text)
+        return one.shown(text_or_size(data))
 
     async def _body(self, asked: looks.BrowserNetworkRequest) -> Answer:
         one, sent = self._traffic(asked), asked.part == "request-body"

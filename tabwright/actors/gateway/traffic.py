@@ -65,8 +65,7 @@ class Traffic:
             # The ellipsis also marks for `Secrets` that the text may end in the middle of one.
             kept = "" if not beginning or _BINARY.search(beginning) else f"{beginning}…\n"
             return f"{kept}(No more of it is kept.)"
-        text = text_of(data)
-        return f"({len(data)} bytes that are not text)" if text is None else text
+        return text_or_size(data)
 
     def shown(self, text: str) -> str:
         """Return a text without secrets; it is not cut yet."""
@@ -97,6 +96,12 @@ async def save(house: Tabwright, name: str, data: str | bytes) -> Path:
         BadInput: it cannot be written.
     """
     return await trio.to_thread.run_sync(written, house.settings.acting.downloads, name, data)
+
+
+def text_or_size(data: bytes) -> str:
+    """Return bytes as text, or their number where they are not text."""
+    text = text_of(data)
+    return f"({len(data)} bytes that are not text)" if text is None else text
 
 
 def text_of(data: bytes) -> str | None:
