@@ -30,7 +30,7 @@ _COOKIE = re.compile(r"\s*([^=;\s]{1,100})=")
 def shown_headers(headers: Mapping[str, str]) -> Headers:
     """Headers without the values of credentials, each bounded.
 
-    Of a cookie the name is left, and what a server says of it; of an authorization the scheme.
+    The name and the attributes of a cookie stay, and so does the scheme of an authorization.
     Chromium joins the values of headers with one name by line breaks.
     """
     pairs = [(name, one) for name, value in headers.items() for one in value.split("\n")]
