@@ -37,6 +37,9 @@ NOTES_TOKENS = 200
 CHARACTERS_PER_TOKEN = 16
 """More than any text has that is none of white space alone."""
 
+TOKENS_PER_CHARACTER = 3
+"""More than any character has: what is short enough by this need not be counted."""
+
 NONCE_BYTES = 4
 """Of the mark of a fence: more than can be guessed in one try, and few tokens."""
 
@@ -170,11 +173,18 @@ class Renderer:
 
 def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
     """The parts, those of pages cut where all would have more; a tool's own budget comes before."""
+    if TOKENS_PER_CHARACTER * sum(len(text_of(one)) for one in parts) <= tokens_max:
+        return tuple(parts)
     left = tokens_max - sum(tokens_in(one) for one in parts if isinstance(one, str))
     shown: list[Part] = []
     for part in parts:
         if isinstance(part, str):
             shown.append(_cut(part, tokens_max))
+            continue
+        is_countable = len(part.text) <= CHARACTERS_PER_TOKEN * left
+        if is_countable and (count := tokens_in(part.text)) <= left:
+            left -= count
+            shown.append(part)
             continue
         text = _cut(part.text, max(left, 1))
         left -= tokens_in(text)
