@@ -83,10 +83,14 @@ def read_command(process: Path) -> bytes:
         return b""
 
 
-def variables(pid: int) -> set[bytes]:
-    """The names of the environment variables that a process was started with."""
-    entries = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    return {entry.partition(b"=")[0] for entry in entries if entry}
+async def variables(pid: int) -> set[bytes]:
+    """The names of the environment variables that a process was started with.
+
+    A process has none for a moment: while it becomes another program (execve(2)).
+    """
+    path = Path(f"/proc/{pid}/environ")
+    await until(lambda: bool(path.read_bytes()))
+    return {entry.partition(b"=")[0] for entry in path.read_bytes().split(b"\0") if entry}
 
 
 @pytest.fixture
@@ -129,7 +133,8 @@ async def test_browser_and_guardian_have_no_variables_but_those_they_need(
     monkeypatch.setenv("LC_TIME", "de_DE.UTF-8")
     with nothing_left():
         async with launch(LaunchPlan(path=fake_browser(SILENT))) as chromium:
-            held = [variables(pid) for pid in (chromium.pid, *guardians(private(chromium)))]
+            await until(lambda: bool(guardians(private(chromium))))
+            held = [await variables(pid) for pid in (chromium.pid, *guardians(private(chromium)))]
     assert len(held) == 2
     for names in held:
         assert {b"PATH", b"LC_TIME"} <= names
