@@ -1,16 +1,19 @@
 """The tests of the kit notice each of these mistakes.
 
-Each mutant is one change of the text of one module, in a copy of package and tests. A mutant
+Each mutant is one change of one module, in a copy of package and tests. A mutant
 whose copy were not what is imported would survive.
 """
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import dedent
+from typing import TypeAlias
 
 import attrs
 import pytest
@@ -27,541 +30,600 @@ HANGS_AS_EXPECTED_AFTER_S = 10
 ALL_HANG_AFTER_S = 300
 TESTS = ("tests/unit/kit", "tests/unit/governor", "tests/unit/pool", "tests/simulation")
 
+Node: TypeAlias = ast.expr | ast.stmt
+
 
 @attrs.frozen(kw_only=True)
 class Mutant:
     """A mistake, and what must notice it: a file of tests, or one test where many are slow.
 
+    The place is given by names and syntax, so that a moved module, another layout or another
+    comment is no reason to change it.
+
     Attributes:
+        where: the qualified name of a function, class or constant, as only one module has it.
+        beside: what else that module defines, where several have the name.
+        find: an expression, or statements that follow each other; once in `where`.
+        replace: what comes in its place.
         hangs: whether it is noticed by a test that does not end.
     """
 
-    module: str
-    right: str
-    wrong: str
+    where: str
+    find: str
+    replace: str
     noticed_by: str
+    beside: str = ""
     hangs: bool = False
 
     @contextmanager
     def applied(self, root: Path) -> Generator[None]:
-        path = root / "tabwright" / self.module
+        path, definition = definition_of(root / "tabwright", self.where, self.beside)
         text, before = path.read_text(), path.stat()
-        assert text.count(self.right) == 1, f"{self.module} has changed: {self.right}"
-        path.write_text(text.replace(self.right, self.wrong))
+        path.write_text(self._changed(text, definition))
         try:
             yield
         finally:
             path.write_text(text)
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # as it was compiled
 
+    def _changed(self, text: str, definition: ast.stmt) -> str:
+        found = places_of(dedent(self.find), definition)
+        if len(found) != 1:
+            pytest.fail(f"{self.where} has this {len(found)} times, not once: {self.find}")
+        first, last = found[0]
+        replacement = dedent(self.replace).strip()
+        lines = text.encode().splitlines(keepends=True)
+        start = sum(map(len, lines[: first.lineno - 1])) + first.col_offset
+        end = sum(map(len, lines[: (last.end_lineno or 0) - 1])) + (last.end_col_offset or 0)
+        if is_expression(replacement) and isinstance(first, ast.expr):
+            replacement = f"({replacement})"
+        replacement = replacement.replace("\n", "\n" + first.col_offset * " ")
+        changed = text.encode()[:start] + replacement.encode() + text.encode()[end:]
+        return changed.decode()
+
+
+def definition_of(package: Path, where: str, beside: str = "") -> tuple[Path, ast.stmt]:
+    """The module that defines `where`, and the definition."""
+    found: list[tuple[Path, ast.stmt]] = []
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_text()
+        if where.rpartition(".")[2] in text:
+            definitions = list(definitions_in(ast.parse(text)))
+            if not beside or beside in dict(definitions):
+                found += [(path, node) for name, node in definitions if name == where]
+    if len(found) != 1:
+        paths = ", ".join(str(path.relative_to(package)) for path, _ in found)
+        pytest.fail(f"There must be one {where}, not {len(found)}: {paths or 'none'}")
+    return found[0]
+
+
+def definitions_in(scope: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
+    """The functions, classes and constants of a module, by qualified name."""
+    for node in ast.iter_child_nodes(scope):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield prefix + node.name, node
+                yield from definitions_in(node, f"{prefix}{node.name}.")
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield prefix + name, node
+            case _:
+                pass
+
+
+def places_of(anchor: str, definition: ast.stmt) -> list[tuple[Node, Node]]:
+    """The first and the last node of each place in `definition` that reads as `anchor`."""
+    if is_expression(anchor):
+        wanted = ast.unparse(ast.parse(anchor.strip(), mode="eval"))
+        nodes = (node for node in ast.walk(definition) if isinstance(node, ast.expr))
+        return [(node, node) for node in nodes if ast.unparse(node) == wanted]
+    statements = ast.parse(anchor).body
+    wanted = ast.unparse(statements)
+    return [
+        (some[0], some[-1])
+        for block in blocks_of(definition)
+        for some in (block[at : at + len(statements)] for at in range(len(block)))
+        if ast.unparse(some) == wanted
+    ]
+
+
+def blocks_of(definition: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """Each run of statements in it, however deep."""
+    for node in ast.walk(definition):
+        for _, value in ast.iter_fields(node):
+            match value:
+                case [ast.stmt(), *_]:
+                    yield value
+                case _:
+                    pass
+
+
+def is_expression(code: str) -> bool:
+    """Whether it may stand in the place of an expression."""
+    try:
+        ast.parse(code.strip(), mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
 
 MUTANTS = {
     "leaves what is cut off without an end": Mutant(
-        module="actors/kit/mailbox.py",
-        right="self._cut_off.pop(0).lose(crash)",
-        wrong="self._cut_off.pop(0)",
+        where="Mailbox.lose",
+        find="self._cut_off.pop(0).lose(crash)",
+        replace="self._cut_off.pop(0)",
         noticed_by="test_ask.py",
     ),
     "loses what is cut off by a stop": Mutant(
-        module="actors/kit/mailbox.py",
-        right="except BaseException:\n            self._cut_off",
-        wrong="except Exception:\n            self._cut_off",
+        where="Mailbox._work",
+        find="BaseException",
+        replace="Exception",
         noticed_by="test_ask.py",
     ),
     "tells one crash for another": Mutant(
-        module="actors/kit/mailbox.py",
-        right="if self._outcome is None and not self._is_dead():",
-        wrong="if not self._is_dead():",
+        where="Envelope.lose",
+        find="self._outcome is None and not self._is_dead()",
+        replace="not self._is_dead()",
         noticed_by="test_ask.py",
     ),
     "takes what nobody waits for any more for lost": Mutant(
-        module="actors/kit/mailbox.py",
-        right="if self._outcome is None and not self._is_dead():",
-        wrong="if self._outcome is None:",
+        where="Envelope.lose",
+        find="self._outcome is None and not self._is_dead()",
+        replace="self._outcome is None",
         noticed_by="test_trace.py",
     ),
     "does not say which crash has cut a request off": Mutant(
-        module="actors/kit/keeping.py",
-        right="self._mailbox.lose(crash and sole_error(crash))",
-        wrong="self._mailbox.lose(None)",
+        where="_Keeper._live",
+        find="self._mailbox.lose(crash and sole_error(crash))",
+        replace="self._mailbox.lose(None)",
         noticed_by="test_ask.py",
     ),
     "starts dead requests": Mutant(
-        module="actors/kit/mailbox.py",
-        right="if not self._is_dead():",
-        wrong="if True:",
+        where="Envelope.work",
+        find="not self._is_dead()",
+        replace="True",
         noticed_by="test_ask.py",
     ),
     "swallows the crash": Mutant(
-        module="actors/kit/mailbox.py",
-        right="""
+        where="Envelope._work",
+        find="""
             self._outcome = outcome.Error(self._unanswered(crash))
             raise
-""",
-        wrong="""
-            self._outcome = outcome.Error(self._unanswered(crash))
-""",
+        """,
+        replace="self._outcome = outcome.Error(self._unanswered(crash))",
         noticed_by="test_keep.py",
     ),
     "takes a loss for a crash": Mutant(
-        module="actors/kit/mailbox.py",
-        right="except (Undelivered, Unanswered) as loss:",
-        wrong="except () as loss:",
+        where="Envelope._work",
+        find="(Undelivered, Unanswered)",
+        replace="()",
         noticed_by="test_ask.py",
     ),
     "forgets the cause": Mutant(
-        module="actors/kit/mailbox.py",
-        right="""
-        error.__cause__ = crash
-        return error
-
-""",
-        wrong="""
-        return error
-
-""",
+        where="Envelope._unanswered",
+        find="error.__cause__ = crash",
+        replace="pass",
         noticed_by="test_ask.py",
     ),
     "closes without a drain": Mutant(
-        module="actors/kit/mailbox.py",
-        right="""
+        where="Mailbox.close",
+        find="""
             while True:
                 self._out.receive_nowait().send_back(crash)
-""",
-        wrong="""
-            self._out.close()
-""",
+        """,
+        replace="self._out.close()",
         noticed_by="test_ask.py",
     ),
     "works on more at a time than it may": Mutant(
-        module="actors/kit/mailbox.py",
-        right="free = trio.Semaphore(at_once)",
-        wrong="free = trio.Semaphore(at_once + 1)",
+        where="Mailbox.serve",
+        find="trio.Semaphore(at_once)",
+        replace="trio.Semaphore(at_once + 1)",
         noticed_by="test_ask.py",
     ),
     "never has a hand free again": Mutant(
-        module="actors/kit/mailbox.py",
-        right="""
-        finally:
-            free.release()
-""",
-        wrong="""
-        finally:
-            pass
-""",
+        where="Mailbox._work",
+        find="free.release()",
+        replace="pass",
         noticed_by="test_order.py",
     ),
     "does not trace what is taken back": Mutant(
-        module="actors/kit/mailbox.py",
-        right="""
-        except trio.Cancelled:
-            envelope.trace(Abandoned)
-            raise
-""",
-        wrong="\n",
+        where="Mailbox.put",
+        find="envelope.trace(Abandoned)",
+        replace="pass",
         noticed_by="test_trace.py",
     ),
     "lets abandoned work run on": Mutant(
-        module="actors/kit/address.py",
-        right="envelope.scope.cancel()",
-        wrong="pass",
+        where="Address.ask",
+        find="envelope.scope.cancel()",
+        replace="pass",
         noticed_by="test_ask.py",
     ),
     "keeps the deadline at home": Mutant(
-        module="actors/kit/address.py",
-        right="self._envelope(request, trio.current_effective_deadline())",
-        wrong="self._envelope(request)",
+        where="Address.ask",
+        find="self._envelope(request, trio.current_effective_deadline())",
+        replace="self._envelope(request)",
         noticed_by="test_ask.py",
     ),
     "skips the order check": Mutant(
-        module="actors/kit/place.py",
-        right="return not self.order or other < self.order",
-        wrong="return True",
+        where="Place.may_wait_on",
+        find="not self.order or other < self.order",
+        replace="True",
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "checks the own trail only": Mutant(
-        module="actors/kit/address.py",
-        right="if not here().may_wait_on(self.order):",
-        wrong="if self.name in here().trail:",
+        where="Address._check_order",
+        find="not here().may_wait_on(self.order)",
+        replace="self.name in here().trail",
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "does not shield the service": Mutant(
-        module="actors/kit/keeping.py",
-        right="started = self._life.shield = True",
-        wrong="started = True",
+        where="_Keeper._live",
+        find="started = self._life.shield = True",
+        replace="started = True",
         noticed_by="test_keep.py",
     ),
     "shields a start that was cancelled": Mutant(
-        module="actors/kit/keeping.py",
-        right="await trio.lowlevel.checkpoint_if_cancelled()",
-        wrong="pass",
+        where="_Keeper._live",
+        find="await trio.lowlevel.checkpoint_if_cancelled()",
+        replace="pass",
         noticed_by="test_keep.py",
         hangs=True,
     ),
     "ignores the intensity": Mutant(
-        module="actors/kit/keeping.py",
-        right="if len(self._crashes) > self._care.crashes_max:",
-        wrong="if False:",
+        where="_Keeper._back_off",
+        find="len(self._crashes) > self._care.crashes_max",
+        replace="False",
         noticed_by="test_keep.py",
     ),
     "never forgets a crash": Mutant(
-        module="actors/kit/keeping.py",
-        right="while self._crashes[0] <= now - self._care.period_s:",
-        wrong="while False:",
+        where="_Keeper._back_off",
+        find="self._crashes[0] <= now - self._care.period_s",
+        replace="False",
         noticed_by="test_keep.py",
     ),
     "does not back off": Mutant(
-        module="actors/kit/keeping.py",
-        right="await trio.sleep(delay_s)",
-        wrong="await trio.lowlevel.checkpoint()",
+        where="_Keeper._back_off",
+        find="trio.sleep(delay_s)",
+        replace="trio.lowlevel.checkpoint()",
         noticed_by="test_keep.py",
     ),
     "backs off evenly": Mutant(
-        module="actors/kit/keeping.py",
-        right="care.backoff_s * 2.0 ** (crashes - 1)",
-        wrong="care.backoff_s",
+        where="_Keeper._delay_s",
+        find="care.backoff_s * 2.0 ** (crashes - 1)",
+        replace="care.backoff_s",
         noticed_by="test_keep.py",
     ),
     "forgets the jitter": Mutant(
-        module="actors/kit/keeping.py",
-        right="return full_s * (1 - care.jitter * self._system.random.random())",
-        wrong="return full_s",
+        where="_Keeper._delay_s",
+        find="full_s * (1 - care.jitter * self._system.random.random())",
+        replace="full_s",
         noticed_by="test_keep.py",
     ),
     "gives endless grace": Mutant(
-        module="actors/kit/keeping.py",
-        right="self._life.deadline = trio.current_time() + self._care.grace_s",
-        wrong="pass",
+        where="_Keeper.stop",
+        find="self._life.deadline = trio.current_time() + self._care.grace_s",
+        replace="pass",
         noticed_by="test_keep.py",
     ),
     "gives grace to the service": Mutant(
-        module="actors/kit/keeping.py",
-        right="""
-        self._interruptible.cancel()
-""",
-        wrong="\n",
+        where="_Keeper.stop",
+        find="self._interruptible.cancel()",
+        replace="pass",
         noticed_by="test_keep.py",
     ),
     "restarts what is to stop": Mutant(
-        module="actors/kit/keeping.py",
-        right="if crash and not self._stopping:",
-        wrong="if crash:",
+        where="_Keeper._incarnations",
+        find="crash and not self._stopping",
+        replace="crash",
         noticed_by="test_keep.py",
     ),
     "swallows what is no crash": Mutant(
-        module="actors/kit/keeping.py",
-        right="if leaving := rest or (None if started else crash):",
-        wrong="if leaving := None if started else rest or crash:",
+        where="_Keeper._live",
+        find="rest or (None if started else crash)",
+        replace="None if started else rest or crash",
         noticed_by="test_keep.py",
     ),
     "misses a crash beside a cancellation": Mutant(
-        module="actors/kit/error_groups.py",
-        right="return error.split(Exception)",
-        wrong="return (error, None) if isinstance(error, Exception) else (None, error)",
+        where="split_crash",
+        find="return error.split(Exception)",
+        replace="return (error, None) if isinstance(error, Exception) else (None, error)",
         noticed_by="test_keep.py",
     ),
     "ends a grant only after a good end": Mutant(
-        module="actors/kit/grant.py",
-        right="""
-    try:
-        yield await giver.ask(request(over))
-    finally:
-        over.set()
-""",
-        wrong="""
-    yield await giver.ask(request(over))
-    over.set()
-""",
+        where="granted",
+        find="""
+            try:
+                yield await giver.ask(request(over))
+            finally:
+                over.set()
+        """,
+        replace="""
+            yield await giver.ask(request(over))
+            over.set()
+        """,
         noticed_by="test_grant.py",
     ),
     "loses a grant whose answer travels": Mutant(
-        module="actors/kit/grant.py",
-        right="""
-    try:
-        yield await giver.ask(request(over))
-    finally:
-""",
-        wrong="""
-    grant = await giver.ask(request(over))
-    try:
-        yield grant
-    finally:
-""",
+        where="granted",
+        find="""
+            try:
+                yield await giver.ask(request(over))
+            finally:
+                over.set()
+        """,
+        replace="""
+            grant = await giver.ask(request(over))
+            try:
+                yield grant
+            finally:
+                over.set()
+        """,
         noticed_by="test_grant.py",
     ),
     "calls the busy idle": Mutant(
-        module="actors/browsers/idleness.py",
-        right="return idle_s if self._busy else self._since_s",
-        wrong="return self._since_s",
+        where="Idleness._left_s",
+        find="idle_s if self._busy else self._since_s + idle_s - trio.current_time()",
+        replace="self._since_s + idle_s - trio.current_time()",
         noticed_by="test_idleness.py",
     ),
     "lets those behind go first": Mutant(
-        module="actors/governing/gate.py",
-        right=" or place != self._line[0]",
-        wrong="",
+        where="Gate._must_stand_back",
+        find="is_full or self._is_starting or place != self._line[0]",
+        replace="is_full or self._is_starting",
         noticed_by="test_governor.py",
     ),
     "lets somebody in before the last one has begun": Mutant(
-        module="actors/governing/gate.py",
-        right="is_full or self._is_starting or",
-        wrong="is_full or",
+        where="Gate._must_stand_back",
+        find="is_full or self._is_starting or place != self._line[0]",
+        replace="is_full or place != self._line[0]",
         noticed_by="test_governor.py",
     ),
     "leaves the cancelled in the line": Mutant(
-        module="actors/governing/gate.py",
-        right="""
-        try:
+        where="Gate._place_in_line",
+        find="""
+            try:
+                yield place
+            finally:
+                self._line.remove(place)
+                self._wake()
+        """,
+        replace="""
             yield place
-        finally:
             self._line.remove(place)
             self._wake()
-""",
-        wrong="""
-        yield place
-        self._line.remove(place)
-        self._wake()
-""",
+        """,
         noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "lets the cancelled in": Mutant(
-        module="actors/governing/gate.py",
-        right="        await trio.lowlevel.checkpoint_if_cancelled()\n",
-        wrong="",
+        where="Gate._try_to_enter",
+        find="await trio.lowlevel.checkpoint_if_cancelled()",
+        replace="pass",
         noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "makes one site wait for another": Mutant(
-        module="actors/governing/governor.py",
-        right="CARE = Care(mailbox_max=256, at_once=256)",
-        wrong="CARE = Care(at_once=1)",
+        where="CARE",
+        beside="RateGovernor",
+        find="Care(mailbox_max=256, at_once=256)",
+        replace="Care(at_once=1)",
         noticed_by="test_governor.py",
     ),
     "counts a turn that was never taken": Mutant(
-        module="actors/governing/gate.py",
-        right="if begun is None or begun.is_set():",
-        wrong="if True:",
+        where="Gate._begin",
+        find="begun is None or begun.is_set()",
+        replace="True",
         noticed_by="test_governor.py",
     ),
     "lets two processes take the same turn": Mutant(
-        module="actors/governing/gate.py",
-        right="return account.holder == self._holder and account.reserved_until_s > now_s",
-        wrong="return True",
+        where="Gate._reserve",
+        find="account.holder == self._holder and account.reserved_until_s > now_s",
+        replace="True",
         noticed_by="test_ledger.py::test_who_was_slower_than_another_process_waits_for_it",
     ),
     "lets one more in than may be": Mutant(
-        module="actors/supervision/pool.py",
-        right="self._others(wish, worker) < limit]",
-        wrong="self._others(wish, worker) <= limit]",
+        where="TabPool._free_workers",
+        find="self._others(wish, worker) < limit",
+        replace="self._others(wish, worker) <= limit",
         noticed_by="pool/test_limits.py",
     ),
     "lets the last who asked in first": Mutant(
-        module="actors/supervision/pool.py",
-        right="for wish in self._line if self._free_workers(wish)",
-        wrong="for wish in reversed(self._line) if self._free_workers(wish)",
+        where="TabPool._grant",
+        find="(wish for wish in self._line if self._free_workers(wish))",
+        replace="(wish for wish in reversed(self._line) if self._free_workers(wish))",
         noticed_by="test_uses.py",
     ),
     "keeps the old place while it waits for another": Mutant(
-        module="actors/supervision/pool.py",
-        right="if request.use is not TabUse.HELD:  #",
-        wrong="if False:  #",
+        where="TabPool.change",
+        find="request.use is not TabUse.HELD",
+        replace="False",
         noticed_by="test_uses.py",
     ),
     "gives the old place up before it is refused another": Mutant(
-        module="actors/supervision/pool.py",
-        right="if request.use is not TabUse.HELD:  #",
-        wrong="if True:  #",
+        where="TabPool.change",
+        find="request.use is not TabUse.HELD",
+        replace="True",
         noticed_by="pool/test_limits.py",
     ),
     "lets the limit fall to nothing": Mutant(
-        module="actors/supervision/search_limit.py",
-        right="max(1, self.now - self.settings.decrease_step)",
-        wrong="self.now - self.settings.decrease_step",
+        where="SearchLimit.back_off",
+        find="max(1, self.now - self.settings.decrease_step)",
+        replace="self.now - self.settings.decrease_step",
         noticed_by="pool/test_limits.py",
     ),
     "lifts the limit and tells nobody": Mutant(
-        module="actors/supervision/pool.py",
-        right="""
-        self._search_limit.reset()
-        self._grant()
-""",
-        wrong="""
-        self._search_limit.reset()
-""",
+        where="TabPool.reset_back_off",
+        find="self._grant()",
+        replace="pass",
         noticed_by="pool/test_limits.py",
     ),
     "grants a place to who was cancelled": Mutant(
-        module="actors/supervision/pool.py",
-        right="""
-        if wish in self._line:
-            self._leave_line(wish)
-        else:
-""",
-        wrong="""
-        if wish not in self._line:
-""",
+        where="TabPool._take_back",
+        find="""
+            if wish in self._line:
+                self._leave_line(wish)
+            else:
+                self._rest(wish.place)
+        """,
+        replace="""
+            if wish not in self._line:
+                self._rest(wish.place)
+        """,
         noticed_by="test_cancellation.py",
     ),
     "leaves a place to who was cancelled as it came free": Mutant(
-        module="actors/supervision/pool.py",
-        right="""
-        else:
-            self._rest(wish.place)
-""",
-        wrong="",
+        where="TabPool._take_back",
+        find="self._rest(wish.place)",
+        replace="pass",
         noticed_by="test_cancellation.py",
     ),
     "takes the time of the caller to its end": Mutant(
-        module="actors/supervision/pool.py",
-        right="trio.current_effective_deadline() - RESERVE_S",
-        wrong="trio.current_effective_deadline()",
+        where="TabPool._wait",
+        find="trio.current_effective_deadline() - RESERVE_S",
+        replace="trio.current_effective_deadline()",
         noticed_by="pool/test_limits.py",
     ),
     "has a lease that is over wait on": Mutant(
-        module="actors/supervision/pool.py",
-        right="[wish for wish in self._line if wish.place is place]",
-        wrong="[]",
+        where="TabPool._end",
+        find="[wish for wish in self._line if wish.place is place]",
+        replace="[]",
         noticed_by="test_uses.py",
     ),
     "counts the held of each worker for itself": Mutant(
-        module="actors/supervision/pool.py",
-        right="if use is TabUse.HELD or tab.worker in workers",
-        wrong="if tab.worker in workers",
+        where="TabPool._holders",
+        find="use is TabUse.HELD or tab.worker in workers",
+        replace="tab.worker in workers",
         noticed_by="pool/test_limits.py",
     ),
     "counts the tabs of all workers together": Mutant(
-        module="actors/supervision/pool.py",
-        right="if use is TabUse.HELD or tab.worker in workers",
-        wrong="if True",
+        where="TabPool._holders",
+        find="use is TabUse.HELD or tab.worker in workers",
+        replace="True",
         noticed_by="test_uses.py",
     ),
     "gives all work to the first worker": Mutant(
-        module="actors/supervision/pool.py",
-        right="min(self._free_workers(wish), key=partial(self._load, wish.use))",
-        wrong="self._free_workers(wish)[0]",
+        where="TabPool._grant",
+        find="min(self._free_workers(wish), key=partial(self._load, wish.use))",
+        replace="self._free_workers(wish)[0]",
         noticed_by="test_uses.py",
     ),
     "calls a tab that is kept work": Mutant(
-        module="actors/supervision/pool.py",
-        right=" and self.tab.use is not TabUse.KEPT:",
-        wrong=":",
+        where="Place._note_work",
+        find="self._work is not None and self.tab.use is not TabUse.KEPT",
+        replace="self._work is not None",
         noticed_by="test_uses.py",
     ),
     "rests between one work and the next": Mutant(
-        module="actors/supervision/pool.py",
-        right="        before, self._at_work = self._at_work, ExitStack()\n",
-        wrong="        self._at_work.close()\n        before = ExitStack()\n",
+        where="Place._note_work",
+        find="before, self._at_work = self._at_work, ExitStack()",
+        replace="""
+            self._at_work.close()
+            before = ExitStack()
+        """,
         noticed_by="test_uses.py",
     ),
     "keeps a lease that its asker has ended": Mutant(
-        module="actors/supervision/supervisor.py",
-        right="await request.over.wait()",
-        wrong="await trio.sleep_forever()",
+        where="BrowserSupervisor._until_over",
+        find="request.over.wait()",
+        replace="trio.sleep_forever()",
         noticed_by="test_pool.py::test_a_lease_ends_with_an_error_of_its_asker",
     ),
     "keeps an idle lease": Mutant(
-        module="actors/supervision/supervisor.py",
-        right="            either.start_soon(idle)\n",
-        wrong="",
+        where="BrowserSupervisor._until_over",
+        find="either.start_soon(idle)",
+        replace="pass",
         noticed_by="test_pool.py::test_an_idle_one_ends",
     ),
     "gives up with the first browser": Mutant(
-        module="actors/supervision/supervisor.py",
-        right="OPEN_TRIES_MAX = 4",
-        wrong="OPEN_TRIES_MAX = 1",
+        where="OPEN_TRIES_MAX",
+        find="4",
+        replace="1",
         noticed_by="test_pool.py::test_a_browser_that_dies_while_a_tab_is_opened_is_replaced",
     ),
     "takes no refusal for one": Mutant(
-        module="actors/supervision/supervisor.py",
-        right="        self._pool.back_off()\n",
-        wrong="",
+        where="BrowserSupervisor.back_off",
+        find="self._pool.back_off()",
+        replace="pass",
         noticed_by="test_pool.py::test_fewer_search_at_a_time_once_a_site_has_refused_us",
     ),
     "has everybody wait behind a lease": Mutant(
-        module="actors/supervision/supervisor.py",
-        right="at_once=256",
-        wrong="at_once=1",
+        where="CARE",
+        beside="BrowserSupervisor",
+        find="Care(mailbox_max=256, at_once=256, grace_s=4.0)",
+        replace="Care(mailbox_max=256, at_once=1, grace_s=4.0)",
         noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
     ),
     "looks too seldom": Mutant(
-        module="actors/people/hold.py",
-        right="LOOK_EVERY_S = 10.0",
-        wrong="LOOK_EVERY_S = 20.0",
+        where="Hold._until_solved",
+        find="trio.move_on_after(LOOK_EVERY_S)",
+        replace="trio.move_on_after(2 * LOOK_EVERY_S)",
         noticed_by="test_interventions.py::test_it_is_looked_at_every_ten_seconds",
     ),
     "does not look at a new document": Mutant(
-        module="actors/people/hold.py",
-        right="await tab.ask(AwaitDocument())",
-        wrong="await trio.sleep_forever()",
+        where="Hold._tell_of_document",
+        find="tab.ask(AwaitDocument())",
+        replace="trio.sleep_forever()",
         noticed_by="test_interventions.py::test_a_new_document_is_looked_at_at_once",
     ),
     "misses what is said during a look": Mutant(
-        module="actors/people/hold.py",
-        right="await self._next_sign(tab, news)",
-        wrong="await self._next_sign(tab, self._news)",
+        where="Hold._until_solved",
+        find="self._next_sign(tab, news)",
+        replace="self._next_sign(tab, self._news)",
         noticed_by="test_interventions.py::test_the_person_may_say_that_it_is_solved",
     ),
     "takes a page on its way for a closed window": Mutant(
-        module="actors/people/hold.py",
-        right="with suppress(Refusal):  #",
-        wrong="with suppress():  #",
+        where="Hold._is_solved",
+        find="suppress(Refusal)",
+        replace="suppress()",
         noticed_by="test_interventions.py::test_a_page_that_cannot_be_looked_at_is_looked_at_again",
     ),
     "takes a closed window for a crash": Mutant(
-        module="actors/people/hold.py",
-        right="async with open_background() as watching:",
-        wrong="async with trio.open_nursery() as watching:",
+        where="Hold._next_sign",
+        find="open_background()",
+        replace="trio.open_nursery()",
         noticed_by="test_interventions.py::test_a_window_that_closes_at_whatever_step_skips_it",
     ),
     "keeps the pause of a site that is open again": Mutant(
-        module="actors/people/hold.py",
-        right="if ending is InterventionState.SOLVED:",
-        wrong="if False:",
+        where="Hold.run",
+        find="ending is InterventionState.SOLVED",
+        replace="False",
         noticed_by="test_interventions.py::test_the_pause_of_the_site_ends_when_it_is_solved",
     ),
     "gives the tab to all who waited": Mutant(
-        module="actors/people/hold.py",
-        right="is_own and self._tab:",
-        wrong="self._tab:",
+        where="Hold.solution",
+        find="self.state is InterventionState.SOLVED and is_own and self._tab",
+        replace="self.state is InterventionState.SOLVED and self._tab",
         noticed_by="test_interventions.py::test_of_those_who_wait_the_one_that_called_gets_the_tab",
     ),
     "never expires": Mutant(
-        module="actors/people/hold.py",
-        right="trio.move_on_after(self._expiry_s)",
-        wrong="trio.move_on_after(2 * self._expiry_s)",
+        where="Hold._ending",
+        find="trio.move_on_after(self._expiry_s)",
+        replace="trio.move_on_after(2 * self._expiry_s)",
         noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of what has ended": Mutant(
-        module="actors/people/hold.py",
-        right="""
-                self._come_to(InterventionState.CANCELLED)
-            self._give_back()
-""",
-        wrong="""
-                self._come_to(InterventionState.CANCELLED)
-""",
+        where="Hold.run",
+        find="self._give_back()",
+        replace="pass",
         noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of a page that did not come": Mutant(
-        module="actors/people/hold.py",
-        right="""
+        where="Hold._open_window",
+        find="""
             over.set()
             self._refuse(refusal)
-""",
-        wrong="""
-            self._refuse(refusal)
-""",
+        """,
+        replace="self._refuse(refusal)",
         noticed_by="test_interventions.py::"
         "test_a_page_that_does_not_come_is_told_and_its_tab_closed",
     ),
     "ends it for all when one gives up": Mutant(
-        module="actors/people/hold.py",
-        right="if is_own and self._waiting == 1 and self.state",
-        wrong="if is_own and self.state",
+        where="Hold._waited_for",
+        find="is_own and self._waiting == 1 and self.state is InterventionState.PENDING",
+        replace="is_own and self.state is InterventionState.PENDING",
         noticed_by="test_interventions.py::test_as_long_as_somebody_waits_it_is_not_cancelled",
     ),
     "opens a window for who has given up": Mutant(
-        module="actors/people/hold.py",
-        right="                self._end(InterventionState.CANCELLED)\n",
-        wrong="                pass\n",
+        where="Hold._waited_for",
+        find="self._end(InterventionState.CANCELLED)",
+        replace="pass",
         noticed_by="test_interventions.py::test_who_gives_up_before_it_is_shown_leaves_no_window",
     ),
 }
@@ -601,6 +663,68 @@ def test_without_a_mistake_the_copy_passes(copy: Path) -> None:
     verdict = verdict_on(copy, {mutant.noticed_by for mutant in MUTANTS.values()}, ALL_HANG_AFTER_S)
 
     assert verdict.exit_code == 0, verdict.output
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """One with a function and constants, in two modules."""
+    package = tmp_path / "tabwright"
+    package.mkdir()
+    (package / "line.py").write_text(
+        "SIZE = 3\n\n\nclass Line:\n    async def go(self, who):\n        try:\n"
+        "            await self.wait( who ,  1)  # in the end\n"
+        "            self.count += 1\n        finally:\n            self.count += 1\n"
+    )
+    (package / "gate.py").write_text("SIZE = 4\n\n\nclass Gate:\n    pass\n")
+    return package
+
+
+def mutant(where: str, find: str, replace: str, beside: str = "") -> Mutant:
+    return Mutant(where=where, find=find, replace=replace, beside=beside, noticed_by="")
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        (
+            mutant("Line.go", "self.wait(who, 1)", "self.wait(who)"),
+            "self.wait( who ,  1)",
+            "(self.wait(who))",
+        ),
+        (
+            mutant("Line.go", "await self.wait(who, 1)\nself.count += 1", "pass\npass"),
+            "await self.wait( who ,  1)  # in the end\n            self.count += 1\n        fin",
+            "pass\n            pass\n        fin",
+        ),
+        (mutant("SIZE", "3", "30", beside="Line"), "SIZE = 3", "SIZE = (30)"),
+    ],
+)
+def test_a_mutant_changes_what_its_anchor_names(
+    change: Mutant, before: str, after: str, package: Path
+) -> None:
+    text = (package / "line.py").read_text()
+
+    with change.applied(package.parent):
+        changed = (package / "line.py").read_text()
+
+    assert changed == text.replace(before, after) != text
+    assert (package / "line.py").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (mutant("Line.stay", "1", "2"), "one Line.stay, not 0: none"),
+        (mutant("SIZE", "3", "2"), "one SIZE, not 2: gate.py, line.py"),
+        (mutant("Line.go", "self.leave()", "pass"), "Line.go has this 0 times, not once: self.l"),
+        (mutant("Line.go", "self.count += 1", "pass"), "has this 2 times, not once: self.count"),
+    ],
+)
+def test_a_mutant_without_one_place_for_it_fails(
+    change: Mutant, problem: str, package: Path
+) -> None:
+    with pytest.raises(pytest.fail.Exception, match=problem), change.applied(package.parent):
+        pass
 
 
 def found(root: Path, test: str) -> list[str]:
