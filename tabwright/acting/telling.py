@@ -37,7 +37,7 @@ ENTRY_MAX = 1000
 CALLERS_MAX = 3
 """Calls of a stack that are told with an entry of the console; its record has more."""
 
-LINE_TOKENS_MAX = 300
+LIST_LINE_TOKENS_MAX = 300
 """Of any line of a list."""
 
 NEWS_TOKENS_MAX = 200
@@ -275,7 +275,7 @@ def _choice(choice: Choice) -> str:
 
 
 def _told(lines: Iterable[str]) -> list[str]:
-    return [cut(harmless(line), LINE_TOKENS_MAX) for line in lines]
+    return [cut(harmless(line), LIST_LINE_TOKENS_MAX) for line in lines]
 
 
 def _more(listed: Sequence[object], what: str) -> Callable[[int], str]:

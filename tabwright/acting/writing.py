@@ -14,7 +14,7 @@ TITLE_TOKENS_MAX = 24
 URL_TOKENS_MAX = 60
 QUERY_TOKENS_MAX = 20
 
-LINE_TOKENS_MAX = 120
+OUTLINE_LINE_TOKENS_MAX = 120
 """A line that has more goes on in the next one, so that every budget has room for a line."""
 
 REST_TOKENS_MAX = 60
@@ -68,7 +68,7 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
 
 def _pieces(lines: Sequence[Line], new: frozenset[str], *, whole: bool) -> Iterator[_Piece]:
     for line in lines:
-        for text in wrapped(line_text(line, new=new, whole=whole), LINE_TOKENS_MAX):
+        for text in wrapped(line_text(line, new=new, whole=whole), OUTLINE_LINE_TOKENS_MAX):
             yield _Piece(text, line)
 
 

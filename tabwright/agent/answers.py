@@ -33,7 +33,7 @@ _WRAPPINGS = ("arguments", "args", "parameters", "input")
 """Under which a model puts its answer that writes a whole tool call."""
 
 ValueT = TypeVar("ValueT")
-JSONObject = dict[str, object]
+JSONDict = dict[str, object]
 
 
 class _Misfit(ValueError):
@@ -67,7 +67,7 @@ def verdict_in(text: str) -> Verdict:
     return _read(text, lambda given: _convert(given, Verdict))
 
 
-def _read(text: str, value_of: Callable[[JSONObject], ValueT]) -> ValueT:
+def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
     """The one object in the text that is one of these."""
     spoken, problem = without_thoughts(text[:TEXT_MAX]), ""
     for spelt in dict.fromkeys((spoken, _COMMA.sub("", spoken))):
@@ -88,7 +88,7 @@ def _read(text: str, value_of: Callable[[JSONObject], ValueT]) -> ValueT:
     )
 
 
-def _value(given: JSONObject, value_of: Callable[[JSONObject], ValueT]) -> ValueT:
+def _value(given: JSONDict, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
     """What an object is, or what it is written round."""
     try:
         return value_of(given)
@@ -104,7 +104,7 @@ def without_thoughts(text: str) -> str:
     return _THOUGHTS.sub("", text).rpartition("</think>")[2]
 
 
-def _decoded(text: str) -> Iterator[JSONObject]:
+def _decoded(text: str) -> Iterator[JSONDict]:
     """The objects in a text, none of them inside another."""
     decoder = json.JSONDecoder(parse_float=str, parse_constant=str)  # 1.10 is a ref, and no number
     start = text.find("{")
@@ -120,19 +120,19 @@ def _decoded(text: str) -> Iterator[JSONObject]:
         start = text.find("{", end)
 
 
-def _unwrapped(given: JSONObject) -> Iterator[JSONObject]:
+def _unwrapped(given: JSONDict) -> Iterator[JSONDict]:
     """What a tool call has been written round."""
     for name in _WRAPPINGS:
         match given.get(name):
             case str(text):
                 yield from _decoded(text)
             case dict():
-                yield msgspec.convert(given[name], JSONObject)
+                yield msgspec.convert(given[name], JSONDict)
             case _:
                 pass
 
 
-def _move(given: JSONObject) -> Move:
+def _move(given: JSONDict) -> Move:
     actions = tuple(action for one in _listed(given.get("action")) for action in _actions(one))
     if not actions:
         raise _Misfit("`action` is missing or empty: give one action at least")
@@ -150,7 +150,7 @@ def _actions(given: object) -> Iterator[AnyAction]:
     """What an entry of the list says: one action, where the other names stand for nothing."""
     if not isinstance(given, dict):
         raise _Misfit('each action is an object as {"click_element": {"index": "1.5"}}')
-    for name, arguments in msgspec.convert(given, JSONObject).items():
+    for name, arguments in msgspec.convert(given, JSONDict).items():
         if arguments is None:
             continue
         if name not in ACTIONS:
@@ -164,7 +164,7 @@ def _convert(given: object, kind: type[ValueT], where: str = "") -> ValueT:
         raise _Misfit(f"{where}an object is expected")
     plain = {
         name: _flat(value)
-        for name, value in msgspec.convert(given, JSONObject).items()
+        for name, value in msgspec.convert(given, JSONDict).items()
         if value is not None
     }
     try:

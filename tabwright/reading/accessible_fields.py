@@ -22,7 +22,7 @@ _NAMING_PARTS = {"fieldset": "legend", "svg": "title", "table": "caption"}
 _MEASURES = frozenset({"meter", "progressbar"})
 _TICKED = frozenset({"checkbox", "radio"})
 _NAMED_BY_VALUE = frozenset({"button", "reset", "submit"})
-_FIELDS = frozenset({"button", "input", "optgroup", "option", "select", "textarea"})
+_STATEFUL_TAGS = frozenset({"button", "input", "optgroup", "option", "select", "textarea"})
 STATES = ("checked", "disabled", "expanded", "level", "pressed", "readonly", "required", "selected")
 """What is told of an element beside its name and value, in this order."""
 
@@ -117,7 +117,7 @@ def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iter
 
 def _own_states(tag: str, said: Mapping[str, str | None], level: int) -> Iterator[tuple[str, str]]:
     for name in ("disabled", "readonly", "required", "selected"):
-        if tag in _FIELDS and name in said:
+        if tag in _STATEFUL_TAGS and name in said:
             yield name, "true"
     if "checked" in said and (said.get("type") or "").lower() in _TICKED:
         yield "checked", "true"

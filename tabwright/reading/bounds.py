@@ -6,14 +6,14 @@ import attrs
 
 from tabwright.protocol.pages import PageSource
 
-TAGS_MAX = 300_000
+PAGE_TAGS_MAX = 300_000
 """In the page and all its frames; a tree of as many, and its blocks, take 200 MB."""
 
 
 def bounded(source: PageSource) -> PageSource:
-    """The source up to the tag number `TAGS_MAX`, and whether that is less than there was."""
+    """The source up to the tag number `PAGE_TAGS_MAX`, and whether that is less than there was."""
     whole = (source.html, *source.frames)
-    kept = tuple(_within(TAGS_MAX, whole))
+    kept = tuple(_within(PAGE_TAGS_MAX, whole))
     if kept == whole:
         return source
     return attrs.evolve(source, html=kept[0], frames=kept[1:], cut=True)

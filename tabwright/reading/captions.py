@@ -49,7 +49,7 @@ def captions_snapshot(fetched: Fetched) -> PageSnapshot:
     """What captions say, the first `CUES_MAX` of them."""
     kind = WEBVTT if _WEBVTT.match(fetched.body) else SUBRIP
     text, charset = decoded(fetched.body, "utf-8" if kind == WEBVTT else fetched.charset)
-    return told(fetched, kind, tuple(_paragraphs(_spoken(text.splitlines()))), charset)
+    return told(fetched, kind, tuple(_spoken_paragraphs(_spoken(text.splitlines()))), charset)
 
 
 def transcript(medium: Medium, said: Blocks) -> Blocks:
@@ -92,7 +92,7 @@ def _cues(lines: Iterable[str]) -> Iterator[list[str]]:
             cue.append(line)
 
 
-def _paragraphs(spoken: Iterable[_Spoken]) -> Iterator[Paragraph]:
+def _spoken_paragraphs(spoken: Iterable[_Spoken]) -> Iterator[Paragraph]:
     for speaker, lines in groupby(spoken, key=lambda line: line.speaker):
         named = (Text(f"{speaker}:", bold=True), Text(" ")) if speaker else ()
         for text in _passages(line.text for line in lines):

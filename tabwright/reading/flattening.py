@@ -35,7 +35,7 @@ def flat(blocks: Blocks, between: Text = BREAK) -> Inlines:
 
 def characters_of(content: Inlines) -> str:
     """What a line says, words for pictures included."""
-    return "".join(map(_characters, content))
+    return "".join(map(_run_text, content))
 
 
 def _flat(block: Block) -> Inlines:
@@ -68,7 +68,7 @@ def _parted(contents: Iterable[Inlines], between: Text) -> Iterator[Inlines]:
         yield content
 
 
-def _characters(run: Inline) -> str:
+def _run_text(run: Inline) -> str:
     match run:
         case Text(text=text) | Formula(tex=text) | Picture(alt=text):
             return text

@@ -19,7 +19,7 @@ SUBMIT_FORM = _SCRIPTS.joinpath("submit_form.js").read_text(encoding="utf-8")
 
 
 @attrs.frozen
-class _Answer:
+class _SourceAnswer:
     url: str
     html: str
     cut: bool
@@ -34,7 +34,7 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
         PageFailed: the answer is not the script's; the page may have been torn down.
     """
     try:
-        read = msgspec.json.decode(answer, type=_Answer)
+        read = msgspec.json.decode(answer, type=_SourceAnswer)
     except msgspec.MsgspecError as error:
         raise PageFailed(f"The page gave no readable source: {error}.") from error
     page = attrs.evolve(loaded, url=read.url)

@@ -76,7 +76,7 @@ def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
         lines = _HYPHEN.sub("", text_page.get_text_range(errors="ignore")).splitlines()
         text_page.close()
         page.close()
-        for paragraph in _paragraphs([collapsed(line) for line in lines]):
+        for paragraph in _unwrapped_paragraphs([collapsed(line) for line in lines]):
             yield Paragraph((Text(paragraph),))
 
 
@@ -88,7 +88,7 @@ def _wanted(url: str, last: int) -> Iterable[int]:
     return range(first, min(last, int(match[2] or first)) + 1)
 
 
-def _paragraphs(lines: Sequence[str]) -> Iterator[str]:
+def _unwrapped_paragraphs(lines: Sequence[str]) -> Iterator[str]:
     """Lines that run on as one; a short one ends its paragraph, and so does an empty one."""
     full = max(map(len, lines), default=0) * FULL_LINE
     paragraph: list[str] = []

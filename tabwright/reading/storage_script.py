@@ -9,15 +9,15 @@ import msgspec
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tabs import OriginStorage
 
-_SCRIPTS = files("tabwright.reading")
-_RESTORE = _SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
+_STORAGE_SCRIPTS = files("tabwright.reading")
+_RESTORE = _STORAGE_SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
 
-READ_STORAGE = _SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
+READ_STORAGE = _STORAGE_SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
 """A function declaration that answers a JSON string for `parse_storage`."""
 
 
 @attrs.frozen
-class _Answer:
+class _StorageAnswer:
     localStorage: tuple[tuple[str, str], ...] | None  # noqa: N815  (keeps it out of the wire log)
     origin: str = ""
 
@@ -29,7 +29,7 @@ def parse_storage(answer: str) -> OriginStorage | None:
         PageFailed: the answer is not the script's.
     """
     try:
-        read = msgspec.json.decode(answer, type=_Answer)
+        read = msgspec.json.decode(answer, type=_StorageAnswer)
     except msgspec.MsgspecError as error:
         raise PageFailed("The page did not say what it keeps.") from error
     if read.localStorage is None or not read.origin.startswith(("http:", "https:")):

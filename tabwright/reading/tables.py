@@ -121,11 +121,11 @@ def _is_layout(cells: Sequence[Cell], caption: Blocks) -> bool:
     A table that has headers or a caption must for the most part consist of other tables.
     """
     if caption or any(cell.header for cell in cells):
-        inner = sum(_characters(filter(_is_part, cell.blocks)) for cell in cells)
-        return inner > 0 and 2 * inner > sum(_characters(cell.blocks) for cell in cells)
+        inner = sum(_text_length(filter(_is_part, cell.blocks)) for cell in cells)
+        return inner > 0 and 2 * inner > sum(_text_length(cell.blocks) for cell in cells)
     return any(
         not all(isinstance(block, Paragraph) for block in cell.blocks)
-        or _characters(cell.blocks) > LONG_CHARACTERS
+        or _text_length(cell.blocks) > LONG_CHARACTERS
         for cell in cells
     )
 
@@ -135,7 +135,7 @@ def _is_part(block: Block) -> bool:
     return isinstance(block, Table | Heading)
 
 
-def _characters(blocks: Iterable[Block]) -> int:
+def _text_length(blocks: Iterable[Block]) -> int:
     return len(characters_of(flat(tuple(blocks))))
 
 

@@ -21,7 +21,7 @@ ATTRIBUTES_MAX = 256
 BEGUN_AGAIN_MAX = 400_000
 """As many elements may the parser add to a page by beginning them again."""
 
-TAGS_MAX = 10_000
+MANY_TAGS = 10_000
 FEW_TAGS = 1_200
 """A page with few tags is left alone; one with many is not."""
 
@@ -87,7 +87,7 @@ def tamed(html: str) -> str:
 def _may_be_wild(html: str) -> bool:
     tags = html.count("<")
     return (
-        tags > TAGS_MAX
+        tags > MANY_TAGS
         or (tags > FEW_TAGS and len(_STYLED_TAG.findall(html)) * tags > BEGUN_AGAIN_MAX)
         or any(_CROWDED_TAG.match(html, wide.start()) for wide in _WIDE_TAG.finditer(html))
     )

@@ -13,7 +13,7 @@ from tabwright.command_line.flags import server_arguments
 from tabwright.config.settings import Settings
 
 WRONG_USE = 2
-SIGNALLED = 128
+SIGNAL_EXIT = 128
 TERMINAL = Path("/dev/tty")
 
 MISSING = (
@@ -48,7 +48,7 @@ def _printed(work: Callable[[], Coroutine[None, None, int]]) -> int:
         return asyncio.run(work())
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return SIGNALLED + signal.SIGPIPE
+        return SIGNAL_EXIT + signal.SIGPIPE
 
 
 def _piped() -> list[str]:

@@ -3,18 +3,16 @@
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
 
 import trio
 
-from tabwright.actors.control.client import ask
+from tabwright.actors.control.client import Result, ask
 from tabwright.actors.control.sockets import Server, running_servers
 from tabwright.protocol.errors import NoServer, TabwrightError, Unanswered
 
 ANSWER_S = 5.0
 """For what a server has at hand."""
 
-Result = TypeVar("Result")
 Answers = Sequence[tuple[Server, Result]]
 Errors = Sequence[TabwrightError]
 

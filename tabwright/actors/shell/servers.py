@@ -6,8 +6,8 @@ from textwrap import fill
 
 import attrs
 
-from tabwright.actors.control.all_servers import Answers, Result, all_answers, within
-from tabwright.actors.control.client import ask
+from tabwright.actors.control.all_servers import Answers, all_answers, within
+from tabwright.actors.control.client import Result, ask
 from tabwright.actors.control.lines import Standing
 from tabwright.actors.control.sockets import Server
 from tabwright.actors.shell.pool_text import pool_text

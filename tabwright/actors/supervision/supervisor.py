@@ -14,10 +14,9 @@ from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.supervision.pool import Place, TabPool
 from tabwright.actors.supervision.search_limit import SearchLimit
 from tabwright.actors.supervision.worker import Worker
-from tabwright.actors.tabs import tab
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import PagePlan
-from tabwright.actors.tabs.tab import tab_actor
+from tabwright.actors.tabs.tab import TAB_CARE, tab_actor
 from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
 from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
@@ -143,7 +142,7 @@ class BrowserSupervisor:
             )
             life = partial(tab_actor, run.address, self._outfit, idleness, plan)
             with suppress(Escalated), place.work_in(run.work):  # who asks a lost tab is told so
-                async with keep(self._system, f"tab-{number}", life, tab.CARE) as own:
+                async with keep(self._system, f"tab-{number}", life, TAB_CARE) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))
                     await self._until_over(request, place, idleness)
 

@@ -67,7 +67,7 @@ from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restor
 
 BLANK = "about:blank"
 
-CARE = Care(mailbox_max=4, crashes_max=0)
+TAB_CARE = Care(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
 
 WATCHED = (
@@ -75,7 +75,7 @@ WATCHED = (
     page.DialogClosed,
     page.LifecycleEvent,
     fetch.RequestPaused,
-    *traffic.EVENTS,
+    *traffic.TRAFFIC_EVENTS,
 )
 """What may come of itself at any time."""
 

@@ -6,7 +6,7 @@ from tabwright.cdp.domains import network
 from tabwright.cdp.wire import Event
 from tabwright.protocol.tabs import REFUSALS, Traffic
 
-EVENTS = (
+TRAFFIC_EVENTS = (
     network.RequestWillBeSent,
     network.ResponseReceived,
     network.LoadingFinished,
@@ -40,7 +40,7 @@ class TrafficLog:
         self._refused.clear()
 
     def take(self, event: Event) -> None:
-        """Learns from one of `EVENTS`."""
+        """Learns from one of `TRAFFIC_EVENTS`."""
         match event:
             case network.RequestWillBeSent() if event.type in BY_SCRIPT:
                 self._begin(event)

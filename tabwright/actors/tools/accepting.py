@@ -13,11 +13,11 @@ _PLACE = re.compile(r" - at `\$\.?(\w*)[^`]*`$")
 _WRONG_CHOICE = re.compile(r"Invalid enum value '(.*)'")
 
 
-class _Argument(msgspec.Struct, rename="camel"):
+class _ChoiceSchema(msgspec.Struct, rename="camel"):
     type: str = ""
-    any_of: "list[_Argument]" = []
+    any_of: "list[_ChoiceSchema]" = []
     enum: list[str | int] = []
-    items: "_Argument | None" = None
+    items: "_ChoiceSchema | None" = None
 
     @property
     def choices(self) -> list[str]:
@@ -35,7 +35,7 @@ class _Argument(msgspec.Struct, rename="camel"):
 
 
 class _Accepted(msgspec.Struct):
-    properties: dict[str, _Argument]
+    properties: dict[str, _ChoiceSchema]
     required: list[str] = []
 
     def __str__(self) -> str:

@@ -41,7 +41,7 @@ def schema_of(arguments: type, **known: JSONObject) -> JSONObject:
     return object_schema(properties, required=whole.required)
 
 
-class _Argument(
+class _SchemaNode(
     msgspec.Struct,
     omit_defaults=True,
     rename={
@@ -59,33 +59,33 @@ class _Argument(
     type: str = ""
     description: str = ""
     enum: list[str | int] = []
-    items: "_Argument | bool | None" = None
+    items: "_SchemaNode | bool | None" = None
     default: object = None
     minimum: float | None = None
     maximum: float | None = None
     above: float | None = None
     items_min: int | None = None
     items_max: int | None = None
-    properties: dict[str, "_Argument"] = {}
+    properties: dict[str, "_SchemaNode"] = {}
     required: list[str] = []
-    more: "_Argument | None" = None
+    more: "_SchemaNode | None" = None
     rare: bool = False
     plain: bool = False
     element: bool = False
     address: bool = False
-    any_of: list["_Argument"] = []
-    prefix_items: list["_Argument"] = []
+    any_of: list["_SchemaNode"] = []
+    prefix_items: list["_SchemaNode"] = []
     ref: str = ""
 
 
 class _Schemas(msgspec.Struct, rename={"definitions": "$defs"}):
-    definitions: dict[str, _Argument]
+    definitions: dict[str, _SchemaNode]
 
 
-def _plain(argument: _Argument, others: Mapping[str, _Argument]) -> dict[str, object]:
+def _plain(argument: _SchemaNode, others: Mapping[str, _SchemaNode]) -> dict[str, object]:
     """Without what only says that a thing may be left out, and in one piece."""
     match argument.any_of:
-        case [sole, _Argument(type="null")]:
+        case [sole, _SchemaNode(type="null")]:
             return _plain(sole, others)
         case _:
             pass
@@ -96,7 +96,7 @@ def _plain(argument: _Argument, others: Mapping[str, _Argument]) -> dict[str, ob
         kind = "string" if isinstance(argument.enum[0], str) else "integer"
         whole = {"type": kind, **whole}
     for one in (argument.items, *argument.prefix_items):  # of a pair both are alike
-        whole |= {"items": _plain(one, others)} if isinstance(one, _Argument) else {}
+        whole |= {"items": _plain(one, others)} if isinstance(one, _SchemaNode) else {}
     if argument.properties:
         inner = {name: _plain(one, others) for name, one in argument.properties.items()}
         whole["properties"] = inner

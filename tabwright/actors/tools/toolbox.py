@@ -1,21 +1,19 @@
 """What a client is offered: which tools it is told of, and which it may call."""
 
 from collections.abc import Collection
-from typing import Generic, TypeVar
+from typing import Generic
 
 import attrs
 
 from tabwright.actors.tools.accepting import close_match
 from tabwright.actors.tools.listing import listed_tool
 from tabwright.actors.tools.schema import JSONObject
-from tabwright.actors.tools.tool import Tool
+from tabwright.actors.tools.tool import ArgumentsT_co, Tool
 from tabwright.config.settings import TOOL_GROUPS, ToolGroup
 from tabwright.protocol.errors import BadInput
 
 DEFAULT_GROUPS: tuple[ToolGroup, ...] = ("search", "read", "act")
 """What is listed where nobody says otherwise: about what a conversation can spare."""
-
-ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
 
 
 @attrs.frozen(kw_only=True)

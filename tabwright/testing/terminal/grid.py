@@ -1,14 +1,14 @@
 """The cells of a screen: pyte's, with characters as wide as xterm makes them."""
 
-from pyte import modes
-from pyte.screens import Char, Screen, StaticDefaultDict
+from pyte import modes, screens
+from pyte.screens import Char, StaticDefaultDict
 from wcwidth import wcwidth
 
 JOINED_MAX = 16
 """Characters in one cell: a letter, and what stands above and below it."""
 
 
-class Grid(Screen):
+class Grid(screens.Screen):
     """Draws every character, also those without a width and those that take two cells.
 
     The second cell of a wide one holds nothing. A character without a width joins the one before

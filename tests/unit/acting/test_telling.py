@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.acting.telling import (
-    LINE_TOKENS_MAX,
+    LIST_LINE_TOKENS_MAX,
     NEWS_TOKENS_MAX,
     TOLD_MAX,
     console_parts,
@@ -185,11 +185,11 @@ def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(tex
 def test_what_a_page_says_is_bounded_however_much_it_is(text):
     outcome = outcome_text(outcome_of(text * 9, count=20))
     for told in (outcome, *lists_of(text * 9, count=20)):
-        assert all(tokens_in(line) <= LINE_TOKENS_MAX for line in told.split("\n"))
+        assert all(tokens_in(line) <= LIST_LINE_TOKENS_MAX for line in told.split("\n"))
     assert len(outcome.split("\n")) <= 4 + 4 * (TOLD_MAX + 1)
 
 
-@given(st.integers(1, 60), st.integers(LINE_TOKENS_MAX + 30, 2000))
+@given(st.integers(1, 60), st.integers(LIST_LINE_TOKENS_MAX + 30, 2000))
 def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, budget):
     downloads = [Download(URL, "f" * 99)] * count
     entries = [ConsoleEntry(number, "info", "word " * 150) for number in range(1, count + 1)]

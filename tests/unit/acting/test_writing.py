@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tabwright.acting.budgets import wrapped
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line
-from tabwright.acting.writing import LINE_TOKENS_MAX, TOKENS_MIN, written
+from tabwright.acting.writing import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.protocol.outlines import OutlineView
 from tabwright.reading.tokens import tokens_in
 
@@ -25,7 +25,9 @@ def body(text, view):
 
 def lines_of(taken):
     """All that there is to give, in lines that any budget has room for."""
-    return [piece for line in taken.lines for piece in wrapped(line_text(line), LINE_TOKENS_MAX)]
+    return [
+        piece for line in taken.lines for piece in wrapped(line_text(line), OUTLINE_LINE_TOKENS_MAX)
+    ]
 
 
 @given(OUTLINES, st.integers(TOKENS_MIN, 900), st.integers(0, 40), TEXTS | st.just(""))

@@ -88,9 +88,11 @@ async def variables(pid: int) -> set[bytes]:
 
     A process has none for a moment: while it becomes another program (execve(2)).
     """
-    path = Path(f"/proc/{pid}/environ")
-    await until(lambda: bool(path.read_bytes()))
-    return {entry.partition(b"=")[0] for entry in path.read_bytes().split(b"\0") if entry}
+    path = trio.Path(f"/proc/{pid}/environ")
+    with trio.fail_after(30):
+        while not (text := await path.read_bytes()):
+            await trio.sleep(0.01)
+    return {entry.partition(b"=")[0] for entry in text.split(b"\0") if entry}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.pages import LoadedPage, PageSource
 from tabwright.protocol.snapshots import Selection
-from tabwright.reading.bounds import TAGS_MAX, bounded
+from tabwright.reading.bounds import PAGE_TAGS_MAX, bounded
 from tabwright.reading.documents import parsed
 from tabwright.reading.snapshot import take_snapshot
 
@@ -17,26 +17,26 @@ def elements(source: PageSource) -> int:
 
 
 def test_a_page_of_more_tags_is_read_as_far_as_they_may_go_and_says_so() -> None:
-    page = take_snapshot(PageSource(PAGE, "<p>x" * (TAGS_MAX + 1)), Selection())
-    assert len(page.content) == TAGS_MAX
+    page = take_snapshot(PageSource(PAGE, "<p>x" * (PAGE_TAGS_MAX + 1)), Selection())
+    assert len(page.content) == PAGE_TAGS_MAX
     assert page.cut
 
 
 def test_a_page_of_as_many_tags_is_whole() -> None:
-    source = PageSource(PAGE, "<p>x" * TAGS_MAX)
+    source = PageSource(PAGE, "<p>x" * PAGE_TAGS_MAX)
     assert bounded(source) is source
     assert not source.cut
 
 
 def test_frames_have_what_the_page_leaves() -> None:
-    frame = "<p>x" * (TAGS_MAX // 2)
+    frame = "<p>x" * (PAGE_TAGS_MAX // 2)
     source = PageSource(PAGE, "<iframe></iframe>" * 3, frames=(frame, frame, frame))
     kept = bounded(source)
-    assert sum(html.count("<") for html in (kept.html, *kept.frames)) == TAGS_MAX
+    assert sum(html.count("<") for html in (kept.html, *kept.frames)) == PAGE_TAGS_MAX
     assert kept.frames[0] == frame
     assert kept.frames[2] == ""
     assert kept.cut
-    assert elements(source) < TAGS_MAX + len(("html", "head", "body"))
+    assert elements(source) < PAGE_TAGS_MAX + len(("html", "head", "body"))
 
 
 @given(st.lists(st.sampled_from(["<b>", "</b>", "x", "<", "&lt;", "<!--", "\n"])))
