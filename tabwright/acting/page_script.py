@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-_FOLDER = files("tabwright.acting").joinpath("page")
+_FOLDER = files(__package__ or "").joinpath("page")
 _PARTS = ("natives", "roles", "elements", "outline", "handling", "sending", "quiet", "covering")
 _PLACE = "/* library */"
 

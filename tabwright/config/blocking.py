@@ -52,5 +52,5 @@ def block_rules(kinds: Iterable[BlockKind]) -> BlockRules:
 @cache
 def ad_hosts() -> frozenset[str]:
     """The hosts of ``ad_hosts.yaml``."""
-    text = resources.files("tabwright.config").joinpath("ad_hosts.yaml").read_bytes()
+    text = resources.files(__package__ or "").joinpath("ad_hosts.yaml").read_bytes()
     return msgspec.yaml.decode(text, type=frozenset[str])

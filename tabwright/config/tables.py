@@ -67,7 +67,7 @@ def shipped_table(name: str) -> Table:
 
     Read by libyaml, in a hundredth of the time; a hostile file could bring that to its end.
     """
-    text = files("tabwright.config").joinpath(name).read_text(encoding="utf-8")
+    text = files(__package__ or "").joinpath(name).read_text(encoding="utf-8")
     return parse_table(text, name, CSafeLoader)
 
 

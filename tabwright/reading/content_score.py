@@ -52,7 +52,7 @@ class ContentScore:
 @cache
 def shipped_score() -> ContentScore:
     """What ``content_score.json`` holds."""
-    table = files("tabwright.reading").joinpath("content_score.json")
+    table = files(__package__ or "").joinpath("content_score.json")
     return ContentScore.of(table.read_bytes())
 
 

@@ -9,7 +9,7 @@ import msgspec
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tabs import OriginStorage
 
-_STORAGE_SCRIPTS = files("tabwright.reading")
+_STORAGE_SCRIPTS = files(__package__ or "")
 _RESTORE = _STORAGE_SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
 
 READ_STORAGE = _STORAGE_SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")

@@ -41,7 +41,7 @@ class WordPieces:
     @classmethod
     def shipped(cls) -> "WordPieces":
         """Those of ``wordpieces.txt``, one a line, counted from 0."""
-        text = resources.files("tabwright.reading").joinpath("wordpieces.txt").read_text("utf-8")
+        text = resources.files(__package__ or "").joinpath("wordpieces.txt").read_text("utf-8")
         lines = text.split("\n")
         numbers = {piece: number for number, piece in enumerate(lines) if piece}
         return cls(numbers, max(map(len, lines)))

@@ -10,5 +10,5 @@ _Wanted = TypeVar("_Wanted")
 
 def read_words(code: str, wanted: type[_Wanted]) -> _Wanted:
     """The parts of a language's file that `wanted` has attributes for."""
-    file = resources.files("tabwright.searching") / "words" / f"{code}.yaml"
+    file = resources.files(__package__ or "") / "words" / f"{code}.yaml"
     return msgspec.yaml.decode(file.read_bytes(), type=wanted)

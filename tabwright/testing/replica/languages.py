@@ -87,9 +87,7 @@ class Words:
 @cache
 def words(language: Language) -> Words:
     """Reads the words of a language."""
-    text = (files("tabwright.testing.replica") / "languages" / f"{language}.yaml").read_text(
-        encoding="utf-8"
-    )
+    text = (files(__package__ or "") / "languages" / f"{language}.yaml").read_text(encoding="utf-8")
     return msgspec.yaml.decode(text, type=Words)
 
 

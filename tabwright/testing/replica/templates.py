@@ -13,7 +13,7 @@ from tabwright.testing.replica.languages import PageStrings
 @cache
 def bytes_of(name: str) -> bytes:
     """The bytes of a file of `pages/`."""
-    return (files("tabwright.testing.replica") / "pages" / name).read_bytes()
+    return (files(__package__ or "") / "pages" / name).read_bytes()
 
 
 def text_of(name: str) -> str:
