@@ -37,12 +37,18 @@ def within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) ->
 
 def parted(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> tuple[str, str]:
     """The same, with what tells of the others by itself; that is empty where there are none."""
+    count = count_within(lines, tokens_max, more)
+    return "\n".join(lines[:count]), more(count) if count < len(lines) else ""
+
+
+def count_within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> int:
+    """How many of the lines fit with what is said of the others; one at least."""
     count = fitting(lines, tokens_max) if tokens_max else len(lines)
     if count == len(lines):
-        return "\n".join(lines), ""
+        return count
     while count > 1 and tokens_in("\n".join((*lines[:count], more(count)))) > tokens_max:
         count -= 1
-    return "\n".join(lines[:count]), more(count)
+    return count
 
 
 def listed(lines: Sequence[str], tokens_max: int, more: Callable[[int], str], none: str) -> Parts:

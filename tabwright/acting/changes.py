@@ -5,9 +5,11 @@ from difflib import SequenceMatcher
 
 import attrs
 
-from tabwright.acting.budgets import cut, parted
+from tabwright.acting.budgets import count_within, cut
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line, Outline, Part
+from tabwright.protocol.errors import Hint, HintKind, Note
+from tabwright.text.own_tools import OWN
 
 COMPARED_MAX = 300
 """Lines in the middle, where the two differ: these compare in a tenth of a second at the worst, and
@@ -20,7 +22,7 @@ TOKENS_MIN = 150
 """Of a budget: room for a line, and for how many there are more."""
 
 
-def changes(before: Outline, after: Outline, max_tokens: int) -> tuple[str, str]:
+def changes(before: Outline, after: Outline, max_tokens: int) -> tuple[str, tuple[Note, ...]]:
     """The lines that came (``+``) and went (``-``), and what we say of those that are left out.
 
     Each is empty for none.
@@ -35,9 +37,14 @@ def changes(before: Outline, after: Outline, max_tokens: int) -> tuple[str, str]
     came = after.refs - before.refs
     shown = [line_text(line, new=came) for line in after.lines]
     told = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
-    more = "({} more changes: snapshot shows them)"
+
+    def more(count: int) -> Hint:
+        """What is said of the changes beyond the first `count`."""
+        return Hint(HintKind.MORE_CHANGES, {"count": len(told) - count})
+
     budget = max_tokens and max(max_tokens, TOKENS_MIN)
-    return parted(told, budget, lambda count: more.format(len(told) - count))
+    count = count_within(told, budget, lambda count: OWN.hint(more(count)))
+    return "\n".join(told[:count]), (more(count),) if count < len(told) else ()
 
 
 def _compared(line: Line) -> str:

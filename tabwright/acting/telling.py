@@ -11,6 +11,7 @@ import attrs
 from tabwright.acting.budgets import cut, listed, parted
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.protocol.actions import Choice
+from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspecting import PageRequest, RequestDetails
 from tabwright.protocol.outcomes import (
     ConsoleCounts,
@@ -21,9 +22,12 @@ from tabwright.protocol.outcomes import (
     Outcome,
     TabInfo,
 )
+from tabwright.protocol.outlines import OutlineText
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.untrusted import Parts, plain, quoted
 from tabwright.reading.tokens import tokens_in
+from tabwright.text.hints import ToolNames
+from tabwright.text.own_tools import OWN
 
 TOLD_MAX = 3
 """Dialogs, tabs, files and errors that are told with an action; their tools have the others."""
@@ -54,16 +58,18 @@ class _Told:
     """
 
     page: list[str] = attrs.field(factory=list[str])
-    ours: list[str] = attrs.field(factory=list[str])
+    ours: list[Note] = attrs.field(factory=list[Note])
 
-    def add(self, lines: Sequence[str], what: str) -> None:
+    def add(self, lines: Sequence[str], what: str | HintKind) -> None:
         """The first of the lines, and how many more there are."""
         self.page.extend(lines[:TOLD_MAX])
-        if len(lines) > TOLD_MAX:
-            self.ours.append(f"({len(lines) - TOLD_MAX} more {what})")
+        if (more := len(lines) - TOLD_MAX) > 0:
+            self.ours.append(
+                f"({more} more {what})" if isinstance(what, str) else Hint(what, {"count": more})
+            )
 
 
-def outcome_parts(outcome: Outcome) -> Parts:
+def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     """What was done and what has changed, the most important first; then what there is to do."""
     told = _Told()
     if not outcome.is_plain:
@@ -71,40 +77,40 @@ def outcome_parts(outcome: Outcome) -> Parts:
     told.add(list(map(_answered, outcome.dialogs)), "dialogs")
     if outcome.dialog:
         told.page.append(f"The page waits for an answer: {_shown(outcome.dialog)}.")
-        told.ours.append("Answer it with dialog.")
+        told.ours.append(Hint(HintKind.ANSWER_DIALOG))
     if outcome.navigated:
         told.page.append(f"Now at {_place(outcome.url, outcome.title)}")
         told.ours.extend(filter(None, [status_text(outcome.navigated.status)]))
     _add_arrivals(told, outcome)
-    told.ours.extend(filter(None, [counts_text(outcome.console)]))
+    told.ours.extend(console_hints(outcome.console))
     if outcome.busy and not outcome.dialog:
         told.ours.append("(The page is still at work.)")
     told.page.extend(_earlier(outcome.meanwhile, told.ours))
     page = "\n".join(filter(None, (*_told(told.page), outcome.changes)))
     said = _told([outcome.said]) if outcome.is_plain else []
-    return (*said, *quoted(page), *told.ours, *outcome.notes)
+    return (*said, *quoted(page), *names.lines((*told.ours, *outcome.notes)))
 
 
-def outcome_text(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome, names: ToolNames = OWN) -> str:
     """The same as one text."""
-    return plain(outcome_parts(outcome))
+    return plain(outcome_parts(outcome, names))
 
 
-def news_parts(meanwhile: Meanwhile) -> Parts:
+def news_parts(meanwhile: Meanwhile, names: ToolNames = OWN) -> Parts:
     """What a page did of itself, in at most `NEWS_TOKENS_MAX`; none for nothing."""
-    ours: list[str] = []
-    lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _told(_earlier(meanwhile, ours))]
-    budget = NEWS_TOKENS_MAX - tokens_in("\n".join(("", *ours)))
+    notes: list[Note] = []
+    lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _told(_earlier(meanwhile, notes))]
+    budget = NEWS_TOKENS_MAX - tokens_in("\n".join(("", *OWN.lines(notes))))
     shown, others = parted(lines, budget, _more(lines, "lines of what the page did"))
-    return (*quoted(shown), *filter(None, [others]), *ours)
+    return (*quoted(shown), *filter(None, [others]), *names.lines(notes))
 
 
-def news_text(meanwhile: Meanwhile) -> str:
+def news_text(meanwhile: Meanwhile, names: ToolNames = OWN) -> str:
     """The same as one text."""
-    return plain(news_parts(meanwhile))
+    return plain(news_parts(meanwhile, names))
 
 
-def _earlier(meanwhile: Meanwhile, ours: list[str]) -> list[str]:
+def _earlier(meanwhile: Meanwhile, ours: list[Note]) -> list[str]:
     """What came before, in lines; what there is to do besides is added to `ours`."""
     told = _Told()
     told.add(list(map(_answered, meanwhile.dialogs)), "dialogs")
@@ -120,8 +126,8 @@ def _answered(dialog: Dialog) -> str:
 
 
 def _add_arrivals(told: _Told, happened: Outcome | Meanwhile) -> None:
-    told.add(list(map(_opened, happened.tabs)), "tabs: tabs lists them")
-    told.add(list(map(_download, happened.downloads)), "files: download lists them")
+    told.add(list(map(_opened, happened.tabs)), HintKind.MORE_TABS)
+    told.add(list(map(_download, happened.downloads)), HintKind.MORE_DOWNLOADS)
     errors = [f"Console error: {_brief(error.text)}" for error in happened.errors]
     told.add(errors, "errors in the console")
 
@@ -144,17 +150,22 @@ def _brief(text: str) -> str:
     return shortened(text, TEXT_MAX)
 
 
+def outline_text(taken: OutlineText, names: ToolNames = OWN) -> str:
+    """An outline with its notes below."""
+    return "\n".join((taken.text, *names.lines(taken.notes)))
+
+
 def status_text(status: int) -> str:
     """What is said of the status of a page; empty where it is none of errors."""
     return f"HTTP status {status}: an error page." if status >= ERROR_STATUS_MIN else ""
 
 
-def counts_text(counts: ConsoleCounts | None) -> str:
-    """The counts of a page's errors and warnings as a sentence; empty where there were none."""
+def console_hints(counts: ConsoleCounts | None) -> tuple[Hint, ...]:
+    """A hint at a page's errors and warnings, with their counts; none where there were none."""
     if counts is None:
-        return ""
+        return ()
     told = _counted(counts.errors, "error"), _counted(counts.warnings, "warning")
-    return f"Console: {', '.join(filter(None, told))} (console lists them)."
+    return (Hint(HintKind.CONSOLE_COUNTS, {"counts": ", ".join(filter(None, told))}),)
 
 
 def _counted(number: int, what: str) -> str:
@@ -163,8 +174,9 @@ def _counted(number: int, what: str) -> str:
 
 def outcome_record(outcome: Outcome) -> dict[str, object]:
     """The same for programs."""
-    record = attrs.asdict(attrs.evolve(outcome, navigated=None, opened=()))
+    record = attrs.asdict(attrs.evolve(outcome, navigated=None, opened=(), notes=()))
     del record["is_plain"]
+    record["notes"] = OWN.lines(outcome.notes)
     if outcome.navigated:
         record["status"] = outcome.navigated.status
     return record
@@ -192,12 +204,15 @@ def _download(download: Download) -> str:
     return f"Download {_brief(download.name)}: {download.state}{where} {size}"
 
 
-def console_parts(entries: Sequence[ConsoleEntry], max_tokens: int) -> Parts:
+def console_parts(
+    entries: Sequence[ConsoleEntry], max_tokens: int, names: ToolNames = OWN
+) -> Parts:
     """A line for each entry."""
 
     def more(count: int) -> str:
         """What is told of the entries beyond the first `count`."""
-        return f"({len(entries) - count} more entries: after={entries[count - 1].number})"
+        values = {"count": len(entries) - count, "after": entries[count - 1].number}
+        return names.hint(Hint(HintKind.MORE_CONSOLE_ENTRIES, values))
 
     return listed(_told(map(_entry, entries)), max_tokens, more, "(The console is empty.)")
 
@@ -216,13 +231,15 @@ def _callers(entry: ConsoleEntry) -> str:
     return f" (called by {', '.join(map(_brief, callers[:CALLERS_MAX]))}{more})"
 
 
-def requests_parts(requests: Sequence[PageRequest], max_tokens: int, offset: int = 0) -> Parts:
+def requests_parts(
+    requests: Sequence[PageRequest], max_tokens: int, offset: int = 0, names: ToolNames = OWN
+) -> Parts:
     """A line for each request, from one on."""
 
     def more(count: int) -> str:
         """What is told of the requests beyond those that are shown."""
         left = len(requests) - offset - count
-        return f"({left} more requests: offset={offset + count}, or filter them)"
+        return names.hint(Hint(HintKind.MORE_REQUESTS, {"count": left, "offset": offset + count}))
 
     told = _told(map(_request, requests[offset:]))
     return listed(told, max_tokens, more, "(There are no such requests.)")

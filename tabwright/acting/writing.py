@@ -7,6 +7,7 @@ import attrs
 from tabwright.acting.budgets import cut, fitting, wrapped
 from tabwright.acting.line_text import harmless, line_text, link_hint, shortened
 from tabwright.acting.outlines import Line, Outline, ref_of
+from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.outlines import ListedControl, OutlineText, OutlineView
 from tabwright.reading.tokens import tokens_in
 
@@ -104,9 +105,9 @@ def _head(outline: Outline) -> str:
     return f"{title} <{url}>{''.join(places)}".strip()
 
 
-def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterator[str]:
+def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterator[Note]:
     if last < count:
-        yield f"({count - last} more lines: offset={last}, or narrow it by query or ref)"
+        yield Hint(HintKind.MORE_LINES, {"count": count - last, "offset": last})
     if view.query and not count:
         query = cut(harmless(view.query), QUERY_TOKENS_MAX)
         yield f"(Nothing on the page holds {query!r}.)"
@@ -117,14 +118,14 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
     if outline.cut:
         yield "(The page is longer than can be listed.)"
     if outline.hidden and not view.query and last >= count:
-        yield f"({outline.hidden} controls are hidden: hidden=true lists them)"
+        yield Hint(HintKind.HIDDEN_CONTROLS, {"count": outline.hidden})
 
 
-def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[str]:
+def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[Hint]:
     """What is said of addresses that are not told whole."""
     controls = (control for piece in given for control in piece.line.controls)
     if not (view.whole or view.query) and any("…" in link_hint(control) for control in controls):
-        yield "(An address with … is whole where a query finds it.)"
+        yield Hint(HintKind.SHORTENED_ADDRESSES)
 
 
 def _matching(lines: Sequence[Line], query: str) -> Iterator[Line]:

@@ -1,6 +1,42 @@
 """What the three parts of the agent are told of their work, in our own words."""
 
 from tabwright.agent.fences import Fence
+from tabwright.protocol.errors import HintKind
+from tabwright.text.hints import ToolNames
+
+AGENT = ToolNames(
+    {
+        HintKind.ANSWER_DIALOG: "Answer it with answer_dialog.",
+        HintKind.BRING_UP: "Bring it up first.",
+        HintKind.WAIT_UNTIL_ENABLED: "Do first what the page asks for, or wait for it.",
+        HintKind.TAKE_SNAPSHOT: "Use the refs of the outline as it is now.",
+        HintKind.ACT_ON_WHAT_SHOWS_IT: "Act on what shows it.",
+        HintKind.SELECT_OPTION: "Use select_dropdown_option.",
+        HintKind.UPLOAD_FILES: "Go on without: you have no files.",
+        HintKind.CLICK_OPTION: "Click it, and then the option in the outline.",
+        HintKind.SEE_ALL_CHANGES: "The outline has more.",
+        HintKind.TAKE_REF: "Take one of the outline, as 1.5.",
+        HintKind.FIND_ELEMENT: "Take one of the outline, or switch to its tab.",
+        HintKind.FIND_TEXT: "Scroll to the bottom, where pages load more.",
+        HintKind.WAIT_LONGER: "See the outline, or wait longer.",
+        HintKind.LOAD_AGAIN: "Go on: its page is loaded again, with the cookies and the storage.",
+        HintKind.LEAVE_PAGE: "Go on, or go elsewhere where it hangs again.",
+        HintKind.OPEN_PAGE: "Go to a URL first.",
+        HintKind.LIST_REQUESTS: "List them with network.",
+        HintKind.GIVE_FILES: "It asks for files: you have none, so go on without.",
+        HintKind.MORE_CHANGES: "({count} more changes)",
+        HintKind.MORE_LINES: "({count} more lines: offset={offset};"
+        " scroll down to see what is there)",
+        HintKind.HIDDEN_CONTROLS: "({count} controls are hidden)",
+        HintKind.SHORTENED_ADDRESSES: "(An address with … is longer.)",
+        HintKind.MORE_TABS: "({count} more tabs)",
+        HintKind.MORE_DOWNLOADS: "({count} more files)",
+        HintKind.CONSOLE_COUNTS: "Console: {counts} (console lists them).",
+        HintKind.MORE_CONSOLE_ENTRIES: "({count} more entries: after={after})",
+        HintKind.MORE_REQUESTS: "({count} more requests: offset={offset}, or filter them)",
+    }
+)
+"""Hints with the actions in them that a navigator has."""
 
 _WORLD = """\
 A user has given a task, which is done in a real browser. The task stands in <task>, and is the \

@@ -3,8 +3,8 @@
 import attrs
 
 from tabwright.acting.line_text import harmless, shortened
-from tabwright.acting.telling import news_text, tabs_text
-from tabwright.agent.wording import NAVIGATORS
+from tabwright.acting.telling import news_text, outline_text, tabs_text
+from tabwright.agent.prompts import AGENT
 from tabwright.protocol.outcomes import Dialog, TabInfo
 from tabwright.protocol.outlines import OutlineText
 from tabwright.protocol.pictures import SmallPicture
@@ -41,14 +41,15 @@ class Scene:
     @property
     def text(self) -> str:
         """All of it in words; made of what pages say: untrusted."""
+        page = outline_text(self.page, AGENT)
         told = (
             f"Tabs:\n{tabs_text(self.tabs)}" if self.tabs else "",
             _dialog(self.dialog) if self.dialog else "",
             self.trouble,
-            f"Page:\n{self.page.whole}" if self.page.whole else "",
-            news_text(self.page.meanwhile),
+            f"Page:\n{page}" if page else "",
+            news_text(self.page.meanwhile, AGENT),
         )
-        return NAVIGATORS.reworded("\n".join(filter(None, told)))
+        return "\n".join(filter(None, told))
 
 
 def _dialog(dialog: Dialog) -> str:

@@ -31,10 +31,12 @@
 An asker sees an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own cancellation.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from enum import IntEnum, StrEnum
-from typing import ClassVar
+from enum import Enum, IntEnum, StrEnum, auto
+from typing import ClassVar, TypeAlias
+
+import attrs
 
 SENTENCE_ENDS = (".", "!", "?", ":", "\u3002")
 
@@ -69,6 +71,54 @@ class ErrorCode(IntEnum):
     SESSION_EXPIRED = 501
 
 
+class HintKind(Enum):
+    """What can be done next, or looked at, with a tool that each audience calls otherwise."""
+
+    ANSWER_DIALOG = auto()
+    BRING_UP = auto()
+    WAIT_UNTIL_ENABLED = auto()
+    TAKE_SNAPSHOT = auto()
+    ACT_ON_WHAT_SHOWS_IT = auto()
+    SELECT_OPTION = auto()
+    UPLOAD_FILES = auto()
+    CLICK_OPTION = auto()
+    SEE_ALL_CHANGES = auto()
+    TAKE_REF = auto()
+    FIND_ELEMENT = auto()
+    FIND_TEXT = auto()
+    WAIT_LONGER = auto()
+    LOAD_AGAIN = auto()
+    LEAVE_PAGE = auto()
+    OPEN_PAGE = auto()
+    LIST_REQUESTS = auto()
+    GIVE_FILES = auto()
+    MORE_CHANGES = auto()
+    MORE_LINES = auto()
+    HIDDEN_CONTROLS = auto()
+    SHORTENED_ADDRESSES = auto()
+    MORE_TABS = auto()
+    MORE_DOWNLOADS = auto()
+    CONSOLE_COUNTS = auto()
+    MORE_CONSOLE_ENTRIES = auto()
+    MORE_REQUESTS = auto()
+
+
+@attrs.frozen
+class Hint:
+    """What can be done next, as data: who tells it knows the names of the tools.
+
+    Attributes:
+        values: what its sentence names, such as how many there are more; no page has a word in it.
+    """
+
+    kind: HintKind
+    values: Mapping[str, str | int] = attrs.field(factory=dict[str, str | int])
+
+
+Note: TypeAlias = str | Hint
+"""Something of ours to be told: a sentence that is the same for all, or a hint."""
+
+
 class TabwrightError(Exception):
     """What happened, and what to do next.
 
@@ -78,6 +128,7 @@ class TabwrightError(Exception):
         retryable: whether asking again unchanged can succeed.
         effect: whether the request may have had an effect.
         advice: the next step for the user, one sentence; may be empty.
+        hints: the same as data, where the sentence names a tool.
     """
 
     kind: ClassVar[str] = "error"
@@ -92,14 +143,20 @@ class TabwrightError(Exception):
         advice: str = "",
         retryable: bool | None = None,
         code: ErrorCode | None = None,
+        hints: tuple[Hint, ...] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.advice = advice
+        self.hints = hints
         if retryable is not None:
             self.retryable = retryable
         if code is not None:
             self.code = code
+
+    def advise(self, *, advice: str, hints: tuple[Hint, ...] = ()) -> None:
+        """Gives another next step."""
+        self.advice, self.hints = advice, hints
 
     def sent(self) -> None:
         """Notes that something was sent before this happened, so that it may have had an effect."""
@@ -107,8 +164,12 @@ class TabwrightError(Exception):
             self.effect = Effect.UNKNOWN
 
     def __str__(self) -> str:
-        stop = "" if not self.advice or self.message.endswith(SENTENCE_ENDS) else "."
-        return f"{self.message}{stop} {self.advice}".rstrip()
+        return self.text_with(self.advice)
+
+    def text_with(self, advice: str) -> str:
+        """The message with another advice after it."""
+        stop = "" if not advice or self.message.endswith(SENTENCE_ENDS) else "."
+        return f"{self.message}{stop} {advice}".rstrip()
 
     def details(self) -> dict[str, object]:
         """What a program may want to know of it, as plain values."""
@@ -228,8 +289,15 @@ class TabLost(PageFailed):
         reason: why, in sentences; empty where nobody knows.
     """
 
-    def __init__(self, reason: str, *, advice: str = "Ask again.", begun: bool = True) -> None:
-        super().__init__(f"The tab was lost. {reason}".rstrip(), advice=advice)
+    def __init__(
+        self,
+        reason: str,
+        *,
+        advice: str = "Ask again.",
+        begun: bool = True,
+        hints: tuple[Hint, ...] = (),
+    ) -> None:
+        super().__init__(f"The tab was lost. {reason}".rstrip(), advice=advice, hints=hints)
         self.reason = reason
         if not begun:
             self.effect = Effect.NONE

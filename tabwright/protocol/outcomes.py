@@ -4,6 +4,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+from tabwright.protocol.errors import Note
 from tabwright.protocol.pages import LoadedPage
 
 DialogKind: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
@@ -142,5 +143,5 @@ class Outcome:
     busy: bool = False
     value_check: ValueCheck = ""
     meanwhile: Meanwhile = attrs.field(factory=Meanwhile)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     is_plain: bool = False

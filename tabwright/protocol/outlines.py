@@ -5,6 +5,7 @@ import re
 import attrs
 
 from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.errors import Note
 from tabwright.protocol.outcomes import ConsoleCounts, Dialog, Meanwhile
 
 REF = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
@@ -75,12 +76,7 @@ class OutlineText:
     above: int = 0
     below: int = 0
     meanwhile: Meanwhile = attrs.field(factory=Meanwhile)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def whole(self) -> str:
-        """The text with the notes below."""
-        return "\n".join((self.text, *self.notes))
+    notes: tuple[Note, ...] = ()
 
 
 @attrs.frozen

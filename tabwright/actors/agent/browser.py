@@ -16,8 +16,8 @@ from tabwright.agent.actions import (
     PageAction,
     TabAction,
 )
+from tabwright.agent.prompts import AGENT
 from tabwright.agent.scenes import Scene
-from tabwright.agent.wording import NAVIGATORS
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import ListOptions
 from tabwright.protocol.asking import Asked, Request
@@ -111,10 +111,11 @@ class Browser:
             case PageAction():
                 self._check_secrets(action)
                 outcome = await self._in_tab(action.request(scene.page), scene)
-                return Deed(_told(outcome), _leads_on(outcome))
+                return Deed(outcome_text(outcome, AGENT), _leads_on(outcome))
             case Going():
                 where = Enter(self.session, action.target, new_tab=action.in_new_tab)
-                return Deed(_told(await self.sessions.ask(where)), leads_on=True)
+                came = await self.sessions.ask(where)
+                return Deed(outcome_text(came, AGENT), leads_on=True)
             case TabAction():
                 tabs = await self.sessions.ask(action.request(self.session))
                 return Deed(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
@@ -133,7 +134,7 @@ class Browser:
 
     def told(self, error: TabwrightError) -> str:
         """What a model is told of an error."""
-        return shortened(NAVIGATORS.reworded(self.secrets.masked(str(error))), ERROR_MAX)
+        return shortened(self.secrets.masked(AGENT.error(error)), ERROR_MAX)
 
     async def _in_tab(self, request: Request[ActingTab, AnswerT], scene: Scene) -> AnswerT:
         return await self.sessions.ask(InTab(self.session, request, scene.tab))
@@ -164,10 +165,6 @@ class Browser:
                 f"The task does not name the secret {min(more)}: it is not typed.",
                 advice="Go on without it, or end the task and say that it is missing.",
             )
-
-
-def _told(outcome: Outcome) -> str:
-    return NAVIGATORS.reworded(outcome_text(outcome))
 
 
 def _leads_on(outcome: Outcome) -> bool:

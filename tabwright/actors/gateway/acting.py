@@ -5,8 +5,8 @@ import attrs
 from tabwright.acting.budgets import beginning, stretch
 from tabwright.acting.telling import (
     NEWS_TOKENS_MAX,
+    console_hints,
     console_parts,
-    counts_text,
     details_record,
     downloads_parts,
     news_parts,
@@ -45,6 +45,8 @@ from tabwright.protocol.sessions import ABOUT_BLANK, ChangeTabs, Enter, InTab
 from tabwright.protocol.untrusted import plain, quoted
 from tabwright.reading.page_record import without_empty
 from tabwright.reading.telling import as_it_stands
+from tabwright.text.hints import ToolNames
+from tabwright.text.own_tools import OWN
 
 
 @attrs.frozen(eq=False)
@@ -52,6 +54,7 @@ class ActingAnswers:
     """The acting tools of a house at work."""
 
     house: Tabwright
+    names: ToolNames = OWN
 
     async def answer(self, asked: ActingArguments, progress: Progress) -> Answer:  # noqa: PLR0911  (a case a tool)
         """Does what a call asks for.
@@ -80,22 +83,22 @@ class ActingAnswers:
                 return await self._options(asked)
             case _:
                 wish = InTab(asked.session, asked.request(), asked.tab, progress)
-                return told(await self.house.sessions.ask(wish))
+                return told(await self.house.sessions.ask(wish), self.names)
 
     async def outline(self, session: str, request: TakeOutline, tab: int | None = None) -> Answer:
         """A page as an outline, with what it did of itself."""
         taken = await self.house.sessions.ask(InTab(session, _with_news(request), tab))
-        return outlined(taken, session)
+        return outlined(taken, session, names=self.names)
 
     async def enter(self, session: str, url: str, max_tokens: int, progress: Progress) -> Answer:
         """Goes to a page to act there, and gives its outline."""
         outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
         if outcome.downloads or outcome.url == ABOUT_BLANK:
-            return told(outcome)
+            return told(outcome, self.names)
         request = TakeOutline(OutlineView(max_tokens))
         taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
         status = outcome.navigated.status if outcome.navigated else 0
-        return outlined(taken, session, status, outcome.console)
+        return outlined(taken, session, status, outcome.console, self.names)
 
     async def _tabs(self, asked: TabsArguments, progress: Progress) -> Answer:
         if asked.action == "open":
@@ -119,7 +122,7 @@ class ActingAnswers:
                 advice="The user may set acting.scripts: true.",
             )
         evaluation = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
-        changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""))
+        changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), self.names)
         given = self.house.secrets.masked(as_it_stands(evaluation.json))  # before it is cut
         value, cut = beginning(given, self._tokens)
         more = (f"({cut} more characters: let the script return less.)",) if cut else ()
@@ -130,7 +133,7 @@ class ActingAnswers:
         wish = InTab(asked.session, asked.request(), asked.tab)
         entries = await self.house.sessions.ask(wish)
         record = {"entries": [attrs.asdict(one) for one in entries]}
-        return answered(console_parts(entries, self._tokens), record)
+        return answered(console_parts(entries, self._tokens, self.names), record)
 
     async def _network(self, asked: NetworkArguments) -> Answer:
         if asked.body is not None:
@@ -139,7 +142,7 @@ class ActingAnswers:
             return await self._request(asked, asked.request)
         requests = await self.house.sessions.ask(InTab(asked.session, asked.listing(), asked.tab))
         record = {"requests": [without_empty(attrs.asdict(one)) for one in requests]}
-        return answered(requests_parts(requests, asked.tokens, asked.offset), record)
+        return answered(requests_parts(requests, asked.tokens, asked.offset, self.names), record)
 
     async def _body(self, asked: NetworkArguments, number: int) -> Answer:
         one = Traffic(self.house, asked.session, number, asked.tab)
@@ -166,7 +169,7 @@ class ActingAnswers:
     async def _upload(self, asked: UploadArguments, progress: Progress) -> Answer:
         paths = tuple(map(self.readable, asked.paths))
         wish = InTab(asked.session, Upload(asked.ref, paths), asked.tab, progress)
-        return told(await self.house.sessions.ask(wish))
+        return told(await self.house.sessions.ask(wish), self.names)
 
     async def _downloads(self, asked: DownloadArguments) -> Answer:
         listed = await self.house.sessions.ask(InTab(asked.session, ListDownloads(), asked.tab))
@@ -214,12 +217,16 @@ def pictured(picture: SmallPicture) -> Answer:
 
 
 def outlined(
-    taken: OutlineText, session: str, status: int = 0, console: ConsoleCounts | None = None
+    taken: OutlineText,
+    session: str,
+    status: int = 0,
+    console: ConsoleCounts | None = None,
+    names: ToolNames = OWN,
 ) -> Answer:
     """An outline as a result, after a navigation with what came of that."""
     text = "\n".join(filter(None, (taken.text, news_text(taken.meanwhile))))
-    notes = (*taken.notes, *filter(None, [status_text(status), counts_text(console)]))
-    parts = (*quoted(taken.text), *news_parts(taken.meanwhile), *notes)
+    notes = (*taken.notes, *filter(None, [status_text(status)]), *console_hints(console))
+    parts = (*quoted(taken.text), *news_parts(taken.meanwhile, names), *names.lines(notes))
     record: dict[str, object] = {
         "url": taken.url,
         "title": taken.title,
@@ -237,9 +244,9 @@ def outlined(
     return answered(parts, record)
 
 
-def told(outcome: Outcome) -> Answer:
+def told(outcome: Outcome, names: ToolNames = OWN) -> Answer:
     """What comes of an action, as a result."""
-    return answered(outcome_parts(outcome), _record(outcome))
+    return answered(outcome_parts(outcome, names), _record(outcome))
 
 
 def _record(outcome: Outcome) -> dict[str, object]:

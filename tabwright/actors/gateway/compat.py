@@ -15,8 +15,8 @@ from tabwright.actors.compat import looks
 from tabwright.actors.compat.acts import BrowserClick
 from tabwright.actors.compat.dropping import drop_script, read_files
 from tabwright.actors.compat.targets import ref_of
+from tabwright.actors.compat.tool_names import PLAYWRIGHT
 from tabwright.actors.compat.wishes import Act, Look, Wish
-from tabwright.actors.compat.wording import PLAYWRIGHTS
 from tabwright.actors.gateway.acting import ActingAnswers, told
 from tabwright.actors.gateway.compat_looks import PlaywrightLooks
 from tabwright.actors.gateway.results import Answer, answered
@@ -28,7 +28,7 @@ from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
 from tabwright.protocol.outcomes import TabInfo
 from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
-from tabwright.protocol.untrusted import Quoted, quoted
+from tabwright.protocol.untrusted import quoted
 
 CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
 """What we call what can be done with tabs."""
@@ -51,10 +51,9 @@ class PlaywrightAnswers:
             TabwrightError: it could not be done.
         """
         try:
-            return _reworded(await self._done(asked, progress))
+            return await self._done(asked, progress)
         except TabwrightError as error:
-            error.message = PLAYWRIGHTS.reworded(error.message)
-            error.advice = PLAYWRIGHTS.reworded(error.advice)
+            error.advice = PLAYWRIGHT.advice(error)
             raise
 
     async def _done(self, asked: Wish, progress: Progress) -> Answer:  # noqa: PLR0911  (a case a tool)
@@ -83,12 +82,14 @@ class PlaywrightAnswers:
         wish = InTab(DEFAULT_SESSION, asked.request(refs), progress=progress)
         if isinstance(asked, BrowserClick):
             self._clicked = refs[0]
-        return told(await self.house.sessions.ask(wish))
+        return told(await self.house.sessions.ask(wish), PLAYWRIGHT)
 
     async def _enter(self, url: str, progress: Progress) -> Answer:
         self._clicked = ""
         budget = self.house.settings.acting.max_tokens
-        return await ActingAnswers(self.house).enter(DEFAULT_SESSION, url, budget, progress)
+        return await ActingAnswers(self.house, PLAYWRIGHT).enter(
+            DEFAULT_SESSION, url, budget, progress
+        )
 
     async def _tabs(self, asked: looks.BrowserTabs, progress: Progress) -> Answer:
         if asked.action == "new":
@@ -116,25 +117,19 @@ class PlaywrightAnswers:
         if not asked.paths:
             return answered("No files are given.", {})
         ours = UploadArguments(ref=self._clicked, paths=asked.paths)
-        return await ActingAnswers(self.house).answer(ours, progress)
+        return await ActingAnswers(self.house, PLAYWRIGHT).answer(ours, progress)
 
     async def _drop(self, asked: looks.BrowserDrop, progress: Progress) -> Answer:
         if not asked.paths and not asked.data:
             raise BadInput("Nothing is dropped.", advice="Give paths or data.")
         ref = await ref_of(self.house.sessions, asked.target)
-        paths = [ActingAnswers(self.house).readable(path) for path in asked.paths]
+        paths = [ActingAnswers(self.house, PLAYWRIGHT).readable(path) for path in asked.paths]
         files = await trio.to_thread.run_sync(read_files, paths)
         script = Evaluate(drop_script(asked.data, files), ref)
         done = await self.house.sessions.ask(InTab(DEFAULT_SESSION, script, progress=progress))
-        return told(attrs.evolve(done.outcome, said=f"Dropped onto {asked.element or ref}."))
-
-
-def _reworded(result: Answer) -> Answer:
-    """An answer in the client's words; its record is for programs, and stays."""
-    parts = tuple(
-        part if isinstance(part, Quoted) else PLAYWRIGHTS.reworded(part) for part in result.parts
-    )
-    return attrs.evolve(result, parts=parts)
+        return told(
+            attrs.evolve(done.outcome, said=f"Dropped onto {asked.element or ref}."), PLAYWRIGHT
+        )
 
 
 def _number(tabs: tuple[TabInfo, ...], asked: looks.BrowserTabs) -> int | None:

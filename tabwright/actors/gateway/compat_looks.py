@@ -9,6 +9,7 @@ from tabwright.acting.telling import console_parts, header_lines, requests_parts
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
 from tabwright.actors.compat.targets import ref_of
+from tabwright.actors.compat.tool_names import PLAYWRIGHT
 from tabwright.actors.compat.wishes import Look
 from tabwright.actors.gateway.acting import ActingAnswers, pictured
 from tabwright.actors.gateway.offered_tools import ActingArguments
@@ -80,7 +81,7 @@ class PlaywrightLooks:
                 )
 
     async def _ours(self, asked: ActingArguments) -> Answer:
-        return await ActingAnswers(self.house).answer(asked, unheard)
+        return await ActingAnswers(self.house, PLAYWRIGHT).answer(asked, unheard)
 
     async def _screenshot(self, asked: looks.BrowserTakeScreenshot) -> Answer:
         asked.request("")  # before anything is looked for
@@ -96,7 +97,7 @@ class PlaywrightLooks:
         depth = math.ceil(asked.depth) if asked.depth else None
         view = OutlineView(self._tokens(asked), asked.offset, depth=depth)
         request = TakeOutline(view, ref)
-        return await ActingAnswers(self.house).outline(DEFAULT_SESSION, request)
+        return await ActingAnswers(self.house, PLAYWRIGHT).outline(DEFAULT_SESSION, request)
 
     async def _find(self, asked: looks.BrowserFind) -> Answer:
         if bool(asked.text) == bool(asked.regex):
@@ -116,7 +117,7 @@ class PlaywrightLooks:
         request = ReadConsole(asked.level, this_page=not asked.all)
         entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, request))
         record = {"entries": [attrs.asdict(one) for one in entries]}
-        return answered(console_parts(entries, self._tokens(asked)), record)
+        return answered(console_parts(entries, self._tokens(asked), PLAYWRIGHT), record)
 
     async def _requests(self, asked: looks.BrowserNetworkRequests) -> Answer:
         known = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
@@ -126,7 +127,7 @@ class PlaywrightLooks:
             urls = [one.url for one in listed]
             listed = [listed[place] for place in await matching(asked.filter, urls)]
         record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
-        parts = requests_parts(listed, self._tokens(asked))
+        parts = requests_parts(listed, self._tokens(asked), names=PLAYWRIGHT)
         if hidden and not listed:
             parts = (*parts, f"({hidden} static requests are left out: static=true lists them.)")
         return answered(parts, record)

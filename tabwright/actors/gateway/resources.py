@@ -18,11 +18,12 @@ from tabwright.acting.state_text import current_state, dom_state, tabs_state
 from tabwright.actors.gateway.results import Renderer, refused
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.downloads import downloads_folder
-from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
+from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
 from tabwright.protocol.inspecting import Capture
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
 from tabwright.protocol.untrusted import Parts, quoted
+from tabwright.text.own_tools import OWN, advised
 
 CURRENT_STATE = "browser://current/state"
 DOM_STATE = "browser://dom/state"
@@ -181,7 +182,7 @@ class Resources:
                 return _blob(uri, picture.data, picture.media_type)
             case ["elements", ref]:
                 outline = await self._outline(session, ref)
-                return self._text(uri, outline.text, outline.notes)
+                return self._text(uri, outline.text, OWN.lines(outline.notes))
             case _:
                 raise MCPError(mcp.INVALID_PARAMS, f"There is no resource {uri}.")
 
@@ -193,7 +194,7 @@ class Resources:
         """
         sessions = await self.house.sessions.ask(ListSessions())
         if not sessions:
-            raise SessionMissing("No session is open.", advice="Begin one with navigate.")
+            raise SessionMissing("No session is open.", **advised(HintKind.OPEN_PAGE))
         return sessions[0].name
 
     async def _state(self, session: str) -> str:

@@ -21,7 +21,14 @@ from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.cdp.background import open_background
 from tabwright.protocol.actions import Evaluation
-from tabwright.protocol.errors import BadInput, ErrorCode, SessionMissing, Unanswered, Undelivered
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    HintKind,
+    SessionMissing,
+    Unanswered,
+    Undelivered,
+)
 from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.sessions import (
@@ -43,6 +50,7 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.protocol.snapshots import PageSnapshot, Tier
 from tabwright.protocol.views import PageText
+from tabwright.text.own_tools import advised
 
 CARE = Care(mailbox_max=256, at_once=256)
 """One session's page must not hold up another's; each does one thing at a time by itself."""
@@ -219,7 +227,7 @@ class SessionKeeper:
         known = ", ".join(sorted(self._open))
         raise SessionMissing(
             f"There is no session {name!r}.",
-            advice=f"There are: {known}." if known else "Begin one with navigate.",
+            **advised(f"There are: {known}." if known else HintKind.OPEN_PAGE),
         )
 
     async def _close_when_idle(self, session: ReadingSession) -> None:

@@ -21,6 +21,7 @@ from tabwright.protocol.actions import TurnAway
 from tabwright.protocol.asking import Asked
 from tabwright.protocol.errors import (
     BrowserDied,
+    HintKind,
     TabClosed,
     TabLost,
     TabwrightError,
@@ -39,11 +40,12 @@ from tabwright.protocol.tabs import (
     Tab,
 )
 from tabwright.reading.form_filling import Values
+from tabwright.text.own_tools import advised
 
 PLACE_S = 1.0
 """For a page to say where it is; one that hangs does not hold up who asks for all."""
 
-COMES_AGAIN = "Take a snapshot: its page is loaded again, with the cookies and the storage."
+COMES_AGAIN = advised(HintKind.LOAD_AGAIN)
 
 TURN_AWAY_S = 2.0
 """For a tab to close pages that it has opened; they go with it otherwise."""
@@ -165,10 +167,10 @@ class SessionTab:
             raise
         except TabLost as loss:
             self._give_back(held)
-            raise TabLost(loss.reason, advice=COMES_AGAIN) from loss
+            raise TabLost(loss.reason, **COMES_AGAIN) from loss
         except BrowserDied as loss:
             self._give_back(held)
-            raise TabLost(loss.message, advice=COMES_AGAIN) from loss
+            raise TabLost(loss.message, **COMES_AGAIN) from loss
         except (Undelivered, Unanswered) as loss:
             self._give_back(held)
             raise _lost(loss) from loss
@@ -304,6 +306,6 @@ def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
         case TabClosed():
             return TabClosed()
         case TabLost(reason=reason) | TabwrightError(message=reason):
-            return TabLost(reason, advice=COMES_AGAIN, begun=begun)
+            return TabLost(reason, **COMES_AGAIN, begun=begun)
         case _:
-            return TabLost("", advice=COMES_AGAIN, begun=begun)
+            return TabLost("", **COMES_AGAIN, begun=begun)

@@ -110,8 +110,8 @@ class SessionTabs:
             for number, own in self:
                 if own is tab:
                     self.close(number)
-            closed.advice = (
-                f"Tab {self.current} is the current one now."
+            closed.advise(
+                advice=f"Tab {self.current} is the current one now."
                 if self[None].history.urls
                 else "Navigate: the session has no other page."
             )

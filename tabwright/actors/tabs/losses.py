@@ -27,13 +27,13 @@ def loss_told() -> Generator[None]:
         yield
     except (Undelivered, Unanswered) as loss:
         match loss.__cause__:
-            case BrowserDied(message=what, advice=advice):
-                raise BrowserDied(what, advice=advice) from loss
+            case BrowserDied(message=what, advice=advice, hints=hints):
+                raise BrowserDied(what, advice=advice, hints=hints) from loss
             case TabClosed():
                 raise TabLost("Its page has closed it.") from loss
             case TabLost(reason=reason):
                 raise TabLost(reason) from loss
-            case PageFailed(message=what, advice=advice):
-                raise PageFailed(what, advice=advice) from loss
+            case PageFailed(message=what, advice=advice, hints=hints):
+                raise PageFailed(what, advice=advice, hints=hints) from loss
             case _:
                 raise

@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.acting.telling import outline_text
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import Click, Evaluate, Type
@@ -97,7 +98,7 @@ class Agent:
         """The whole outline, without the line that tells of the page itself."""
         view = options.pop("view", WHOLE)
         outline = await self.ask(TakeOutline(view, **options))
-        return outline.whole.partition("\n")[2]
+        return outline_text(outline).partition("\n")[2]
 
     async def ref(self, name: str) -> str:
         """The ref of the first control in a line with this in it."""

@@ -14,7 +14,7 @@ from tabwright.protocol.actions import (
     Type,
     Upload,
 )
-from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.sessions import GetSnapshot, ViewPage
 from tabwright.protocol.views import View
 
@@ -264,7 +264,7 @@ async def test_a_click_on_a_button_that_asks_for_files_says_what_to_do(agent):
         "<input type=file id=asked hidden><button onclick=asked.click()>Browse</button>"
     )
     outcome = await agent.ask(Click(await agent.ref("Browse")))
-    assert any("upload" in note for note in outcome.notes)
+    assert Hint(HintKind.GIVE_FILES) in outcome.notes
 
 
 async def test_keys_go_where_the_focus_is(agent):

@@ -12,6 +12,7 @@ from tabwright.acting.changes import changes as changes_and_rest
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Line
 from tabwright.reading.tokens import tokens_in
+from tabwright.text.own_tools import OWN
 
 from .pages import OUTLINES, button, outline, said
 
@@ -22,7 +23,8 @@ MANY = COMPARED_MAX + 5
 
 def changes(before, after, max_tokens):
     """The lines that came and went, with what is said of the others."""
-    return "\n".join(filter(None, changes_and_rest(before, after, max_tokens)))
+    told, notes = changes_and_rest(before, after, max_tokens)
+    return "\n".join(filter(None, (told, *OWN.lines(notes))))
 
 
 def texts(*names):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tabwright.acting.budgets import wrapped
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line
+from tabwright.acting.telling import outline_text
 from tabwright.acting.writing import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.protocol.outlines import OutlineView
 from tabwright.reading.tokens import tokens_in
@@ -33,7 +34,7 @@ def lines_of(taken):
 @given(OUTLINES, st.integers(TOKENS_MIN, 900), st.integers(0, 40), TEXTS | st.just(""))
 def test_no_more_is_given_than_the_budget(taken, budget, offset, query):
     view = OutlineView(budget, offset, query)
-    assert tokens_in(written(taken, view).whole) <= budget
+    assert tokens_in(outline_text(written(taken, view))) <= budget
 
 
 @given(OUTLINES, st.integers(1, TOKENS_MIN))
@@ -66,8 +67,8 @@ def test_a_row_of_thousands_of_cells_goes_on_from_line_to_line():
     cells = [part for number in range(5000) for part in (f"c{number}", None)]
     taken = outline(Line(0, "table", ("",), rows=1), Line(1, "row", tuple(cells)))
     text = written(taken, OutlineView(max_tokens=1000))
-    assert tokens_in(text.whole) <= 1000
-    assert f"more lines: offset={text.next_offset}," in text.whole
+    assert tokens_in(outline_text(text)) <= 1000
+    assert f"more lines: offset={text.next_offset}," in outline_text(text)
     words = " ".join(lines_of(taken)).replace("…", " ").split()
     assert [word for word in words if word.startswith("c")] == cells[::2]
 
@@ -77,7 +78,7 @@ def test_what_is_left_out_is_named_with_where_to_go_on():
     assert 0 < text.next_offset < 200
     left = 200 - text.next_offset
     last = f"({left} more lines: offset={text.next_offset}, or narrow it by query or ref)"
-    assert text.whole.split("\n")[-1] == last
+    assert outline_text(text).split("\n")[-1] == last
 
 
 def test_the_first_line_tells_of_the_page_and_where_it_is_scrolled():
@@ -120,13 +121,13 @@ def test_a_query_finds_controls_by_what_they_are():
 def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
     link = Control(1, "link", "Why", url="/9/why-is-it-so")
     taken = outline(Line(0, "", (link,)), said("x"))
-    assert written(taken, WHOLE).whole.split("\n")[1:] == [
+    assert outline_text(written(taken, WHOLE)).split("\n")[1:] == [
         '[0.1] "Why" /9/why…',
         "x",
         "(An address with … is whole where a query finds it.)",
     ]
     assert written(taken, OutlineView(query="why")).text.endswith('\n[0.1] "Why" /9/why-is-it-so')
-    assert "whole" not in written(taken, OutlineView(max_tokens=0, offset=1)).whole
+    assert "whole" not in outline_text(written(taken, OutlineView(max_tokens=0, offset=1)))
 
 
 def test_what_is_found_is_given_to_its_end():
@@ -136,7 +137,7 @@ def test_what_is_found_is_given_to_its_end():
 
 def test_a_query_without_a_match_says_so():
     text = written(LONG, OutlineView(query="ferry"))
-    assert "(Nothing on the page holds 'ferry'.)" in text.whole
+    assert "(Nothing on the page holds 'ferry'.)" in outline_text(text)
     assert text.lines == 0
 
 
@@ -156,7 +157,7 @@ def test_only_what_is_seen_is_given_where_only_that_is_wanted():
     ],
 )
 def test_what_there_is_besides_is_said(page, notice):
-    assert notice in written(outline(**page), OutlineView()).whole
+    assert notice in outline_text(written(outline(**page), OutlineView()))
 
 
 def test_new_controls_are_marked():

@@ -26,9 +26,10 @@ from tabwright.cdp.domains import dom, inspector, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.outlines import REF
 from tabwright.protocol.urls import Bounds, check_place
+from tabwright.text.own_tools import advised
 
 FRAMES_MAX = 40
 """Frames that are looked into; pages of advertisements have hundreds."""
@@ -58,8 +59,8 @@ class ElementGone(BadInput):
         ref: what it was called.
     """
 
-    def __init__(self, message: str, ref: str, *, advice: str = "Take a new snapshot.") -> None:
-        super().__init__(message, advice=advice)
+    def __init__(self, message: str, ref: str) -> None:
+        super().__init__(message, **advised(HintKind.TAKE_SNAPSHOT))
         self.ref = ref
 
 
@@ -231,12 +232,12 @@ class Documents:
         named = ref.strip().strip("[]*")
         number, _, within = named.partition(".")
         if not REF.fullmatch(named):
-            raise BadInput(f"{ref!r} is no ref.", advice="Take one of an outline, as 1.5.")
+            raise BadInput(f"{ref!r} is no ref.", **advised(HintKind.TAKE_REF))
         document = self._known.get(int(number))
         if document is None:
             raise BadInput(
                 f"This tab has no element {ref}.",
-                advice="Take a snapshot with format outline, or switch to its tab.",
+                **advised(HintKind.FIND_ELEMENT),
             )
         if not await self._lives(document):
             raise await self._stale(ref)

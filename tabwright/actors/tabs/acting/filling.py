@@ -23,9 +23,10 @@ from tabwright.actors.tabs.acting.stage import Move, Stage
 from tabwright.actors.tabs.acting.strokes import pressed
 from tabwright.cdp.errors import CommandFailed
 from tabwright.protocol.actions import FieldValue, Fill, Type
-from tabwright.protocol.errors import BadInput, Effect, PageFailed, Refusal
+from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
 from tabwright.protocol.outcomes import Outcome, ValueCheck
 from tabwright.protocol.outlines import REF
+from tabwright.text.own_tools import advised
 
 WORST_FIRST: tuple[ValueCheck, ...] = ("differs", "unknown", "matches")
 
@@ -134,7 +135,7 @@ async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> tuple[Element,
     element = await stage.documents.find(ref)
     shown = await ask_field(stage, element, "shownValue")
     if shown.files:
-        raise BadInput(f"{shown.what} takes files.", advice="Use upload.")
+        raise BadInput(f"{shown.what} takes files.", **advised(HintKind.UPLOAD_FILES))
     if shown.role in {"checkbox", "radio", "switch"}:
         return element, await _check(stage, element, shown, wanted=_truth(field))
     if shown.select:

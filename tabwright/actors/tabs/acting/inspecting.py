@@ -20,7 +20,7 @@ from tabwright.cdp.domains import network, page, runtime
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import Evaluate, Evaluation
-from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspecting import (
     Capture,
     Print,
@@ -30,6 +30,7 @@ from tabwright.protocol.inspecting import (
 )
 from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
+from tabwright.text.own_tools import advised
 
 THROWN_MAX = 1000
 """Characters of what a script throws, with the lines that it came from."""
@@ -89,8 +90,8 @@ async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
         return written(taken, request.view)
     if request.diff:
         told, others = changes(before, taken, request.view.max_tokens)
-        note = others if told else "(Nothing has changed.)"
-        return OutlineText(told, taken.url, taken.title, notes=(note,) if note else ())
+        notes = others if told else ("(Nothing has changed.)",)
+        return OutlineText(told, taken.url, taken.title, notes=notes)
     return written(taken, request.view, taken.refs - before.refs)
 
 
@@ -253,5 +254,5 @@ async def _sent_body(known: LoggedRequest) -> bytes:
 def _known(stage: Stage, number: int) -> LoggedRequest:
     known = stage.requests.find(number)
     if known is None:
-        raise BadInput(f"There is no request {number}.", advice="List them with network.")
+        raise BadInput(f"There is no request {number}.", **advised(HintKind.LIST_REQUESTS))
     return known

@@ -16,8 +16,9 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import AnswerDialog, Emulate, Scroll, WaitFor
-from tabwright.protocol.errors import BadInput, Effect, TimeOut
+from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
 from tabwright.protocol.outcomes import Outcome
+from tabwright.text.own_tools import advised
 
 LOOK_MS = 500
 """For a page to change, before it is looked at again: a frame that loads changes nothing in it."""
@@ -65,7 +66,7 @@ async def scroll(stage: Stage, request: Scroll) -> Outcome:
         if scrolled.problem == "no text":
             raise BadInput(
                 f"The page shows no text {request.text!r}.",
-                advice="Scroll to the bottom, where pages load more, or take a snapshot by query.",
+                **advised(HintKind.FIND_TEXT),
             )
         refuse(Report(problem=scrolled.problem, detail=scrolled.detail), request.ref)
     may_load_more = request.to in {"by", "bottom"}
@@ -101,7 +102,7 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
         if waiting.cancelled_caught and (wanted or request.idle):
             late = TimeOut(
                 f"After {seconds:g} s the page does not have: {said or 'rest'}.",
-                advice="Take a snapshot, or wait longer.",
+                **advised(HintKind.WAIT_LONGER),
             )
             late.effect = Effect.NONE
             raise late

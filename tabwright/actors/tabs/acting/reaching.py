@@ -1,5 +1,6 @@
 """Reaching an element: it is waited for until it can be acted on, and its point is found."""
 
+from collections.abc import Mapping
 from typing import NoReturn
 
 import attrs
@@ -9,7 +10,8 @@ from tabwright.acting.line_text import harmless
 from tabwright.actors.tabs.acting.documents import Document, Documents, Element, ElementGone
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.protocol.errors import BadInput, Effect, PageFailed
+from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
+from tabwright.text.own_tools import advised
 
 READY_S = 3.0
 """How long an element is waited for; what is not ready then mostly never is."""
@@ -25,20 +27,20 @@ ELSEWHERE = "elsewhere"
 MISTAKES = frozenset({"a select", "no text field", "file", "no select", "one option", "format"})
 """What no page can do anything about: the element takes something else."""
 
-PROBLEMS = {
-    "hidden": ("{detail} is not visible.", "Bring it up first, or take a new snapshot."),
-    "disabled": ("{detail} is disabled.", "Do first what the page asks for, or wait_for it."),
+PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
+    "hidden": ("{detail} is not visible.", HintKind.BRING_UP),
+    "disabled": ("{detail} is disabled.", HintKind.WAIT_UNTIL_ENABLED),
     "readonly": ("{detail} is read-only.", "Choose another field."),
     "moving": ("{detail} does not come to rest.", "Try again once the page has settled."),
     "covered": ("It lies behind {detail}{ways}.", "Close or scroll away what covers it first."),
-    ELSEWHERE: ("The press did not reach {detail}.", "Take a new snapshot."),
-    "no size": ("{detail} has no size.", "Act on what shows it: take a new snapshot."),
+    ELSEWHERE: ("The press did not reach {detail}.", HintKind.TAKE_SNAPSHOT),
+    "no size": ("{detail} has no size.", HintKind.ACT_ON_WHAT_SHOWS_IT),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
-    "a select": ("{detail} is a list to choose from.", "Use select."),
+    "a select": ("{detail} is a list to choose from.", HintKind.SELECT_OPTION),
     "no text field": ("{detail} takes no text.", "Click it, or press keys on it."),
     "unfocused": ("{detail} takes no focus.", "Click it first, or choose another element."),
-    "file": ("{detail} takes files.", "Use upload."),
-    "no select": ("{detail} is no native list.", "Click it, and then the option in the snapshot."),
+    "file": ("{detail} takes files.", HintKind.UPLOAD_FILES),
+    "no select": ("{detail} is no native list.", HintKind.CLICK_OPTION),
     "one option": ("{detail} takes one choice.", "Give one value."),
     "format": ("{detail} does not take that.", "Write it as 2026-11-22, 13:45 or #aabbcc."),
 }  # fmt: skip
@@ -147,10 +149,10 @@ def refuse(report: Report, ref: str) -> NoReturn:
     if report.problem in {"gone", "unknown"}:
         what = f" ({detail})" if detail else ""
         raise ElementGone(f"Element {ref}{what} is not on the page any more.", ref)
-    what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", "Take a new snapshot."))
+    what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", HintKind.TAKE_SNAPSHOT))
     told = what.format(problem=report.problem, detail=detail, ways=_ways(report))
     kind = BadInput if report.problem in MISTAKES else PageFailed
-    failure = kind(f"Element {ref} cannot be used. {told}", advice=advice)
+    failure = kind(f"Element {ref} cannot be used. {told}", **advised(advice))
     failure.effect = Effect.UNKNOWN if report.problem == ELSEWHERE else Effect.NONE
     raise failure
 

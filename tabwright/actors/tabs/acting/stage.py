@@ -24,10 +24,18 @@ from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
-from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed, TabwrightError
+from tabwright.protocol.errors import (
+    BadInput,
+    Hint,
+    HintKind,
+    NavigationFailed,
+    PageFailed,
+    TabwrightError,
+)
 from tabwright.protocol.outcomes import Dialog, Outcome
 from tabwright.protocol.outlines import OutlineView
 from tabwright.protocol.urls import check_place
+from tabwright.text.own_tools import advised
 
 CHANGES_TOKENS = 400
 """What the changes after an action may have; more is what a snapshot is for."""
@@ -49,7 +57,7 @@ HELD_S = 10.0
 ERROR_PAGE = "chrome-error:"
 """What a tab shows in place of a page that did not come."""
 
-ASKS_FOR_FILES = "It asks for files: give them with upload."
+ASKS_FOR_FILES = Hint(HintKind.GIVE_FILES)
 
 _REASON = re.compile(r"ERR_[A-Z_]+")
 
@@ -169,7 +177,7 @@ class Stage:
         except ElementGone as gone:
             if since := await self._since_then(gone):
                 gone.message = f"{gone.message}\nSince then:\n{since}"
-                gone.advice = "Take a new snapshot for more."
+                gone.advise(**advised(HintKind.SEE_ALL_CHANGES))
             raise
         except FrameSilent as error:
             raise PageFailed(
@@ -182,7 +190,7 @@ class Stage:
                 await trio.sleep_forever()  # the crash that is under way ends this
             raise PageFailed(
                 "The page hangs: its scripts held it up, and were ended.",
-                advice="Go on, or navigate elsewhere where it hangs again.",
+                **advised(HintKind.LEAVE_PAGE),
             ) from error
 
     async def _since_then(self, gone: ElementGone) -> str:
@@ -310,8 +318,7 @@ class Stage:
         if after.url.startswith(ERROR_PAGE):
             raise _missing(after, outcome)
         if after.generation == before.generation:
-            told, others = changes(before, after, CHANGES_TOKENS)
-            notes = tuple(filter(None, [others]))
+            told, notes = changes(before, after, CHANGES_TOKENS)
         else:
             page = written(after, OutlineView(max_tokens=CHANGES_TOKENS))
             told, notes = page.text, page.notes
@@ -376,4 +383,4 @@ def _unanswered(dialog: Dialog | None) -> BadInput:
     """What is said to who does something while a dialog is open."""
     said = harmless(shortened(dialog.message)) if dialog else ""
     what = f'its {dialog.kind}: "{said}"' if dialog else "a dialog"
-    return BadInput(f"The page waits for an answer to {what}.", advice="Answer it with dialog.")
+    return BadInput(f"The page waits for an answer to {what}.", **advised(HintKind.ANSWER_DIALOG))

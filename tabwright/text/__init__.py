@@ -1,0 +1,1 @@
+"""Text for people and models, made of data."""

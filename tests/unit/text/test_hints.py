@@ -1,0 +1,67 @@
+"""Hints in the words of each audience."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tabwright.acting.telling import outcome_text
+from tabwright.actors.compat.tool_names import PLAYWRIGHT
+from tabwright.agent.prompts import AGENT
+from tabwright.agent.scenes import Scene
+from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
+from tabwright.protocol.outcomes import Dialog, Outcome
+from tabwright.protocol.outlines import OutlineText
+from tabwright.text.own_tools import OWN, advised
+
+AUDIENCES = {"own": OWN, "playwright": PLAYWRIGHT, "agent": AGENT}
+SAID = json.loads(Path(__file__).with_name("hints.json").read_text(encoding="utf-8"))
+VALUES = {"count": 3, "offset": 7, "after": 12, "counts": "2 errors, 1 warning"}
+OWN_SENTENCES = [said["own"] for said in SAID.values()]
+
+
+@pytest.mark.parametrize("names", AUDIENCES.values(), ids=AUDIENCES)
+def test_table_of_an_audience_has_a_sentence_for_every_kind(names):
+    assert set(names.sentences) == set(HintKind)
+
+
+@pytest.mark.parametrize("kind", HintKind)
+def test_hint_of_each_kind_is_told_to_each_audience_as_it_was(kind):
+    told = {audience: names.hint(Hint(kind, VALUES)) for audience, names in AUDIENCES.items()}
+    assert told == SAID[kind.name]
+
+
+def test_snapshot_of_sentences_has_no_other_kinds():
+    assert set(SAID) == {kind.name for kind in HintKind}
+
+
+def test_advice_of_an_error_is_the_own_rendering_of_its_hint():
+    error = BadInput("It takes files", **advised(HintKind.UPLOAD_FILES))
+    assert error.hints == (Hint(HintKind.UPLOAD_FILES),)
+    assert error.advice == OWN.advice(error)
+    assert str(error) == OWN.error(error)
+
+
+def test_advice_without_a_hint_is_the_same_for_every_audience():
+    error = PageFailed("It rests.", **advised("Scroll to it first."))
+    assert {names.advice(error) for names in AUDIENCES.values()} == {"Scroll to it first."}
+
+
+def test_value_of_a_hint_that_looks_like_a_template_stays_as_it_is():
+    hint = Hint(HintKind.CONSOLE_COUNTS, {"counts": "{counts} {0}"})
+    assert "{counts} {0}" in OWN.hint(hint)
+
+
+@pytest.mark.parametrize("names", [PLAYWRIGHT, AGENT], ids=["playwright", "agent"])
+@pytest.mark.parametrize("sentence", OWN_SENTENCES)
+def test_page_whose_text_is_a_sentence_of_ours_comes_through_unchanged(names, sentence):
+    outcome = Outcome("Clicked.", changes=f"+ {sentence}", dialogs=(Dialog("alert", sentence),))
+    assert outcome_text(outcome, names) == (
+        f'Clicked.\nThe page said: alert "{sentence}"\n+ {sentence}'
+    )
+    assert names.error(BadInput(sentence)) == sentence
+
+
+@pytest.mark.parametrize("sentence", OWN_SENTENCES)
+def test_scene_with_a_sentence_of_ours_in_its_page_says_it_unchanged(sentence):
+    assert Scene(page=OutlineText(sentence)).text == f"Page:\n{sentence}"
