@@ -8,10 +8,10 @@ import attrs
 
 from tabwright.actors.browsers.browser import Launcher
 from tabwright.actors.governing.ledger import Ledger
-from tabwright.actors.kit.offloading import InThread
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.frame_taking import FrameTaker
 from tabwright.cdp.wire_log import WireLog
+from tabwright.concurrency.offload import InThread
 from tabwright.config.engines import Engines
 from tabwright.protocol.fetching import Fetcher
 from tabwright.protocol.offloading import Offload

@@ -15,9 +15,9 @@ import trio
 import trio_websocket
 from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection
 
-from tabwright.cdp.background import open_background
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import FRAME_BYTES_MAX
+from tabwright.concurrency.nursery import open_background
 
 READ_BYTES = 1 << 20
 """Per read. Large replies cost a third of the CPU that 64 KiB reads cost."""

@@ -26,7 +26,7 @@ from mcp.server.streamable_http import (
 from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.gateway.gateway import MCPGateway
 from tabwright.actors.house import Tabwright
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 
 RETRY_MS = 500
 """After so long a client comes back whose stream was closed."""

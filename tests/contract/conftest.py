@@ -19,7 +19,6 @@ from tabwright.actors.browsers.browser import RunningBrowser
 from tabwright.actors.browsers.identity import identity_of
 from tabwright.actors.browsers.memory_watch import MemoryWatch
 from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
-from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.errors import BrowserNotFound
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
@@ -32,6 +31,7 @@ from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import Nothing
+from tabwright.concurrency.nursery import open_background
 from tabwright.testing.fake import FakeBrowser, FakeControl, FakeDialog, FakePage, FakeSite
 from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
 from tabwright.testing.replica.server import Exchange, html, open_server

@@ -10,15 +10,15 @@ import trio
 
 from tabwright import load_settings, override
 from tabwright.actors.browsers.browser import RunningBrowser
-from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.tabs import pop_ups
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
 from tabwright.actors.tabs.tab import TabActor
-from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import emulation, page, runtime
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import Session
+from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.timers import Idleness
 from tabwright.config.blocking import BlockRules
 from tabwright.protocol.actions import AnswerDialog, Click, Emulate, TurnAway, Type, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, TimeOut

@@ -11,7 +11,6 @@ import trio.testing
 
 from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.cdp.attaching import keep_attached
-from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser, page, runtime, storage, target
@@ -22,6 +21,7 @@ from tabwright.cdp.errors import CommandFailed, ConnectionLost, Gone, SessionEnd
 from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
+from tabwright.concurrency.nursery import open_background
 
 PIPE, SHELL, WEBSOCKET, ENDPOINT = (
     pytest.param(way, marks=pytest.mark.chromium)

@@ -3,9 +3,9 @@
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.tab import TabActor
+from tabwright.concurrency.timers import Idleness
 from tabwright.protocol.tabs import (
     GetTabStorage,
     Navigate,

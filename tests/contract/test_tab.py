@@ -12,12 +12,12 @@ import trio
 import trio.testing
 
 from tabwright import load_settings, override
-from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.actors.tabs.tab import TabActor
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
+from tabwright.concurrency.timers import Idleness
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.pages import LoadedPage
 from tabwright.protocol.tabs import AwaitDocument, Navigate, ReadSource, RunScript, Show, Submit

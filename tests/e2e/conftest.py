@@ -17,7 +17,6 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import runtime, target
@@ -25,6 +24,7 @@ from tabwright.cdp.errors import CDPError, LinkLost, SessionEnded
 from tabwright.cdp.session import Session
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import Nothing, Shape
+from tabwright.concurrency.nursery import open_background
 from tabwright.testing.replica import Replica
 
 WriteConfig = Callable[..., Path]

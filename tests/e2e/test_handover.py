@@ -5,7 +5,7 @@ from functools import partial
 import mcp_types as mcp
 import pytest
 
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.searching import PersonNeeded, Step
 from tabwright.reading.markdown import markdown_of

@@ -17,8 +17,8 @@ from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
-from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page
+from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.net import Net
 from tabwright.searching.texts import texts_of
 from tabwright.testing.replica import open_replica

@@ -14,7 +14,7 @@ from tabwright import Seams, Settings, load_settings, open_tabwright, override
 from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.actors.browsers.launching import open_browser
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.net import Net
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook
 from tabwright.protocol.reading import Reading

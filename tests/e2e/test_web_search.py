@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 import trio
 
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario, truth
 from tabwright.testing.tool_texts import record_of, text_of

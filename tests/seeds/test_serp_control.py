@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.actors.kit.grant import granted
+from tabwright.concurrency.grants import granted
 from tabwright.config import engines as engines_module
 from tabwright.config.engines import Pace, configured_engines
 from tabwright.protocol.errors import SearchBlocked

@@ -9,9 +9,9 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.kit.grant import granted
 from tabwright.actors.supervision.supervisor import OPEN_TRIES_MAX
 from tabwright.actors.tabs.page_life import OPEN_S
+from tabwright.concurrency.grants import granted
 from tabwright.protocol.errors import (
     NavigationFailed,
     SearchBlocked,

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.kit.grant import granted
 from tabwright.actors.supervision.worker import DRAIN_S
+from tabwright.concurrency.grants import granted
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.leases import FindScreen, LeaseTab, TabUse

@@ -17,12 +17,12 @@ from tabwright.actors.browsers.network_watch import NetworkWatch
 from tabwright.actors.browsers.partial_downloads import PartialDownloads
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.tabs.pop_ups import PopUps
-from tabwright.cdp.background import open_background
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
 from tabwright.cdp.link import Link
 from tabwright.cdp.wire_log import WireLog
+from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxies import ProxyChoice, ProxyLook

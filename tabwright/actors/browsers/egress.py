@@ -14,7 +14,7 @@ from copy import copy
 import attrs
 import trio
 
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.bypass import is_bypassed
 from tabwright.fetching.dialing import Dialer
 from tabwright.fetching.host_rules import HostRules

@@ -11,10 +11,10 @@ from contextlib import suppress
 import attrs
 import trio
 
-from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import fetch, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone
 from tabwright.cdp.session import Session
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.urls import Bounds
 

@@ -16,7 +16,7 @@ import attrs
 import h11
 import trio
 
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.http_connect import PASSWORD_WANTED, RECEIVE_BYTES, connect_through
 from tabwright.fetching.socks5 import AGREED, GREETING, NONE_ACCEPTABLE
 from tabwright.protocol.proxies import Proxy, ProxyAnswer

@@ -11,7 +11,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.grant import granted
+from tabwright.concurrency.grants import granted
 from tabwright.protocol.asking import Ending
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.leases import (

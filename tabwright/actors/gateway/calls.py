@@ -11,7 +11,7 @@ from tabwright.actors.gateway.models import ModelWanted
 from tabwright.actors.gateway.questions import ClientQuestion
 from tabwright.actors.gateway.results import Answer
 from tabwright.actors.gateway.steps import Steps, Told
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.searching import PersonNeeded
 
 Hear: TypeAlias = Callable[[Told], None]

@@ -24,7 +24,7 @@ from tabwright.actors.gateway.stdio import (
     open_stdio,
 )
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.config.engines import Engines
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError

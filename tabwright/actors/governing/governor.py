@@ -8,7 +8,7 @@ import trio
 from tabwright.actors.governing.gate import Gate, Now
 from tabwright.actors.governing.ledger import Ledger, MemoryLedger
 from tabwright.actors.kit.keeping import Care
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.permits import GetRates, NoteAnswer, NoteRefusal, Permit, SiteRate
 

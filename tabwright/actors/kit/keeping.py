@@ -17,7 +17,7 @@ from tabwright.actors.kit.error_groups import sole_error, split_crash
 from tabwright.actors.kit.mailbox import Mailbox
 from tabwright.actors.kit.place import Place, here, standing_at
 from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import Escalated
 
 RoleT = TypeVar("RoleT")

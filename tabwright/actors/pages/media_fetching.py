@@ -5,8 +5,8 @@ from functools import partial
 import attrs
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.grant import granted
 from tabwright.actors.pages.tiers import site_of
+from tabwright.concurrency.grants import granted
 from tabwright.protocol.asking import Ending
 from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
 from tabwright.protocol.fetching import Fetch, Fetched, Fetcher

@@ -10,10 +10,10 @@ import trio
 from tabwright.acting.telling import status_text
 from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.grant import granted
 from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, site_of
 from tabwright.actors.pages.transcripts import TranscriptReader
 from tabwright.actors.tabs.losses import loss_told
+from tabwright.concurrency.grants import granted
 from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.leases import LeaseTab, Queued, Supervisor, TabUse

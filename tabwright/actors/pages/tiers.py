@@ -14,8 +14,8 @@ import trio
 
 from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.grant import granted
 from tabwright.actors.tabs.arriving import arriving
+from tabwright.concurrency.grants import granted
 from tabwright.config.settings import NetworkSettings
 from tabwright.fetching.messages import accepted
 from tabwright.protocol.asking import Asked, Ending

@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.asking import Asked, Ending
 from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
 from tabwright.protocol.interventions import (

@@ -10,7 +10,7 @@ import trio
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.people.hold import Hold
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import (

@@ -19,7 +19,7 @@ from tabwright.actors.sessions.session import ReadingSession
 from tabwright.actors.sessions.storage import SessionStorage
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.actions import Evaluation
 from tabwright.protocol.errors import (
     BadInput,

@@ -8,8 +8,8 @@ from math import inf
 import attrs
 import trio
 
-from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.supervision.search_limit import SearchLimit
+from tabwright.concurrency.timers import Idleness
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.errors import TabsBusy
 from tabwright.protocol.leases import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait

@@ -8,7 +8,6 @@ from itertools import count
 import trio
 
 from tabwright.actors.browsers.browser import Launcher
-from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.kit.keeping import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.supervision.pool import Place, TabPool
@@ -17,8 +16,9 @@ from tabwright.actors.supervision.worker import Worker
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import PagePlan
 from tabwright.actors.tabs.tab import TAB_CARE, tab_actor
-from tabwright.cdp.background import open_background
 from tabwright.cdp.wire_log import WireLog
+from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.timers import Idleness
 from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
 from tabwright.protocol.leases import (
     BackOff,

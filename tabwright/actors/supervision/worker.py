@@ -10,11 +10,11 @@ import trio
 
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import Browser, Launcher, RunningBrowser
-from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.cdp.wire_log import WireLog
+from tabwright.concurrency.timers import Idleness
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import (
     BrowserDied,

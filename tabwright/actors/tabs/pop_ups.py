@@ -9,13 +9,13 @@ import attrs
 import trio
 
 from tabwright.cdp.attaching import NEW_PAGE, keep_attached
-from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
+from tabwright.concurrency.nursery import open_background
 
 WAITING_MAX = 32
 """Pages that one page has opened, and that nobody has taken over; one more is closed at once."""

@@ -8,7 +8,6 @@ import trio
 
 from tabwright.actors.browsers.browser import Browser, GetBrowser
 from tabwright.actors.browsers.client_hints import ask_hints
-from tabwright.actors.browsers.idleness import Idleness
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.tabs import blocking, redirects, traffic
@@ -21,7 +20,6 @@ from tabwright.actors.tabs.loading import Loading, going, page_of
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.tabs.refusing import refusing, script_failed
-from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import (
     accessibility,
     arrival_scripts,
@@ -35,6 +33,8 @@ from tabwright.cdp.domains import (
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
+from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.timers import Idleness
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.protocol.acting import Acting
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent

@@ -18,11 +18,11 @@ from typing import Final, cast
 
 import trio
 
-from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.directory import PrivateDirectory, make_directory
 from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import SystemRefused
 from tabwright.cdp.chromium.shell import start_script
+from tabwright.concurrency.nursery import open_background
 
 _SCRIPT: Final = """
 trap '' HUP INT TERM

@@ -10,7 +10,6 @@ from typing import Final, cast
 
 import trio
 
-from tabwright.cdp.background import open_background
 from tabwright.cdp.chromium.arguments import arguments
 from tabwright.cdp.chromium.directory import PrivateDirectory
 from tabwright.cdp.chromium.endpoint import announced_endpoint, read_endpoint, require_port
@@ -35,6 +34,7 @@ from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.profile import claimed
 from tabwright.cdp.chromium.shell import start_script
 from tabwright.cdp.chromium.tail import Tail
+from tabwright.concurrency.nursery import open_background
 
 _SHIMS: Final[Mapping[str, str]] = {
     "pipe": 'read -r go && umask 077 && exec "$@" 3<&0 4>&1 0</dev/null 1>&2',

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import trio
 from pyte.screens import Char
 
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.testing.terminal.answers import (
     APPLICATION_KEYS,
     BRACKETED_PASTE,

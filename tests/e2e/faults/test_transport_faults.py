@@ -14,13 +14,13 @@ import trio
 
 from tabwright import Seams
 from tabwright.cdp import pipe
-from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser, target
 from tabwright.cdp.session import Session
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import Shape
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError
 
 pytestmark = pytest.mark.chromium

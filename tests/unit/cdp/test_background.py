@@ -2,7 +2,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 
 
 async def fail_when_cancelled() -> None:

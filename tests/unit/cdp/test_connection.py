@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.cdp import connection as module
-from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import OUTBOX_MAX, WRITE_STALL_S, Connection, Session
 from tabwright.cdp.domains.network import DataReceived
@@ -29,6 +28,7 @@ from tabwright.cdp.errors import (
     UnsendableText,
 )
 from tabwright.cdp.wire import JSON, Nothing
+from tabwright.concurrency.nursery import open_background
 
 Clock = trio.testing.MockClock
 PING = Command("Ping", {}, Nothing)

@@ -9,9 +9,9 @@ import trio
 import trio_websocket
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from tabwright.cdp.background import open_background
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.websocket import open_websocket_link
+from tabwright.concurrency.nursery import open_background
 from tabwright.testing.replica.server import Exchange, Response, open_server
 
 LARGE = b"x" * (3 << 20)

@@ -10,7 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 from tabwright.acting.secrets import Secrets
 from tabwright.actors.control.channel import serve_control
 from tabwright.actors.control.sockets import Server, running_servers
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState
 from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState

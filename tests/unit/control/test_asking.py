@@ -9,7 +9,7 @@ from trio.testing import wait_all_tasks_blocked
 from tabwright.actors.control.client import ask
 from tabwright.actors.control.lines import Standing
 from tabwright.actors.control.sockets import Server
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,

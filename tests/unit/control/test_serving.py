@@ -17,7 +17,7 @@ from tabwright.actors.control.channel import (
     serve_control,
 )
 from tabwright.actors.control.sockets import Server, running_servers
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import PageFailed
 
 LIST = b'{"jsonrpc":"2.0","id":1,"method":"interventions"}\n'

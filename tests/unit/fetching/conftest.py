@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.actors.kit.offloading import inline
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.offload import inline
 from tabwright.fetching.caching import Cache
 from tabwright.fetching.client import Client
 from tabwright.fetching.cookies import Jars

@@ -12,9 +12,9 @@ import trio
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
-from tabwright.actors.kit.offloading import inline
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import CARE, USER_AGENT, fetcher, outfit_of
+from tabwright.concurrency.offload import inline
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered

@@ -3,7 +3,7 @@ from contextlib import suppress
 import pytest
 import trio
 
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
 from tabwright.protocol.fetching import Fetch
 from tabwright.protocol.proxies import Proxy, ProxyChoice

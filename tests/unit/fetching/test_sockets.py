@@ -14,10 +14,10 @@ import trio
 import trio.testing
 import trustme
 
-from tabwright.actors.kit.offloading import inline
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import real_fetcher, real_net
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.offload import inline
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.config.settings import Settings

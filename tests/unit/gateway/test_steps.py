@@ -10,7 +10,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.actors.gateway.steps import ALIVE_EVERY_S, Steps
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.searching import Growth, PersonNeeded
 
 URL = "https://www.google.com/sorry/index?continue=x"

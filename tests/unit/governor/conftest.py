@@ -10,9 +10,9 @@ import trio
 from tabwright.actors.governing.governor import CARE, RateGovernor, rate_governor
 from tabwright.actors.governing.ledger import Ledger, MemoryLedger
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.grant import granted
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.permits import GetRates, Permit, SiteRate
 

@@ -11,7 +11,7 @@ import trio
 
 from tabwright.actors.governing.governor import RateGovernor
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.grant import granted
+from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
 from tabwright.testing.determinism import run_seeded

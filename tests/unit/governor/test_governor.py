@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.actors.governing.governor import rate_governor
 from tabwright.actors.governing.ledger import MemoryLedger
-from tabwright.actors.kit.grant import granted
+from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import Unanswered
 from tabwright.protocol.permits import GetRates, Permit, Reason, SiteRate, SiteWait

@@ -21,7 +21,7 @@ from trio.testing import MockClock
 
 from tabwright.actors.governing.account import Account
 from tabwright.actors.governing.ledger import BUSY_S, MemoryLedger, Rule, SqliteLedger, _File
-from tabwright.actors.kit.grant import granted
+from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait

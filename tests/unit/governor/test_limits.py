@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.actors.governing.ledger import MemoryLedger
-from tabwright.actors.kit.grant import granted
+from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.permits import GetRates, NoteAnswer, NoteRefusal, Permit

@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from tabwright.actors.governing.governor import RateGovernor
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.grant import granted
+from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.permits import Permit
 

@@ -10,9 +10,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tabwright.actors.kit.grant import granted
 from tabwright.actors.kit.keeping import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.concurrency.grants import granted
 from tabwright.protocol.errors import Refusal, Unanswered
 from tabwright.testing.determinism import run_seeded
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.actors.browsers.idleness import Idleness
+from tabwright.concurrency.timers import Idleness
 
 
 async def interrupt(idleness: Idleness, begin_s: float, end_s: float) -> None:

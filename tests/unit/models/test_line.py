@@ -15,7 +15,7 @@ from trio.testing import memory_stream_pair
 
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.models.line import ANSWER_BYTES_MAX, Line
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.net import Net
 from tabwright.models.dialects import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault

@@ -4,7 +4,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.browsers.idleness import Idleness
+from tabwright.concurrency.timers import Idleness
 from tabwright.protocol.errors import TabsBusy
 from tabwright.protocol.leases import ChangeUse, TabUse
 

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from tabwright.actors.browsers import proxy_probing
-from tabwright.cdp.background import open_background
+from tabwright.concurrency.nursery import open_background
 
 Handler: TypeAlias = Callable[[trio.SocketStream], Awaitable[None]]
 Serve: TypeAlias = Callable[[str], Awaitable[int]]

@@ -11,10 +11,10 @@ from tabwright.actors.tabs.acting.documents import Document, Element, Shown
 from tabwright.actors.tabs.acting.emulating import emulating, refused, told
 from tabwright.actors.tabs.acting.reaching import Report, refuse
 from tabwright.actors.tabs.acting.stage import Move, Stage
-from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.actions import AnswerDialog, Emulate, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
 from tabwright.protocol.outcomes import Outcome

@@ -9,9 +9,9 @@ import trio
 from tabwright.actors.tabs.acting.documents import Documents
 from tabwright.actors.tabs.acting.request_log import RequestLog
 from tabwright.actors.tabs.loading import Loading
-from tabwright.cdp.background import open_background
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.pages import LoadedPage
 
 CALM_MS = 250

@@ -21,9 +21,9 @@ from tabwright.actors.tabs.acting.witness import Witness
 from tabwright.actors.tabs.loading import going
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OpenPage
-from tabwright.cdp.background import open_background
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
+from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import (
     BadInput,
     Hint,

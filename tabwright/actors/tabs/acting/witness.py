@@ -14,13 +14,13 @@ from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.actors.tabs.acting.request_log import RequestLog
 from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.actors.tabs.pop_ups import WAITING_MAX
-from tabwright.cdp.background import open_background
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
 from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Event, Nothing
+from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import ActingSettings
 from tabwright.protocol.errors import PageFailed
 

@@ -1,0 +1,1 @@
+"""Helpers for trio: nurseries, offloading, grants and timers."""
