@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.actors.kit.error_groups import one_of_a_kind
 from tabwright.actors.log_file import Brief, DailyFile, Masked, log_folder
 from tabwright.command_line.commands import Run, parser
 from tabwright.command_line.flags import layers
 from tabwright.command_line.page_options import reading, urls
+from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.file import load_settings
 from tabwright.config.places import AUTO
 from tabwright.config.settings import LogSettings, Settings

@@ -5,12 +5,12 @@ import attrs
 from tabwright.acting.secrets import Secrets
 from tabwright.actors.engines.web_searching import WebSearcher
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.hearing import guarded
 from tabwright.actors.models.choosing import Models
 from tabwright.actors.pages.page_reading import PageReader
 from tabwright.actors.pages.picture_reading import PictureReader
 from tabwright.actors.pages.tiers import check_status
 from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
+from tabwright.concurrency.nursery import guarded
 from tabwright.config.settings import Settings
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.answers import SearchResult

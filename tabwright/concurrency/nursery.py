@@ -1,7 +1,8 @@
 """A nursery for tasks that serve the code in its body."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TypeGuard, TypeVar
 
 import trio
 
@@ -34,3 +35,67 @@ def _sole(group: BaseExceptionGroup[BaseException]) -> BaseException:
             return error
         case _:
             return group
+
+
+# Errors that leave a nursery arrive in groups; these take them apart.
+
+
+def split_crash(error: BaseException) -> tuple[Exception | None, BaseException | None]:
+    """The part of `error` that is a crash, and the part (a cancellation) that must go on.
+
+    A crash that races a stop arrives as both in one group, which ``except Exception`` misses.
+    """
+    if _is_group(error):
+        return error.split(Exception)
+    return (error, None) if isinstance(error, Exception) else (None, error)
+
+
+def sole_error(error: BaseException) -> BaseException:
+    """The only error inside nested groups; `error` itself where there are several, or no group."""
+    while _is_group(error) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def one_of_a_kind(error: BaseException, kind: type[Exception]) -> BaseException:
+    """One error inside nested groups where all there are of a kind; `error` itself otherwise."""
+    if not _is_group(error) or error.split(kind)[1] is not None:
+        return error
+    while _is_group(error):
+        error = error.exceptions[0]
+    return error
+
+
+def _is_group(error: BaseException) -> TypeGuard[BaseExceptionGroup[BaseException]]:
+    return isinstance(error, BaseExceptionGroup)
+
+
+# Telling somebody outside the house how a search or a task goes, whose code may fail.
+
+StepT = TypeVar("StepT")
+
+
+@contextmanager
+def guarded(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], None]]:
+    """A progress for the block that never raises where it is called, in the midst of an actor.
+
+    Raises:
+        Exception: what `progress` raised first; the block is cancelled then.
+    """
+    failure: Exception | None = None
+    block = trio.CancelScope()
+
+    def heard(step: StepT) -> None:
+        """`progress`, up to its first error; never raises."""
+        nonlocal failure
+        if failure is None:
+            try:
+                progress(step)
+            except Exception as error:  # noqa: BLE001  (raised at the end of the block)
+                failure = error
+                block.cancel()
+
+    with block:
+        yield heard
+    if failure is not None:
+        raise failure

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import trio
 
-from tabwright.actors.kit.error_groups import one_of_a_kind
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.errors import (
     CDPError,
@@ -16,6 +15,7 @@ from tabwright.cdp.errors import (
     TargetCrashed,
     UnsendableText,
 )
+from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.protocol.errors import BadInput, BrowserDied, PageFailed, TabClosed, TabLost
 
 

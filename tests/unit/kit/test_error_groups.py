@@ -1,6 +1,6 @@
 """Groups of errors taken apart."""
 
-from tabwright.actors.kit.error_groups import one_of_a_kind, sole_error, split_crash
+from tabwright.concurrency.nursery import one_of_a_kind, sole_error, split_crash
 
 CRASH = ValueError("boom")
 EXIT = SystemExit()
