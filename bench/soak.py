@@ -25,8 +25,8 @@ from soak_faults import FAULTS, processes
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outlines import TakeOutline
-from tabwright.protocol.reading import Reading
 from tabwright.testing.replica import Replica, Scenario, open_replica
 
 CLIENTS: Final = 4

@@ -14,8 +14,8 @@ from functools import partial
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Tier
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.snapshot import Tier
 from tabwright.testing.replica.server import Exchange, Response, open_server
 
 PAGES_PER_TURN = 20

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from tabwright.config.settings import Settings
     from tabwright.protocol.answers import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
+    from tabwright.protocol.extraction import Reading
     from tabwright.protocol.interventions import Intervention
-    from tabwright.protocol.reading import Reading
-    from tabwright.protocol.snapshots import Selection
-    from tabwright.protocol.views import PageText, View
+    from tabwright.protocol.page_text import PageText, View
+    from tabwright.protocol.snapshot import Selection
     from tabwright.protocol.web_search import WebResult, WebResults, WebSearch
 
 __version__ = "0.1.0"
@@ -65,9 +65,9 @@ _HOMES = {
     "tabwright.protocol.answers": ("SearchResult", "SearchSource"),
     "tabwright.protocol.errors": ("Refusal", "TabwrightError", "Unanswered", "Undelivered"),
     "tabwright.protocol.interventions": ("Intervention",),
-    "tabwright.protocol.reading": ("Reading",),
-    "tabwright.protocol.snapshots": ("Selection",),
-    "tabwright.protocol.views": ("PageText", "View"),
+    "tabwright.protocol.extraction": ("Reading",),
+    "tabwright.protocol.snapshot": ("Selection",),
+    "tabwright.protocol.page_text": ("PageText", "View"),
     "tabwright.protocol.web_search": ("WebResult", "WebResults", "WebSearch"),
 }
 

@@ -12,7 +12,7 @@ from tabwright.acting.budgets import cut, listed, parted
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.protocol.actions import Choice
 from tabwright.protocol.errors import Hint, HintKind, Note
-from tabwright.protocol.inspecting import PageRequest, RequestDetails
+from tabwright.protocol.inspection import PageRequest, RequestDetails
 from tabwright.protocol.outcomes import (
     ConsoleCounts,
     ConsoleEntry,

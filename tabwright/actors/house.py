@@ -13,27 +13,8 @@ from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
 from tabwright.concurrency.nursery import guarded
 from tabwright.config.settings import Settings
 from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.asking import Request
-from tabwright.protocol.interventions import (
-    AnswerIntervention,
-    Intervention,
-    Interventions,
-    ListInterventions,
-    PersonsAnswer,
-)
-from tabwright.protocol.leases import (
-    GetPool,
-    PoolState,
-    ResetBackOff,
-    StartBrowser,
-    Supervisor,
-)
-from tabwright.protocol.outcomes import Outcome
-from tabwright.protocol.permits import GetRates, Governor, SiteRate
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import (
+from tabwright.protocol.actor import Request
+from tabwright.protocol.ai_search import (
     CloseThreads,
     Desk,
     GetThreads,
@@ -42,9 +23,28 @@ from tabwright.protocol.searching import (
     Thread,
     unheard,
 )
+from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.browser_pool import (
+    GetPool,
+    PoolState,
+    ResetBackOff,
+    StartBrowser,
+    Supervisor,
+)
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.interventions import (
+    AnswerIntervention,
+    Intervention,
+    Interventions,
+    ListInterventions,
+    PersonsAnswer,
+)
+from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.page_text import PageText, View
+from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.rate_limit import GetRates, Governor, SiteRate
 from tabwright.protocol.sessions import AnswerT, Enter, InTab, Sessions, Visit
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
-from tabwright.protocol.views import PageText, View
 from tabwright.protocol.web_search import WebResults, WebSearch
 
 
@@ -90,7 +90,7 @@ class Tabwright:
         follow_up: bool | str = False,
         progress: Progress = unheard,
     ) -> SearchResult:
-        """Asks Google AI Mode; see `tabwright.protocol.searching.Search`.
+        """Asks Google AI Mode; see `tabwright.protocol.ai_search.Search`.
 
         Many conversations stay open side by side; `follow_up` takes the id of one, which every
         result has as its `conversation`.

@@ -47,11 +47,11 @@ from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
 from tabwright.config.places import chosen_place
 from tabwright.config.settings import Settings
-from tabwright.protocol.fetching import Fetcher
+from tabwright.protocol.browser_pool import Supervisor
+from tabwright.protocol.extraction import Extractor
+from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.interventions import Interventions
-from tabwright.protocol.leases import Supervisor
-from tabwright.protocol.permits import Governor
-from tabwright.protocol.reading import Extractor
+from tabwright.protocol.rate_limit import Governor
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from tabwright.actors.pages.frame_taking import FrameTaker
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.offload import InThread
 from tabwright.config.engines import Engines
-from tabwright.protocol.fetching import Fetcher
+from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.offloading import Offload
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.agent.actions import ACTIONS, Action, AnyAction, name_of
-from tabwright.protocol.models import AnswerForm
+from tabwright.protocol.llm import AnswerForm
 
 JSONObject: TypeAlias = Mapping[str, object]
 

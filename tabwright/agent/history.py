@@ -14,7 +14,7 @@ import attrs
 from tabwright.acting.budgets import cut
 from tabwright.acting.secrets import Secrets
 from tabwright.agent.fences import Fence
-from tabwright.protocol.models import Message
+from tabwright.protocol.llm import Message
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.reading.tokens import tokens_in
 

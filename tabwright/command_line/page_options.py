@@ -11,9 +11,9 @@ import msgspec
 
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Selection, Tier
-from tabwright.protocol.views import KeywordMode, LinkStyle, PageFormat, View
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat, View
+from tabwright.protocol.snapshot import Selection, Tier
 
 
 def add_browse(browse: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.protocol.asking import Ending, Request
+from tabwright.protocol.actor import Ending, Request
 
 RoleT = TypeVar("RoleT")
 GrantedT = TypeVar("GrantedT")

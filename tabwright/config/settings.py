@@ -9,15 +9,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from tabwright.config.extras import meaning_installed
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.fetching import CookieMode
-from tabwright.protocol.models import Part
+from tabwright.protocol.fetch import CookieMode
+from tabwright.protocol.llm import Part
+from tabwright.protocol.page_text import LinkStyle
 from tabwright.protocol.pages import BlockKind
-from tabwright.protocol.proxies import parse_proxy
-from tabwright.protocol.snapshots import Tier
+from tabwright.protocol.proxy import parse_proxy
+from tabwright.protocol.snapshot import Tier
 from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
-from tabwright.protocol.views import LinkStyle
 
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]

@@ -17,8 +17,8 @@ from tabwright.fetching.outfit import Outfit
 from tabwright.fetching.robots import BYTES_MAX as ROBOTS_BYTES_MAX
 from tabwright.fetching.shelf import Kept
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
-from tabwright.protocol.fetching import Fetch, Fetched
-from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.fetch import Fetch, Fetched
+from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import checked_url
 
 ROBOTS_REDIRECTS_MAX = 5

@@ -16,7 +16,7 @@ from tabwright.fetching.dialing import Dialer, is_tunnelled
 from tabwright.fetching.messages import Message
 from tabwright.fetching.targets import Target
 from tabwright.fetching.wire import Wire
-from tabwright.protocol.proxies import Proxy, ProxyChoice
+from tabwright.protocol.proxy import Proxy, ProxyChoice
 
 IDLE_MAX = 16
 """Idle connections that are kept, over all sites; of more, the oldest go."""

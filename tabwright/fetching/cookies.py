@@ -16,7 +16,7 @@ import attrs
 from tabwright.fetching.cookie_dates import cookie_date
 from tabwright.fetching.targets import Target
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Cookie, CookieMode
+from tabwright.protocol.fetch import Cookie, CookieMode
 
 COOKIE_CHARACTERS_MAX = 4096
 """Of name and value together; and of each attribute 1024."""

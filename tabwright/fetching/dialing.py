@@ -20,7 +20,7 @@ from tabwright.fetching.net import Net
 from tabwright.fetching.racing import first_connected
 from tabwright.fetching.targets import Target
 from tabwright.fetching.tunnels import open_tunnel
-from tabwright.protocol.proxies import Proxy
+from tabwright.protocol.proxy import Proxy
 
 CONNECT_S = 10.0
 """For a whole connection: the name, the address, the proxy, TLS."""

@@ -10,7 +10,7 @@ import ssl
 
 from tabwright.fetching.targets import Target
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
-from tabwright.protocol.proxies import Proxy
+from tabwright.protocol.proxy import Proxy
 
 NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import attrs
 
 from tabwright.fetching.file_names import file_name
-from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.views import CutReason
 
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([\w.:+-]+)", re.ASCII | re.IGNORECASE)

@@ -8,7 +8,7 @@ from tabwright.fetching.heads import Head
 from tabwright.fetching.messages import Headers
 from tabwright.fetching.targets import Target, target_of
 from tabwright.protocol.errors import BadInput, NavigationFailed
-from tabwright.protocol.fetching import Method, Payload
+from tabwright.protocol.fetch import Method, Payload
 from tabwright.protocol.urls import Bounds
 from tabwright.protocol.web_urls import WebUrl
 

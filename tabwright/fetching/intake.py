@@ -9,7 +9,7 @@ import httpcore2
 import trio
 
 from tabwright.fetching.codings import Decoder, Undecodable
-from tabwright.protocol.views import CutReason
+from tabwright.protocol.page_text import CutReason
 
 BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error)
 """What a body can end with that did not come to its end."""

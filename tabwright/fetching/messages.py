@@ -7,7 +7,7 @@ import attrs
 
 from tabwright.fetching.targets import Target
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Fetch, Method, Payload
+from tabwright.protocol.fetch import Fetch, Method, Payload
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -11,7 +11,7 @@ from tabwright.fetching.failures import BrokenOff, NotConnected
 from tabwright.fetching.robots import Robots, read_robots
 from tabwright.fetching.targets import Target
 from tabwright.protocol.errors import BadInput, NavigationFailed, RobotsRefused
-from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.pages import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN
 from tabwright.protocol.web_urls import served_path
 

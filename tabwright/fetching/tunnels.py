@@ -19,7 +19,7 @@ from tabwright.fetching.socks5 import (
     received,
 )
 from tabwright.fetching.targets import Target
-from tabwright.protocol.proxies import Proxy
+from tabwright.protocol.proxy import Proxy
 
 _REPLIES = {
     1: "it failed",

@@ -13,7 +13,7 @@ from tabwright.models.complaints import empty, failed, refused
 from tabwright.models.dialects import Call, Manner, Place, Reply
 from tabwright.models.replies import decoded
 from tabwright.models.turns import Piece, system_text, turns
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 
 JSON: TypeAlias = dict[str, object]
 

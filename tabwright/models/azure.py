@@ -9,7 +9,7 @@ import msgspec
 
 from tabwright.models.dialects import Call, Manner, Place, Reply
 from tabwright.models.openai import chat_body, chat_completion
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 
 
 class AzureDialect:

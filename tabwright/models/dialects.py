@@ -5,7 +5,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 
 Tools: TypeAlias = Literal["forced", "offered", "none"]
 """How an answer is had by the tool of its form: told to call it, free to, or in text alone."""

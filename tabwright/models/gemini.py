@@ -15,7 +15,7 @@ from tabwright.models.dialects import Call, Manner, Place, Reply
 from tabwright.models.gemini_schema import gemini_schema
 from tabwright.models.replies import decoded
 from tabwright.models.turns import Piece, system_text, turns
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 
 JSON: TypeAlias = dict[str, object]
 

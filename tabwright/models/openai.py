@@ -16,7 +16,7 @@ from tabwright.models.dialects import Call, Manner, Place, Reply
 from tabwright.models.replies import decoded
 from tabwright.models.turns import Piece, Turn, system_text, turns
 from tabwright.protocol.errors import ModelFailed
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 
 JSON: TypeAlias = dict[str, object]
 

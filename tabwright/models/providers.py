@@ -11,7 +11,7 @@ from tabwright.models.azure import AzureDialect
 from tabwright.models.dialects import Dialect, Tools
 from tabwright.models.gemini import GeminiDialect
 from tabwright.models.openai import OpenAIDialect
-from tabwright.protocol.models import Part
+from tabwright.protocol.llm import Part
 
 Sampling: TypeAlias = tuple[float, float]
 """Temperature, and top-p."""

@@ -9,7 +9,7 @@ import attrs
 import msgspec
 
 from tabwright.models.dialects import Manner
-from tabwright.protocol.models import Message, Question, Speaker
+from tabwright.protocol.llm import Message, Question, Speaker
 from tabwright.protocol.pictures import SmallPicture
 
 PARAGRAPH = "\n\n"

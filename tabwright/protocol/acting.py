@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Upload,
         WaitFor,
     )
-    from tabwright.protocol.inspecting import (
+    from tabwright.protocol.inspection import (
         Capture,
         ListDownloads,
         ListRequests,

@@ -6,9 +6,9 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.asking import Asked, Ending
-from tabwright.protocol.leases import Lease
-from tabwright.protocol.tabs import Tab
+from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.browser_pool import Lease
+from tabwright.protocol.tab import Tab
 
 
 class Interventions(Protocol):

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.protocol.snapshot import AccessibleNode
 
 ERROR_STATUS_MIN = 400
 SERVER_ERROR_STATUS_MIN = 500

@@ -8,7 +8,7 @@ class SmallPicture:
     """A picture as it is handed on.
 
     Attributes:
-        number: that of its `tabwright.protocol.snapshots.Medium`.
+        number: that of its `tabwright.protocol.snapshot.Medium`.
         url: where it came from; empty for what a page has drawn.
         alt: what it shows, in words.
         media_type: of `data`, as ``image/jpeg``.

@@ -7,13 +7,13 @@ import attrs
 
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import FieldValue, Fill
-from tabwright.protocol.asking import Request
+from tabwright.protocol.actor import Request
+from tabwright.protocol.ai_search import Progress, unheard
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.outlines import REF
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import Progress, unheard
-from tabwright.protocol.snapshots import PageSnapshot, Tier
-from tabwright.protocol.views import PageText, View
+from tabwright.protocol.page_text import PageText, View
+from tabwright.protocol.snapshot import PageSnapshot, Tier
 
 AnswerT = TypeVar("AnswerT")
 

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.models import Model
+from tabwright.protocol.llm import Model
 
 EventActor: TypeAlias = Literal["system", "user", "planner", "navigator", "validator"]
 

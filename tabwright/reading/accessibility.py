@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.reading.accessible_fields import own_name, states_of, value_of
 from tabwright.reading.forms import disabled_fields
 from tabwright.reading.furniture import hides

@@ -11,8 +11,8 @@ from itertools import chain, groupby, islice
 import attrs
 
 from tabwright.protocol.blocks import Blocks, Heading, Paragraph, Text
-from tabwright.protocol.fetching import Fetched
-from tabwright.protocol.snapshots import Medium, PageSnapshot
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import Medium, PageSnapshot
 from tabwright.reading.charsets import decoded
 from tabwright.reading.lines import collapsed
 from tabwright.reading.telling import told

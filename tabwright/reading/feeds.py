@@ -13,9 +13,9 @@ from xml.etree import ElementTree as ET
 import attrs
 
 from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
-from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.pages import PageSource
-from tabwright.protocol.snapshots import Link, Metadata, PageSnapshot, Selection
+from tabwright.protocol.snapshot import Link, Metadata, PageSnapshot, Selection
 from tabwright.reading.lines import collapsed
 from tabwright.reading.snapshot import take_snapshot
 from tabwright.reading.telling import told

@@ -7,9 +7,9 @@ from typing import TypeAlias
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Payload
+from tabwright.protocol.fetch import Payload
 from tabwright.protocol.sessions import FilledForm, FormChoice
-from tabwright.protocol.snapshots import Field, Form
+from tabwright.protocol.snapshot import Field, Form
 from tabwright.reading.charsets import form_encoded
 
 Given: TypeAlias = str | bool | tuple[str, ...]

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.protocol.snapshots import Field, Form, FormMethod, Option
+from tabwright.protocol.snapshot import Field, Form, FormMethod, Option
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.charsets import form_charset
 from tabwright.reading.labels import Labels

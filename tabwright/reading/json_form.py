@@ -22,7 +22,7 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.protocol.snapshots import (
+from tabwright.protocol.snapshot import (
     AccessibleNode,
     Field,
     Form,

@@ -10,8 +10,8 @@ import attrs
 import msgspec
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshots import PageSnapshot
-from tabwright.protocol.views import Truncation, View, Writing
+from tabwright.protocol.page_text import Truncation, View, Writing
+from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.reading.json_form import snapshot_record
 from tabwright.reading.json_parts import cost, json_text, parted
 

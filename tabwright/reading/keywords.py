@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from tabwright.protocol.blocks import Blocks
-from tabwright.protocol.views import KeywordMode
+from tabwright.protocol.page_text import KeywordMode
 from tabwright.reading.plain import text_of
 from tabwright.reading.portions import Portion, portions, rejoined
 

@@ -9,7 +9,7 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.protocol.blocks import Blocks, Text
-from tabwright.protocol.snapshots import Link, LinkKind
+from tabwright.protocol.snapshot import Link, LinkKind
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.flattening import characters_of, runs_in
 from tabwright.reading.lines import collapsed

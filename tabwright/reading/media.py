@@ -6,7 +6,7 @@ from itertools import chain
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.protocol.snapshots import MediaKind, Medium
+from tabwright.protocol.snapshot import MediaKind, Medium
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.lines import collapsed
 from tabwright.reading.pictures import alternative, is_dot, picture_url, pixels

@@ -6,7 +6,7 @@ from itertools import islice
 import attrs
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.protocol.snapshots import Metadata
+from tabwright.protocol.snapshot import Metadata
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.lines import collapsed
 from tabwright.reading.linked_data import LinkedData

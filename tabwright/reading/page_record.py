@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
-from tabwright.protocol.views import PageText
+from tabwright.protocol.page_text import PageText
 
 ALWAYS = frozenset({"title", "text", "kind", "name", "value", "label", "url"})
 """What stands in a record even where it is empty."""

@@ -11,8 +11,8 @@ import attrs
 
 from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, Text
 from tabwright.protocol.errors import ErrorCode, PageFailed
-from tabwright.protocol.fetching import Fetched
-from tabwright.protocol.snapshots import Metadata, PageSnapshot
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import Metadata, PageSnapshot
 from tabwright.reading.lines import collapsed
 from tabwright.reading.telling import told
 

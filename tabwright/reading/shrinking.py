@@ -6,7 +6,7 @@ from io import BytesIO
 from PIL import Image
 
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.snapshots import Medium
+from tabwright.protocol.snapshot import Medium
 
 MEDIA_TYPE = "image/jpeg"
 

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.pages import PageSource
-from tabwright.protocol.snapshots import PageSnapshot, Selection
+from tabwright.protocol.snapshot import PageSnapshot, Selection
 from tabwright.reading.accessibility import accessible_tree
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.bounds import bounded

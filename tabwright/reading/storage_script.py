@@ -7,7 +7,7 @@ import attrs
 import msgspec
 
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.tabs import OriginStorage
+from tabwright.protocol.tab import OriginStorage
 
 _STORAGE_SCRIPTS = files(__package__ or "")
 _RESTORE = _STORAGE_SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")

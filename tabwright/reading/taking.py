@@ -2,10 +2,10 @@
 
 import attrs
 
-from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.extraction import Source, Taken
+from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.pages import PageSource
-from tabwright.protocol.reading import Source, Taken
-from tabwright.protocol.snapshots import Selection, Tier
+from tabwright.protocol.snapshot import Selection, Tier
 from tabwright.reading.bodies import html_of, is_html, snapshot_of
 from tabwright.reading.escalation import lacking
 from tabwright.reading.snapshot import take_snapshot

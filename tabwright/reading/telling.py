@@ -6,8 +6,8 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from tabwright.protocol.blocks import Blocks
-from tabwright.protocol.fetching import Fetched
-from tabwright.protocol.snapshots import Metadata, PageSnapshot
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import Metadata, PageSnapshot
 from tabwright.reading.lines import visible
 
 

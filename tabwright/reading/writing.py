@@ -11,8 +11,8 @@ import attrs
 
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Table
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshots import PageSnapshot
-from tabwright.protocol.views import Truncation, View, Writing
+from tabwright.protocol.page_text import Truncation, View, Writing
+from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.reading.accessibility import tree_lines
 from tabwright.reading.json_writing import json_of
 from tabwright.reading.keywords import with_keywords

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tabwright.protocol.tabs import Traffic
+from tabwright.protocol.tab import Traffic
 from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.furniture import ends_in_regret, is_regret, says_no_answer
 from tabwright.searching.interstitials import PageKind, page_kind

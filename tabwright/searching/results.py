@@ -6,7 +6,7 @@ import attrs
 
 from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
-from tabwright.protocol.tabs import REFUSALS
+from tabwright.protocol.tab import REFUSALS
 from tabwright.reading.markdown import markdown_of
 from tabwright.searching.ai_mode_url import Question
 from tabwright.searching.answer import read_answer

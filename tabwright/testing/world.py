@@ -23,12 +23,12 @@ from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click
+from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.interventions import Intervention, PersonsAnswer
-from tabwright.protocol.leases import PoolState
 from tabwright.protocol.outlines import Look, TakeOutline
-from tabwright.protocol.permits import SiteRate
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.sessions import CloseSession, ListSessions
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import run_seeded

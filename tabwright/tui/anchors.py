@@ -2,7 +2,7 @@
 
 from urllib.parse import unquote, urldefrag
 
-from tabwright.protocol.snapshots import Link
+from tabwright.protocol.snapshot import Link
 from tabwright.tui.pages import Page
 from tabwright.tui.typesetting import Sheet
 

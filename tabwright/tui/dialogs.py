@@ -9,7 +9,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList, SelectionList, TextArea
 from textual.widgets.option_list import Option as Choice
 
-from tabwright.protocol.snapshots import Field, Option
+from tabwright.protocol.snapshot import Field, Option
 from tabwright.reading.lines import visible
 from tabwright.tui.fields import FieldValue
 

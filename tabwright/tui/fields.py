@@ -9,7 +9,7 @@ from rich.rule import Rule
 from rich.style import Style
 from rich.text import Text
 
-from tabwright.protocol.snapshots import Field, Form
+from tabwright.protocol.snapshot import Field, Form
 from tabwright.reading.lines import visible
 
 FIELD = "field"

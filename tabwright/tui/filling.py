@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tabwright.protocol.snapshots import Field, Form
+from tabwright.protocol.snapshot import Field, Form
 from tabwright.tui.fields import FieldName, FieldValue, FilledIn, shown_fields, value_of
 from tabwright.tui.pages import Page
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tabwright.protocol.snapshots import Link
+from tabwright.protocol.snapshot import Link
 from tabwright.tui.commands import COMMANDS
 from tabwright.tui.markup import escaped
 from tabwright.tui.pages import Page

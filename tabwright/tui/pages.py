@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tabwright.protocol.snapshots import Form, Link
+from tabwright.protocol.snapshot import Form, Link
 
 
 @attrs.frozen(eq=False)

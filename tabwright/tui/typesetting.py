@@ -20,7 +20,7 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from tabwright.protocol.snapshots import Link
+from tabwright.protocol.snapshot import Link
 from tabwright.reading.lines import visible
 from tabwright.tui.drawing import drawn
 from tabwright.tui.fields import FIELD, FieldName, FilledIn, form_lines

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
-from tabwright.protocol.snapshots import Form, Link
+from tabwright.protocol.snapshot import Form, Link
 from tabwright.tui.answers import Answer, Told
 from tabwright.tui.errors import CallFailed
 from tabwright.tui.fields import FieldValue

@@ -25,7 +25,7 @@ from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.outcomes import Dialog, Outcome
 from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.tabs import Navigate
+from tabwright.protocol.tab import Navigate
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
 pytestmark = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)

@@ -6,13 +6,7 @@ from tabwright import load_settings, override
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.tab import TabActor
 from tabwright.concurrency.timers import Idleness
-from tabwright.protocol.tabs import (
-    GetTabStorage,
-    Navigate,
-    OriginStorage,
-    ReadSource,
-    SetTabStorage,
-)
+from tabwright.protocol.tab import GetTabStorage, Navigate, OriginStorage, ReadSource, SetTabStorage
 from tabwright.testing.replica.server import html, open_server
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))

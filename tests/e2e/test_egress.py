@@ -15,8 +15,8 @@ from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.fetching.net import Net, connect
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, NavigationFailed
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outlines import TakeOutline
-from tabwright.protocol.reading import Reading
 from tabwright.testing.replica.server import (
     Exchange,
     Response,

@@ -5,9 +5,9 @@ import json
 import pytest
 import trio
 
-from tabwright.protocol.leases import LeaseTab, TabUse
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.tabs import Navigate, RunScript
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.tab import Navigate, RunScript
 from tabwright.protocol.web_search import WebSearch
 from tabwright.searching.languages import accept_language
 from tabwright.testing.replica import Replica, Scenario, open_replica

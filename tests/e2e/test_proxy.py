@@ -16,8 +16,8 @@ from tabwright.actors.browsers.launching import open_browser
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.net import Net
-from tabwright.protocol.proxies import ProxyChoice, ProxyLook
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.proxy import ProxyChoice, ProxyLook
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Replica, open_replica, open_site
 from tabwright.testing.tool_texts import record_of

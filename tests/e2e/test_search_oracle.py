@@ -10,8 +10,8 @@ import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import PageFailed, SearchBlocked
-from tabwright.protocol.leases import TabUse
 from tabwright.reading.markdown import markdown_of
 from tabwright.searching.page_words import all_page_words
 from tabwright.searching.texts import texts_of

@@ -11,9 +11,9 @@ import pytest
 import trio
 
 from tabwright.cdp.endpoint import websocket_url
+from tabwright.protocol.ai_search import Step, unheard
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import Step, unheard
+from tabwright.protocol.extraction import Reading
 from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Scenario, open_replica
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.proxies import load_proxy_ports
-from tabwright.protocol.proxies import Proxy, preferred
+from tabwright.protocol.proxy import Proxy, preferred
 
 PORTS = load_proxy_ports()
 PROXIES = st.builds(

@@ -20,9 +20,9 @@ from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.concurrency.grants import granted
 from tabwright.config import engines as engines_module
 from tabwright.config.engines import Pace, configured_engines
+from tabwright.protocol.browser_pool import BackOff, ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
-from tabwright.protocol.leases import BackOff, ChangeUse, LeaseTab, TabUse
-from tabwright.protocol.permits import Permit
+from tabwright.protocol.rate_limit import Permit
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import MIDNIGHT_S
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher

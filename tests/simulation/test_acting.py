@@ -22,6 +22,7 @@ from tabwright.actors.kit.tracing import (
 )
 from tabwright.actors.sessions.tabs import TABS_MAX
 from tabwright.protocol.actions import AnswerDialog, Click, Press, Type, WaitFor
+from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
@@ -30,9 +31,9 @@ from tabwright.protocol.errors import (
     TabClosed,
     TabwrightError,
 )
-from tabwright.protocol.leases import TabUse
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.page_text import View
 from tabwright.protocol.sessions import (
     ChangeTabs,
     CloseSession,
@@ -42,7 +43,6 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
-from tabwright.protocol.views import View
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import (
     FakeBrowser,

@@ -6,11 +6,11 @@ import pytest
 import trio
 
 from tabwright.actors.supervision.worker import DRAIN_S
+from tabwright.protocol.ai_search import Growth, PersonNeeded, Step, unheard
 from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.interventions import InterventionState
-from tabwright.protocol.proxies import ProxyChoice
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import Growth, PersonNeeded, Step, unheard
+from tabwright.protocol.proxy import ProxyChoice
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
 
 IN_TAB = Reading(min_tier=2)

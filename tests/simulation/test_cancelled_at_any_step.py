@@ -9,10 +9,10 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.fetching import Cookie
-from tabwright.protocol.leases import TabUse
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.sessions import CloseSession, ListSessions, Visit
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite, fake_launcher

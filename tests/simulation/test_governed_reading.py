@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import BrowserUnavailable, NavigationFailed, RateLimited
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
 from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
 
 IN_TAB = Reading(min_tier=2)

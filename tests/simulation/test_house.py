@@ -17,7 +17,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
     TimeOut,
 )
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
 
 IN_TAB = Reading(min_tier=2)

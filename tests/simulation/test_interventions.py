@@ -12,7 +12,8 @@ import trio
 
 from tabwright.actors.kit.tracing import Answered, Crashed, RequestRecord, Stopped
 from tabwright.actors.people.interventions import ENDED_MAX
-from tabwright.protocol.asking import Asked
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -31,9 +32,8 @@ from tabwright.protocol.interventions import (
     InterventionState,
     Solution,
 )
-from tabwright.protocol.leases import LeaseTab, TabUse
-from tabwright.protocol.permits import NoteRefusal, Permit
-from tabwright.protocol.tabs import GetTraffic, Navigate, Tab
+from tabwright.protocol.rate_limit import NoteRefusal, Permit
+from tabwright.protocol.tab import GetTraffic, Navigate, Tab
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakePage, FakeSite
 

@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import BrowserDied, NavigationFailed, PageFailed, TimeOut
-from tabwright.protocol.proxies import Proxy, ProxyChoice
+from tabwright.protocol.proxy import Proxy, ProxyChoice
 from tabwright.testing.fake import FakeAnswer, FakeSite, Fault, Harm
 
 ANSWER = FakeAnswer(paragraphs=("One.", "Two."))

@@ -12,6 +12,7 @@ import trio
 from tabwright.actors.supervision.supervisor import OPEN_TRIES_MAX
 from tabwright.actors.tabs.page_life import OPEN_S
 from tabwright.concurrency.grants import granted
+from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import (
     NavigationFailed,
     SearchBlocked,
@@ -21,8 +22,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
-from tabwright.protocol.tabs import GetTraffic, Navigate, ReadSource
+from tabwright.protocol.tab import GetTraffic, Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite, Fault, Harm
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall

@@ -20,7 +20,7 @@ from tabwright.protocol.errors import (
     ModelFailed,
     ModelFault,
 )
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 from tabwright.protocol.outlines import TakeOutline
 from tabwright.protocol.sessions import CloseSession
 from tabwright.protocol.tasks import (

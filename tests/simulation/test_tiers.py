@@ -15,8 +15,9 @@ from tabwright.protocol.errors import (
     TabLost,
     TabwrightError,
 )
-from tabwright.protocol.fetching import Cookie, GetCookies, SetCookies
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
+from tabwright.protocol.page_text import View
 from tabwright.protocol.sessions import (
     CloseSession,
     FillForm,
@@ -29,8 +30,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
-from tabwright.protocol.snapshots import Selection
-from tabwright.protocol.views import View
+from tabwright.protocol.snapshot import Selection
 from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
 
 IN_TAB = Reading(min_tier=2)

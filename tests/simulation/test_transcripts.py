@@ -3,8 +3,8 @@
 import pytest
 
 from tabwright.actors.pages.transcripts import PATIENCE_S, TRANSCRIPTS_MAX
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.views import View
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.page_text import View
 from tabwright.testing.fake import FakePage, FakeSite
 
 WORDS = "Every task has a parent that waits for it. "

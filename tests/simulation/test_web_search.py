@@ -8,6 +8,7 @@ import trio
 
 from tabwright.actors.engines.failed_pages import KEPT_MAX, FailedPages
 from tabwright.config.parsers import load_parsers
+from tabwright.protocol.ai_search import PersonNeeded, Step, Waiting
 from tabwright.protocol.errors import (
     BadInput,
     EnginesFailed,
@@ -18,7 +19,6 @@ from tabwright.protocol.errors import (
     TabsBusy,
 )
 from tabwright.protocol.interventions import InterventionState
-from tabwright.protocol.searching import PersonNeeded, Step, Waiting
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, Harm
 

@@ -7,12 +7,12 @@ import trio
 
 from tabwright.actors.supervision.worker import DRAIN_S
 from tabwright.concurrency.grants import granted
+from tabwright.protocol.ai_search import PersonNeeded, Step
+from tabwright.protocol.browser_pool import FindScreen, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.interventions import Intervention
-from tabwright.protocol.leases import FindScreen, LeaseTab, TabUse
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import PersonNeeded, Step
-from tabwright.protocol.tabs import Navigate, ReadSource
+from tabwright.protocol.tab import Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall

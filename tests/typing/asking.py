@@ -8,7 +8,7 @@ from typing import Protocol, assert_type
 import attrs
 
 from tabwright.actors.kit.address import Address
-from tabwright.protocol.asking import Asked, Request
+from tabwright.protocol.actor import Asked, Request
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
 from tabwright.concurrency.grants import granted
-from tabwright.protocol.asking import Ending
+from tabwright.protocol.actor import Ending
 
 
 class Desk(Protocol):

@@ -17,8 +17,8 @@ from tabwright.actors.shell.steps import StepLines
 from tabwright.command_line.commands import parser
 from tabwright.command_line.flags import layers
 from tabwright.config.settings import LogSettings
+from tabwright.protocol.ai_search import Growth, PersonNeeded, Waiting
 from tabwright.protocol.errors import SettingsError
-from tabwright.protocol.searching import Growth, PersonNeeded, Waiting
 
 COMMANDS = (
     "serve",

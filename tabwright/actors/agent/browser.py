@@ -20,14 +20,14 @@ from tabwright.agent.prompts import AGENT
 from tabwright.agent.scenes import Scene
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import ListOptions
-from tabwright.protocol.asking import Asked, Request
+from tabwright.protocol.actor import Asked, Request
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
     SessionMissing,
     TabwrightError,
 )
-from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.inspection import Capture
 from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.outlines import Look, OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.pictures import SmallPicture

@@ -8,7 +8,7 @@ import trio
 
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.models import Part
+from tabwright.protocol.llm import Part
 from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent
 
 DETAILS_MAX = 400

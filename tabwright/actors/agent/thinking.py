@@ -13,7 +13,7 @@ from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR, Move, Plan, Ver
 from tabwright.agent.history import PICTURE_TOKENS, History, Matter
 from tabwright.agent.prompts import repair_order
 from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
-from tabwright.protocol.models import AnswerForm, Completion, Message, Model, Part, Question
+from tabwright.protocol.llm import AnswerForm, Completion, Message, Model, Part, Question
 from tabwright.reading.tokens import tokens_in
 
 TRIM = 0.6

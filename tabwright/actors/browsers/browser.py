@@ -25,7 +25,7 @@ from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
-from tabwright.protocol.proxies import ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import ProxyChoice, ProxyLook
 from tabwright.protocol.urls import Bounds
 
 CARE = Care(mailbox_max=64, grace_s=5.0)

@@ -29,7 +29,7 @@ from tabwright.fetching.net import Net
 from tabwright.fetching.socks5 import NotSocks, Reply, asked_place, reply_line
 from tabwright.fetching.targets import Target, target_of
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.proxies import Proxy, ProxyChoice, ProxyKind
+from tabwright.protocol.proxy import Proxy, ProxyChoice, ProxyKind
 from tabwright.protocol.urls import Bounds
 
 LOOPBACK = "127.0.0.1"

@@ -13,7 +13,7 @@ from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.config.settings import Settings
 from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserUnavailable, SettingsError
-from tabwright.protocol.proxies import ProxyAnswer, ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyLook
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 """The variables that name the screen of a Linux or BSD machine; others always have one."""

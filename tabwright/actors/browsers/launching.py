@@ -30,7 +30,7 @@ from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.fetching.host_rules import SWITCH, HostRules
 from tabwright.fetching.net import Net
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
-from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds
 
 _log = logging.getLogger("tabwright.actors")

@@ -8,7 +8,7 @@ import trio
 
 from tabwright.actors.browsers.proxy_probing import open_listener, probe
 from tabwright.config.proxies import load_proxy_ports
-from tabwright.protocol.proxies import (
+from tabwright.protocol.proxy import (
     Proxy,
     ProxyAnswer,
     ProxyChoice,

@@ -19,7 +19,7 @@ import trio
 from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.http_connect import PASSWORD_WANTED, RECEIVE_BYTES, connect_through
 from tabwright.fetching.socks5 import AGREED, GREETING, NONE_ACCEPTABLE
-from tabwright.protocol.proxies import Proxy, ProxyAnswer
+from tabwright.protocol.proxy import Proxy, ProxyAnswer
 
 PROBE_S = 0.5
 """For a proxy of this machine to answer."""

@@ -10,7 +10,7 @@ from tabwright.actors.compat.wishes import Look, Target, Wish
 from tabwright.actors.tools.inspecting import PNG_BYTES
 from tabwright.actors.tools.page_schema import Address
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import Capture, ImageFormat
+from tabwright.protocol.inspection import Capture, ImageFormat
 from tabwright.protocol.outcomes import ConsoleLevel
 
 ENDINGS: Mapping[str, ImageFormat] = {

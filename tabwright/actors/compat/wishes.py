@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from tabwright.actors.tools.schema import ELEMENT
 from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.asking import Request
+from tabwright.protocol.actor import Request
 from tabwright.protocol.outcomes import Outcome
 
 Target: TypeAlias = Annotated[

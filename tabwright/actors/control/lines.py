@@ -8,10 +8,10 @@ import msgspec
 import trio
 
 from tabwright.actors.control.last_errors import PastError
+from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import Intervention
-from tabwright.protocol.leases import PoolState
-from tabwright.protocol.permits import SiteRate
+from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
 

@@ -3,9 +3,9 @@
 import attrs
 import trio
 
-from tabwright.protocol.asking import Asked
-from tabwright.protocol.searching import Growth, Progress
-from tabwright.protocol.tabs import GetTraffic, RunScript, Tab
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.ai_search import Growth, Progress
+from tabwright.protocol.tab import GetTraffic, RunScript, Tab
 from tabwright.reading.markdown import markdown_of
 from tabwright.searching.answer import read_answer
 from tabwright.searching.completion import Completion

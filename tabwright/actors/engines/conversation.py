@@ -10,8 +10,10 @@ from tabwright.actors.engines.answer_stream import LOOK_EVERY_S, AnswerStream, t
 from tabwright.actors.engines.passage import Passage
 from tabwright.actors.tabs.losses import loss_told
 from tabwright.config.settings import Settings
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.ai_search import Progress, Thread
 from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.asking import Asked
+from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BrowserDied,
     NavigationFailed,
@@ -21,10 +23,8 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.leases import Lease
 from tabwright.protocol.pages import ERROR_STATUS_MIN
-from tabwright.protocol.searching import Progress, Thread
-from tabwright.protocol.tabs import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
+from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.searching import results
 from tabwright.searching.ai_mode_url import Question, ai_mode_url
 from tabwright.searching.asked_question import AskedQuestion
@@ -109,7 +109,7 @@ class Conversation:
             asked: is called when the question has reached the engine.
 
         Raises:
-            TabwrightError: as `tabwright.protocol.searching.Search` says.
+            TabwrightError: as `tabwright.protocol.ai_search.Search` says.
         """
         await self._open(query)
         asked()

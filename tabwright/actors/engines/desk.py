@@ -17,8 +17,10 @@ from tabwright.actors.kit.keeping import Care
 from tabwright.actors.people.person import Need, Person
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, Thread
 from tabwright.protocol.answers import SearchResult
-from tabwright.protocol.asking import Asked
+from tabwright.protocol.browser_pool import Lease, LookAtProxy, Supervisor
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -28,10 +30,8 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.interventions import Interventions
-from tabwright.protocol.leases import Lease, LookAtProxy, Supervisor
-from tabwright.protocol.permits import Governor
-from tabwright.protocol.searching import CloseThreads, GetThreads, Search, Thread
-from tabwright.protocol.tabs import GetTraffic, Navigate, Tab
+from tabwright.protocol.rate_limit import Governor
+from tabwright.protocol.tab import GetTraffic, Navigate, Tab
 from tabwright.searching.ai_mode_url import (
     FOLLOW_UP_CHARS_MAX,
     QUERY_CHARS_MAX,
@@ -60,7 +60,7 @@ REFUSED = frozenset({Barrier.CAPTCHA, Barrier.REFUSED})
 
 
 class SearchDesk:
-    """Answers what `tabwright.protocol.searching.Desk` asks.
+    """Answers what `tabwright.protocol.ai_search.Desk` asks.
 
     Each question that is no follow-up begins a conversation of its own, in a tab of its own. The
     conversations stay open side by side; of more than `OPEN_MAX` the one that has rested longest is

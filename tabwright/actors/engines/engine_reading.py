@@ -10,7 +10,7 @@ from tabwright.actors.engines.conversation import answer_loss_told
 from tabwright.actors.engines.failed_pages import FailedPages
 from tabwright.actors.kit.address import Address
 from tabwright.actors.tabs.arriving import arriving
-from tabwright.protocol.asking import Asked
+from tabwright.protocol.actor import Asked
 from tabwright.protocol.errors import (
     Barrier,
     MarkupChanged,
@@ -18,10 +18,10 @@ from tabwright.protocol.errors import (
     Refusal,
     SearchBlocked,
 )
+from tabwright.protocol.extraction import Extractor, ReadResults
 from tabwright.protocol.pages import SERVER_ERROR_STATUS_MIN, PageSource
-from tabwright.protocol.reading import Extractor, ReadResults
 from tabwright.protocol.result_pages import FormEntry, Found, ResultPage, ResultParser, Verdict
-from tabwright.protocol.tabs import AwaitDocument, Navigate, ReadSource, RunScript, Submit, Tab
+from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.searching.interstitials import is_consent_page
 from tabwright.searching.page_script import consent_function, submit_function
 

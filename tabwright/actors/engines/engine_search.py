@@ -10,12 +10,12 @@ import trio
 from tabwright.actors.engines.engine_reading import EngineReader, Move
 from tabwright.actors.engines.turns import Turn, Turns
 from tabwright.actors.people.person import Need, Person
-from tabwright.protocol.asking import Asked
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.ai_search import Progress
+from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import BrowserDied, SearchBlocked
-from tabwright.protocol.leases import Lease
 from tabwright.protocol.result_pages import FormEntry, Found, WebQuery
-from tabwright.protocol.searching import Progress
-from tabwright.protocol.tabs import ReadSource, Tab
+from tabwright.protocol.tab import ReadSource, Tab
 from tabwright.searching.links import asks
 from tabwright.searching.page_requests import page_request
 

@@ -6,8 +6,8 @@ import attrs
 import trio
 
 from tabwright.actors.engines.answer_stream import LOOK_EVERY_S, take_look
-from tabwright.protocol.asking import Asked
-from tabwright.protocol.tabs import RunScript, Tab
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.tab import RunScript, Tab
 from tabwright.searching.interstitials import PageKind, is_past_captcha, page_kind
 from tabwright.searching.look import Look
 from tabwright.searching.page_script import consent_function

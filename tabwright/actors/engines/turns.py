@@ -12,9 +12,9 @@ import trio
 
 from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
-from tabwright.protocol.asking import Ending
-from tabwright.protocol.errors import SearchBlocked
-from tabwright.protocol.leases import (
+from tabwright.protocol.actor import Ending
+from tabwright.protocol.ai_search import Progress, Waiting, unheard
+from tabwright.protocol.browser_pool import (
     BackOff,
     ChangeUse,
     Lease,
@@ -23,8 +23,8 @@ from tabwright.protocol.leases import (
     TabUse,
     TabWait,
 )
-from tabwright.protocol.permits import Governor, NoteAnswer, NoteRefusal, Permit, SiteWait
-from tabwright.protocol.searching import Progress, Waiting, unheard
+from tabwright.protocol.errors import SearchBlocked
+from tabwright.protocol.rate_limit import Governor, NoteAnswer, NoteRefusal, Permit, SiteWait
 
 
 @attrs.frozen(eq=False)

@@ -18,12 +18,12 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.people.person import Person
 from tabwright.config.engines import Engines
 from tabwright.config.settings import Settings
+from tabwright.protocol.ai_search import PartEnded, Progress
+from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.errors import BadInput, EnginesFailed, SearchBlocked, TabwrightError
-from tabwright.protocol.leases import Supervisor
-from tabwright.protocol.permits import Governor
-from tabwright.protocol.reading import Extractor
+from tabwright.protocol.extraction import Extractor
+from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.result_pages import Found, ResultParser, WebQuery
-from tabwright.protocol.searching import PartEnded, Progress
 from tabwright.protocol.web_search import EngineFailure, WebResults, WebSearch
 from tabwright.searching.ai_mode_url import checked_query
 from tabwright.searching.fusion import merged

@@ -35,12 +35,12 @@ from tabwright.actors.tools.inspecting import (
 )
 from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
 from tabwright.protocol.actions import ListOptions, Upload
+from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import ListDownloads
+from tabwright.protocol.inspection import ListDownloads
 from tabwright.protocol.outcomes import ConsoleCounts, Outcome
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ABOUT_BLANK, ChangeTabs, Enter, InTab
 from tabwright.protocol.untrusted import plain, quoted
 from tabwright.reading.page_record import without_empty

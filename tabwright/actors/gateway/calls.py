@@ -12,7 +12,7 @@ from tabwright.actors.gateway.questions import ClientQuestion
 from tabwright.actors.gateway.results import Answer
 from tabwright.actors.gateway.steps import Steps, Told
 from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.searching import PersonNeeded
+from tabwright.protocol.ai_search import PersonNeeded
 
 Hear: TypeAlias = Callable[[Told], None]
 """Is told how the work of a call goes, and brings questions before its client; never blocks."""

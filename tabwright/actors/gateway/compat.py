@@ -24,9 +24,9 @@ from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.actors.tools.tabs import UploadArguments
 from tabwright.protocol.actions import Evaluate
+from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
 from tabwright.protocol.outcomes import TabInfo
-from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
 from tabwright.protocol.untrusted import quoted
 

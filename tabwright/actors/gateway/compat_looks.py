@@ -18,11 +18,11 @@ from tabwright.actors.gateway.traffic import Traffic, save, text_of, text_or_siz
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.inspecting import EvaluateArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
+from tabwright.protocol.ai_search import unheard
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import ListRequests, PageRequest, ReadConsole
+from tabwright.protocol.inspection import ListRequests, PageRequest, ReadConsole
 from tabwright.protocol.outlines import OutlineView, TakeOutline
 from tabwright.protocol.pages import ERROR_STATUS_MIN
-from tabwright.protocol.searching import unheard
 from tabwright.protocol.sessions import InTab
 from tabwright.protocol.untrusted import plain, quoted
 from tabwright.reading.page_record import without_empty

@@ -10,7 +10,7 @@ import outcome
 import trio
 
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion, Message, Question
+from tabwright.protocol.llm import Completion, Message, Question
 
 QUESTIONS_MAX = 10
 """In one call, where each is asked by its result: the SDKs of clients give up after as many."""

@@ -24,9 +24,10 @@ from tabwright.actors.tools.session_keeping import (
 )
 from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
 from tabwright.actors.tools.session_pages import NavigateArguments, SnapshotArguments, page_view
+from tabwright.protocol.ai_search import Progress
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outcomes import Outcome
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import Progress
+from tabwright.protocol.page_text import PageFormat, PageText, View
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
     CloseSession,
@@ -40,7 +41,6 @@ from tabwright.protocol.sessions import (
     Visit,
 )
 from tabwright.protocol.untrusted import quoted
-from tabwright.protocol.views import PageFormat, PageText, View
 from tabwright.reading.page_record import page_record, without_empty
 from tabwright.reading.telling import as_it_stands
 

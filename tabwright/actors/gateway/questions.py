@@ -12,8 +12,8 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from tabwright.actors.gateway.models import ModelWanted
+from tabwright.protocol.ai_search import PersonNeeded
 from tabwright.protocol.errors import ModelFault
-from tabwright.protocol.searching import PersonNeeded
 
 ClientQuestion: TypeAlias = PersonNeeded | ModelWanted
 

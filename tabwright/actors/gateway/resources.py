@@ -19,7 +19,7 @@ from tabwright.actors.gateway.results import Renderer, refused
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.downloads import downloads_folder
 from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
-from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.inspection import Capture
 from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
 from tabwright.protocol.untrusted import Parts, quoted

@@ -15,7 +15,7 @@ from tabwright.actors.gateway.questions import (
     asks_by_result,
     can_be_asked,
 )
-from tabwright.protocol.searching import PersonNeeded, Step
+from tabwright.protocol.ai_search import PersonNeeded, Step
 
 ALIVE_EVERY_S = 15.0
 """Clients give a call up that shows no sign of life; the shortest time-out in use is 30 s."""

@@ -9,7 +9,7 @@ from tabwright.actors.gateway.steps import TaskLine
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.run_task import RunTaskArguments
 from tabwright.agent.event_text import event_line, result_text
-from tabwright.protocol.models import Model
+from tabwright.protocol.llm import Model
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
 from tabwright.protocol.untrusted import quoted
 

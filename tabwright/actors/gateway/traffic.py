@@ -12,7 +12,7 @@ from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.saving import written
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import ReadBody, ReadRequest, RequestDetails
+from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.sessions import InTab
 from tabwright.protocol.untrusted import quoted
 from tabwright.reading.telling import as_it_stands

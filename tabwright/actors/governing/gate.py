@@ -15,9 +15,9 @@ import trio
 from tabwright.actors.governing.account import RESERVED_S, Account, until_midnight_s
 from tabwright.actors.governing.ledger import Ledger, Rule
 from tabwright.config.engines import Pace
-from tabwright.protocol.asking import Ending
+from tabwright.protocol.actor import Ending
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.permits import Permit, Reason, SiteRate, SiteWait
+from tabwright.protocol.rate_limit import Permit, Reason, SiteRate, SiteWait
 
 Now: TypeAlias = Callable[[], float]
 """The time in seconds since 1970 UTC."""

@@ -8,7 +8,7 @@ import trio
 from tabwright.actors.kit.mailbox import Envelope, Mailbox
 from tabwright.actors.kit.place import Place, here
 from tabwright.actors.kit.tracing import ActorSystem, Sent
-from tabwright.protocol.asking import Request
+from tabwright.protocol.actor import Request
 
 RoleT_co = TypeVar("RoleT_co", covariant=True)
 AnswerT = TypeVar("AnswerT")

@@ -29,7 +29,7 @@ from tabwright.actors.kit.tracing import (
     Refused,
     RequestRecord,
 )
-from tabwright.protocol.asking import Request
+from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
 
 RoleT = TypeVar("RoleT")

@@ -18,7 +18,7 @@ from tabwright.config.settings import ModelChoice, ModelSettings, NetworkSetting
 from tabwright.models.dialects import Manner, Place
 from tabwright.models.providers import PROVIDERS, Provider
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion, Model, Part, Question
+from tabwright.protocol.llm import Completion, Model, Part, Question
 
 if TYPE_CHECKING:
     from tabwright.actors.models.line import Line

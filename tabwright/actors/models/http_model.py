@@ -8,7 +8,7 @@ import trio
 from tabwright.actors.models.patience import Patience
 from tabwright.models.dialects import Call, Dialect, Manner, Place, Reply
 from tabwright.protocol.errors import ModelFailed
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 
 
 class Sender(Protocol):
@@ -25,7 +25,7 @@ class Sender(Protocol):
 
 @attrs.frozen(eq=False, kw_only=True)
 class HttpModel:
-    """Answers what `tabwright.protocol.models.Model` is asked.
+    """Answers what `tabwright.protocol.llm.Model` is asked.
 
     Attributes:
         line: what it is asked over.

@@ -24,7 +24,7 @@ from tabwright.fetching.retries import Retries
 from tabwright.fetching.targets import target_of
 from tabwright.models.dialects import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
-from tabwright.protocol.fetching import Payload
+from tabwright.protocol.fetch import Payload
 
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
 """Of one answer; a long one has some 50 kB."""

@@ -8,11 +8,11 @@ import attrs
 
 from tabwright.actors.kit.keeping import Care
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
+from tabwright.protocol.extraction import ReadResults, Shrink, Taken, TakeSnapshot, Write
 from tabwright.protocol.offloading import Offload
+from tabwright.protocol.page_text import Writing
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.reading import ReadResults, Shrink, Taken, TakeSnapshot, Write
 from tabwright.protocol.result_pages import ResultPage
-from tabwright.protocol.views import Writing
 from tabwright.reading.relevance import Judge, by_words
 from tabwright.reading.taking import take
 from tabwright.reading.writing import write
@@ -24,7 +24,7 @@ CARE = Care(at_once=2)
 
 @attrs.frozen
 class ExtractorActor:
-    """Answers what `tabwright.protocol.reading.Extractor` asks."""
+    """Answers what `tabwright.protocol.extraction.Extractor` asks."""
 
     _offload: Offload
     _judge: Judge

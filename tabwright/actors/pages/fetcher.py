@@ -26,7 +26,7 @@ from tabwright.fetching.outfit import Outfit, Rules
 from tabwright.fetching.retries import Retries
 from tabwright.fetching.shelf import Shelf
 from tabwright.protocol.errors import NavigationFailed, SettingsError
-from tabwright.protocol.fetching import Cookie, Fetch, Fetched, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
 from tabwright.protocol.offloading import Offload
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ FoundT = TypeVar("FoundT")
 
 
 class FetcherActor:
-    """Answers what `tabwright.protocol.fetching.Fetcher` asks; connects on first need."""
+    """Answers what `tabwright.protocol.fetch.Fetcher` asks; connects on first need."""
 
     def __init__(self, outfit: Outfit, proxies: ProxyFinder) -> None:
         self._outfit = outfit

@@ -7,12 +7,12 @@ import attrs
 from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.tiers import site_of
 from tabwright.concurrency.grants import granted
-from tabwright.protocol.asking import Ending
+from tabwright.protocol.actor import Ending
 from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
-from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.pages import ERROR_STATUS_MIN
-from tabwright.protocol.permits import Governor, Permit
-from tabwright.protocol.snapshots import Medium
+from tabwright.protocol.rate_limit import Governor, Permit
+from tabwright.protocol.snapshot import Medium
 
 
 @attrs.frozen(eq=False)

@@ -12,7 +12,7 @@ from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.config.places import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.views import PageText
+from tabwright.protocol.page_text import PageText
 
 ENDINGS: Mapping[str, str] = {
     "image/avif": "avif",
@@ -49,7 +49,7 @@ class MediaFile:
     """A medium on disk.
 
     Attributes:
-        number: that of its `tabwright.protocol.snapshots.Medium`.
+        number: that of its `tabwright.protocol.snapshot.Medium`.
         url: where it came from.
     """
 

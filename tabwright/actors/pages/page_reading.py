@@ -14,13 +14,13 @@ from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, site_of
 from tabwright.actors.pages.transcripts import TranscriptReader
 from tabwright.actors.tabs.losses import loss_told
 from tabwright.concurrency.grants import granted
-from tabwright.protocol.asking import Asked, Ending
-from tabwright.protocol.fetching import Fetch
-from tabwright.protocol.leases import LeaseTab, Queued, Supervisor, TabUse
-from tabwright.protocol.reading import Extractor, Reading, Write
-from tabwright.protocol.searching import Progress, unheard
-from tabwright.protocol.tabs import Tab
-from tabwright.protocol.views import PageText, Timing, Truncation, View
+from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.ai_search import Progress, unheard
+from tabwright.protocol.browser_pool import LeaseTab, Queued, Supervisor, TabUse
+from tabwright.protocol.extraction import Extractor, Reading, Write
+from tabwright.protocol.fetch import Fetch
+from tabwright.protocol.page_text import PageText, Timing, Truncation, View
+from tabwright.protocol.tab import Tab
 
 MS = 1000
 

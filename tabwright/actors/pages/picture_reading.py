@@ -5,10 +5,10 @@ import attrs
 from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.config.settings import ReadingSettings
+from tabwright.protocol.extraction import Extractor, Shrink
+from tabwright.protocol.page_text import PageText
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.reading import Extractor, Shrink
-from tabwright.protocol.snapshots import Medium
-from tabwright.protocol.views import PageText
+from tabwright.protocol.snapshot import Medium
 
 TRIES_PER_PICTURE = 3
 """Many a picture is too small to be looked at, or gone."""

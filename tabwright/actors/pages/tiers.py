@@ -18,7 +18,8 @@ from tabwright.actors.tabs.arriving import arriving
 from tabwright.concurrency.grants import granted
 from tabwright.config.settings import NetworkSettings
 from tabwright.fetching.messages import accepted
-from tabwright.protocol.asking import Asked, Ending
+from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -29,8 +30,10 @@ from tabwright.protocol.errors import (
     TimeOut,
     having_sent,
 )
-from tabwright.protocol.fetching import Fetch, Fetched, Fetcher
+from tabwright.protocol.extraction import Extractor, Reading, Source, TakeSnapshot
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.outlines import Look, Place
+from tabwright.protocol.page_text import CutReason, PageText
 from tabwright.protocol.pages import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
@@ -38,21 +41,10 @@ from tabwright.protocol.pages import (
     LoadedPage,
     PageSource,
 )
-from tabwright.protocol.permits import Governor, NoteRefusal, Permit, Waiting
-from tabwright.protocol.reading import Extractor, Reading, Source, TakeSnapshot
-from tabwright.protocol.searching import Progress
-from tabwright.protocol.snapshots import Form, PageSnapshot, Selection, Tier
-from tabwright.protocol.tabs import (
-    REFUSALS,
-    DoWithout,
-    Navigate,
-    ReadSource,
-    ReadTree,
-    Submit,
-    Tab,
-)
+from tabwright.protocol.rate_limit import Governor, NoteRefusal, Permit, Waiting
+from tabwright.protocol.snapshot import Form, PageSnapshot, Selection, Tier
+from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, ReadTree, Submit, Tab
 from tabwright.protocol.urls import check_place, checked_url
-from tabwright.protocol.views import CutReason, PageText
 from tabwright.protocol.web_urls import WebUrl
 from tabwright.reading.form_filling import Values
 from tabwright.reading.page_script import SUBMIT_FORM, form_values

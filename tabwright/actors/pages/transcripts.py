@@ -9,8 +9,8 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.protocol.blocks import Block, Blocks
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.reading import Extractor, TakeSnapshot
-from tabwright.protocol.snapshots import Medium, PageSnapshot, Selection
+from tabwright.protocol.extraction import Extractor, TakeSnapshot
+from tabwright.protocol.snapshot import Medium, PageSnapshot, Selection
 from tabwright.reading.bodies import media_type
 from tabwright.reading.captions import is_captions, transcript
 

@@ -8,10 +8,10 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.frame_taking import Frame, FrameTaker
 from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.config.settings import ReadingSettings
+from tabwright.protocol.extraction import Extractor, Shrink
+from tabwright.protocol.page_text import PageText
 from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.reading import Extractor, Shrink
-from tabwright.protocol.snapshots import Medium
-from tabwright.protocol.views import PageText
+from tabwright.protocol.snapshot import Medium
 
 VIDEOS_MAX = 3
 """So many are tried; pictures are given of the first that shows any."""

@@ -11,7 +11,8 @@ import trio
 
 from tabwright.actors.kit.address import Address
 from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.asking import Asked, Ending
+from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Supervisor, TabUse
 from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
 from tabwright.protocol.interventions import (
     AwaitSolution,
@@ -21,9 +22,8 @@ from tabwright.protocol.interventions import (
     InterventionState,
     Solution,
 )
-from tabwright.protocol.leases import ChangeUse, LeaseTab, Supervisor, TabUse
-from tabwright.protocol.permits import Governor, NoteAnswer
-from tabwright.protocol.tabs import AwaitDocument, Show, Tab
+from tabwright.protocol.rate_limit import Governor, NoteAnswer
+from tabwright.protocol.tab import AwaitDocument, Show, Tab
 
 OPEN_S = 30.0
 """For the page to come in its window; one that takes longer is looked at all the same."""

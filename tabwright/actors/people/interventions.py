@@ -12,6 +12,7 @@ from tabwright.actors.kit.keeping import Care
 from tabwright.actors.people.hold import Hold
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import PoolSettings
+from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import (
     AnswerIntervention,
@@ -21,8 +22,7 @@ from tabwright.protocol.interventions import (
     ListInterventions,
     Solution,
 )
-from tabwright.protocol.leases import Supervisor
-from tabwright.protocol.permits import Governor
+from tabwright.protocol.rate_limit import Governor
 
 CARE = Care(mailbox_max=256, at_once=256)
 """Who waits for a person must not hold up who asks what there is to do."""

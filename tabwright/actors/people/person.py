@@ -6,6 +6,8 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
+from tabwright.protocol.ai_search import PersonNeeded, Progress
+from tabwright.protocol.browser_pool import FindScreen, Lease, Supervisor
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -23,8 +25,6 @@ from tabwright.protocol.interventions import (
     InterventionState,
     Way,
 )
-from tabwright.protocol.leases import FindScreen, Lease, Supervisor
-from tabwright.protocol.searching import PersonNeeded, Progress
 from tabwright.searching.texts import Texts, minutes, texts_of
 
 

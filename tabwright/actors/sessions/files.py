@@ -9,8 +9,8 @@ from platformdirs import user_data_path
 from tabwright.acting.secrets import Secrets
 from tabwright.config.places import chosen_place, open_private, private_folder
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Cookie
-from tabwright.protocol.tabs import OriginStorage
+from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.tab import OriginStorage
 
 
 def sessions_folder(setting: str) -> Path:

@@ -29,8 +29,9 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.outcomes import Outcome, TabInfo
+from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import (
     AnswerT,
     ChangeTabs,
@@ -48,8 +49,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
-from tabwright.protocol.snapshots import PageSnapshot, Tier
-from tabwright.protocol.views import PageText
+from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.text.own_tools import advised
 
 CARE = Care(mailbox_max=256, at_once=256)

@@ -13,7 +13,8 @@ from tabwright.actors.sessions.history import STEPS, History
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.fetching.failures import NotConnected
-from tabwright.protocol.asking import Asked
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -24,12 +25,12 @@ from tabwright.protocol.errors import (
     TabsBusy,
     TabwrightError,
 )
-from tabwright.protocol.fetching import Fetch
-from tabwright.protocol.inspecting import ListDownloads
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.fetch import Fetch
+from tabwright.protocol.inspection import ListDownloads
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.outlines import Look
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.searching import Progress, unheard
+from tabwright.protocol.page_text import PageText, View
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
     Enter,
@@ -39,9 +40,8 @@ from tabwright.protocol.sessions import (
     SubmitForm,
     Visit,
 )
-from tabwright.protocol.snapshots import Form, Link, PageSnapshot, Selection
-from tabwright.protocol.tabs import Tab
-from tabwright.protocol.views import PageText, View
+from tabwright.protocol.snapshot import Form, Link, PageSnapshot, Selection
+from tabwright.protocol.tab import Tab
 from tabwright.reading.bodies import HTML
 from tabwright.reading.form_filling import Values, checked_values, chosen_form, filled, sending
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from tabwright.protocol.tabs import OriginStorage
+from tabwright.protocol.tab import OriginStorage
 
 ORIGINS_MAX = 20
 """Those that were visited last; each may keep as much as `read_storage.js` reads."""

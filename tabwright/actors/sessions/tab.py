@@ -18,7 +18,9 @@ from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.storage import SessionStorage
 from tabwright.actors.tabs.losses import loss_told
 from tabwright.protocol.actions import TurnAway
-from tabwright.protocol.asking import Asked
+from tabwright.protocol.actor import Asked
+from tabwright.protocol.ai_search import Progress
+from tabwright.protocol.browser_pool import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
 from tabwright.protocol.errors import (
     BrowserDied,
     HintKind,
@@ -28,17 +30,9 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.fetching import Fetcher, GetCookies, SetCookies
-from tabwright.protocol.leases import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
+from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.outlines import Look, Place
-from tabwright.protocol.searching import Progress
-from tabwright.protocol.tabs import (
-    GetTabCookies,
-    GetTabStorage,
-    SetTabCookies,
-    SetTabStorage,
-    Tab,
-)
+from tabwright.protocol.tab import GetTabCookies, GetTabStorage, SetTabCookies, SetTabStorage, Tab
 from tabwright.reading.form_filling import Values
 from tabwright.text.own_tools import advised
 

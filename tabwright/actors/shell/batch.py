@@ -24,8 +24,8 @@ from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.terminal import ExitCode, error_record
 from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
 from tabwright.config.settings import Settings
+from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.searching import Progress
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import WebUrl, completed
 from tabwright.reading.page_record import page_record

@@ -32,7 +32,7 @@ from tabwright.cdp.endpoint import public_part
 from tabwright.config.engines import configured_engines
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.proxies import ProxyAnswer
+from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.searching.languages import checked_language
 
 

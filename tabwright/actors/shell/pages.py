@@ -12,8 +12,8 @@ from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.steps import StepLines
 from tabwright.actors.shell.terminal import json_text, print_outcome
 from tabwright.config.settings import Settings
+from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import SaveSession
-from tabwright.protocol.views import PageText
 from tabwright.protocol.web_urls import completed
 from tabwright.reading.page_record import page_record
 

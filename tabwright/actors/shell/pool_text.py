@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from tabwright.actors.control.lines import Standing
 from tabwright.actors.shell.tables import cut, span, table
-from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState
-from tabwright.protocol.permits import SiteRate
+from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
+from tabwright.protocol.rate_limit import SiteRate
 
 SITE_MAX = 24
 

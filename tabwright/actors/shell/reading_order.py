@@ -5,7 +5,7 @@ from pathlib import Path
 import attrs
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
 
 
 @attrs.frozen(kw_only=True)

@@ -4,7 +4,7 @@ import sys
 
 import attrs
 
-from tabwright.protocol.searching import Growth, PartEnded, Step, Waiting
+from tabwright.protocol.ai_search import Growth, PartEnded, Step, Waiting
 
 
 @attrs.define

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tabwright.actors.shell.steps import StepLines
 from tabwright.actors.shell.tables import span, table
-from tabwright.protocol.searching import Growth, PartEnded, Progress, Step, Waiting
+from tabwright.protocol.ai_search import Growth, PartEnded, Progress, Step, Waiting
 from tabwright.reading.lines import visible
 
 ROWS_MAX = 12

@@ -11,8 +11,8 @@ import trio
 from tabwright.actors.supervision.search_limit import SearchLimit
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.settings import PoolSettings
+from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait
 from tabwright.protocol.errors import TabsBusy
-from tabwright.protocol.leases import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait
 
 RESERVE_S = 0.25
 """A tab that comes free so shortly before its asker's time is up would serve nobody."""

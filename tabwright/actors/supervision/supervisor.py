@@ -19,8 +19,7 @@ from tabwright.actors.tabs.tab import TAB_CARE, tab_actor
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
-from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
-from tabwright.protocol.leases import (
+from tabwright.protocol.browser_pool import (
     BackOff,
     ChangeUse,
     FindScreen,
@@ -34,6 +33,7 @@ from tabwright.protocol.leases import (
     TabUse,
     WorkerState,
 )
+from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
 
 CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
@@ -44,7 +44,7 @@ page that crashes was given the process of another."""
 
 
 class BrowserSupervisor:
-    """Answers what `tabwright.protocol.leases.Supervisor` asks. Each lease is a task.
+    """Answers what `tabwright.protocol.browser_pool.Supervisor` asks. Each lease is a task.
 
     The leases end before the workers' browsers do, so that their tabs are closed also in a
     browser that is not ours and lives on.

@@ -6,7 +6,7 @@ Chromium lists the nodes in no order to rely on; the children of each are named 
 from collections.abc import Iterator
 
 from tabwright.cdp.domains.accessibility import AXNode, AXTree
-from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.reading.accessible_fields import STATES
 from tabwright.reading.lines import collapsed
 

@@ -1,7 +1,7 @@
 """Cookies as they are kept, and as the browser writes them."""
 
 from tabwright.cdp.domains.cookies import StoredCookie
-from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.fetch import Cookie
 
 SAME_SITE = frozenset({"Strict", "Lax", "None"})
 """What the browser takes (``Network.CookieSameSite``)."""

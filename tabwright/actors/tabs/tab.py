@@ -38,10 +38,10 @@ from tabwright.concurrency.timers import Idleness
 from tabwright.config.blocking import BlockRules, block_rules
 from tabwright.protocol.acting import Acting
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
-from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshots import AccessibleNode
-from tabwright.protocol.tabs import (
+from tabwright.protocol.snapshot import AccessibleNode
+from tabwright.protocol.tab import (
     SUBMITTED,
     AwaitDocument,
     DoWithout,
@@ -96,7 +96,7 @@ IDLE_S = 8.0
 
 
 class TabActor:
-    """Answers what `tabwright.protocol.tabs.Tab` asks, on one attached page."""
+    """Answers what `tabwright.protocol.tab.Tab` asks, on one attached page."""
 
     def __init__(self, opened: OpenPage, outfit: TabOutfit, idleness: Idleness) -> None:
         self._page = opened

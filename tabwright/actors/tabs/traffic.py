@@ -4,7 +4,7 @@ from collections import OrderedDict, deque
 
 from tabwright.cdp.domains import network
 from tabwright.cdp.wire import Event
-from tabwright.protocol.tabs import REFUSALS, Traffic
+from tabwright.protocol.tab import REFUSALS, Traffic
 
 TRAFFIC_EVENTS = (
     network.RequestWillBeSent,

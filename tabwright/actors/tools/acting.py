@@ -25,7 +25,7 @@ from tabwright.protocol.actions import (
     Type,
     WaitFor,
 )
-from tabwright.protocol.asking import Request
+from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.outcomes import Outcome
 

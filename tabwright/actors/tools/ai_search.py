@@ -8,7 +8,7 @@ from msgspec import Meta
 from tabwright.actors.tools.page_schema import Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
 from tabwright.actors.tools.tool import READS, Tool
-from tabwright.protocol.searching import CONVERSATION
+from tabwright.protocol.ai_search import CONVERSATION
 
 SOURCE = object_schema(
     {

@@ -20,9 +20,9 @@ from tabwright.actors.tools.page_schema import (
     TierMin,
 )
 from tabwright.actors.tools.tool import READS, Tool
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Selection
-from tabwright.protocol.views import PageFormat
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.page_text import PageFormat
+from tabwright.protocol.snapshot import Selection
 
 
 @attrs.frozen(kw_only=True)

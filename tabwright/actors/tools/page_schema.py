@@ -6,8 +6,8 @@ import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.schema import ADDRESS, ELEMENT, PLAIN, RARE, JSONObject, object_schema
-from tabwright.protocol.snapshots import Tier
-from tabwright.protocol.views import CutReason, KeywordMode, LinkStyle, PageFormat
+from tabwright.protocol.page_text import CutReason, KeywordMode, LinkStyle, PageFormat
+from tabwright.protocol.snapshot import Tier
 
 AnyT = TypeVar("AnyT")
 

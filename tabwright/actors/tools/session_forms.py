@@ -16,8 +16,8 @@ from tabwright.actors.tools.page_schema import (
 )
 from tabwright.actors.tools.schema import object_schema
 from tabwright.actors.tools.tool import ACTS, READS, SETS, Tool
+from tabwright.protocol.page_text import PageFormat
 from tabwright.protocol.sessions import FormChoice
-from tabwright.protocol.views import PageFormat
 
 FieldValues: TypeAlias = Annotated[
     Mapping[str, str | bool | tuple[str, ...]],

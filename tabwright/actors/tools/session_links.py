@@ -17,8 +17,8 @@ from tabwright.actors.tools.page_schema import (
 from tabwright.actors.tools.schema import object_schema
 from tabwright.actors.tools.tool import READS, Effects, Tool
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshots import Link, LinkKind
-from tabwright.protocol.views import PageFormat
+from tabwright.protocol.page_text import PageFormat
+from tabwright.protocol.snapshot import Link, LinkKind
 
 LINKS = object_schema(
     {

@@ -26,10 +26,10 @@ from tabwright.actors.tools.page_schema import (
     TierMin,
 )
 from tabwright.actors.tools.tool import READS, Effects, Tool
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outlines import OutlineView, TakeOutline
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Selection
-from tabwright.protocol.views import PageFormat, View
+from tabwright.protocol.page_text import PageFormat, View
+from tabwright.protocol.snapshot import Selection
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 """How the page of a session can be had: as a text, or as an outline to act on."""

@@ -7,14 +7,14 @@ import attrs
 import trio
 
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
-from tabwright.protocol.fetching import Cookie, Fetch, Fetched, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
 from tabwright.protocol.pages import LoadedPage
 from tabwright.testing.fake.site import FakeSite
 
 
 @attrs.define(eq=False)
 class FakeFetcher:
-    """Answers what `tabwright.protocol.fetching.Fetcher` asks.
+    """Answers what `tabwright.protocol.fetch.Fetcher` asks.
 
     Attributes:
         asked: every fetch, in order.

@@ -9,7 +9,7 @@ import trio
 
 from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.protocol.errors import BrowserUnavailable
-from tabwright.protocol.proxies import ProxyAnswer, ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyLook
 from tabwright.testing.fake.browser import FakeBrowser
 from tabwright.testing.fake.faults import Fault, Faults
 from tabwright.testing.fake.site import FakeSite

@@ -14,7 +14,7 @@ from tabwright.acting.telling import outline_text
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import Click, Evaluate, Type
-from tabwright.protocol.asking import Request
+from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.outlines import OutlineView, TakeOutline

@@ -15,8 +15,8 @@ from tabwright.protocol.actions import (
     Upload,
 )
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
+from tabwright.protocol.page_text import View
 from tabwright.protocol.sessions import GetSnapshot, ViewPage
-from tabwright.protocol.views import View
 
 pytestmark = pytest.mark.chromium
 

@@ -5,7 +5,7 @@ import trio
 
 from tabwright.protocol.actions import Click, Evaluate
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspecting import ListDownloads, ReadConsole
+from tabwright.protocol.inspection import ListDownloads, ReadConsole
 from tabwright.protocol.outcomes import Dialog, Meanwhile
 from tabwright.protocol.outlines import TakeOutline
 from tabwright.testing.replica.server import Response

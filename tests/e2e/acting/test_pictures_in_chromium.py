@@ -10,7 +10,7 @@ from pypdfium2 import PdfDocument
 from tabwright.actors.tabs.acting import capturing
 from tabwright.protocol.actions import Emulate, FieldValue, Fill
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspecting import Capture, Print
+from tabwright.protocol.inspection import Capture, Print
 from tabwright.protocol.outlines import Locate
 
 pytestmark = pytest.mark.chromium

@@ -7,7 +7,7 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
 from tabwright.protocol.actions import WaitFor
-from tabwright.protocol.inspecting import ListRequests, ReadBody, ReadRequest
+from tabwright.protocol.inspection import ListRequests, ReadBody, ReadRequest
 from tabwright.testing.replica.server import Response
 
 pytestmark = pytest.mark.chromium

@@ -5,7 +5,7 @@ import trio
 
 from tabwright.protocol.actions import Click, Evaluate, Scroll, WaitFor
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspecting import ReadConsole
+from tabwright.protocol.inspection import ReadConsole
 from tabwright.protocol.sessions import InTab
 from tabwright.testing.replica.server import Response
 

@@ -23,13 +23,13 @@ from mcp.client.stdio import StdioServerParameters
 from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import Evaluate
-from tabwright.protocol.asking import Request
+from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.outlines import Look
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
-from tabwright.protocol.views import PageText
 from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
 from tabwright.testing.replica.site import answer_page
 

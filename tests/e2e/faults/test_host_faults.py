@@ -15,7 +15,7 @@ import pytest
 import trio
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.sessions import CloseSession
 
 pytestmark = pytest.mark.chromium

@@ -15,8 +15,8 @@ from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 from tabwright.cdp.chromium.profile import claimed
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable
-from tabwright.protocol.leases import LeaseTab, TabUse
 
 pytestmark = pytest.mark.chromium
 

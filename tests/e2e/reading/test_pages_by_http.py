@@ -8,9 +8,9 @@ from tabwright.protocol.errors import (
     RateLimited,
     TabwrightError,
 )
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Selection
-from tabwright.protocol.views import View
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.page_text import View
+from tabwright.protocol.snapshot import Selection
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 PROMISED_S = 120

@@ -7,9 +7,9 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.reading import Reading
-from tabwright.protocol.snapshots import Selection
-from tabwright.protocol.views import View
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.page_text import View
+from tabwright.protocol.snapshot import Selection
 
 pytestmark = pytest.mark.chromium
 

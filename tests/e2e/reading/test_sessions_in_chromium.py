@@ -4,7 +4,8 @@ import attrs
 import pytest
 
 from tabwright.protocol.errors import SessionMissing
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.page_text import View
 from tabwright.protocol.sessions import (
     CloseSession,
     FillForm,
@@ -15,7 +16,6 @@ from tabwright.protocol.sessions import (
     SubmitForm,
     Visit,
 )
-from tabwright.protocol.views import View
 
 pytestmark = pytest.mark.chromium
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
 from tabwright.testing.replica.server import redirect
 
 pytestmark = pytest.mark.chromium

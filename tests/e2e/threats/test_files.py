@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
 from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium

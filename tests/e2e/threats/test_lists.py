@@ -14,10 +14,10 @@ from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click, Press
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.outlines import OutlineView, TakeOutline
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.page_text import View
 from tabwright.protocol.sessions import ChangeTabs, FormChoice, SubmitForm, Visit
-from tabwright.protocol.views import View
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Response, redirect
 

@@ -33,7 +33,7 @@ from tabwright.cdp.domains.network import (
     WebSocketHandshakeSent,
 )
 from tabwright.cdp.session import Session
-from tabwright.protocol.inspecting import ListRequests, PageRequest
+from tabwright.protocol.inspection import ListRequests, PageRequest
 
 URL = "https://a.example/"
 SOCKET_URL = "wss://a.example/talk"

@@ -21,7 +21,7 @@ from tabwright.acting.telling import (
     tabs_text,
 )
 from tabwright.protocol.actions import Choice
-from tabwright.protocol.inspecting import PageRequest
+from tabwright.protocol.inspection import PageRequest
 from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Meanwhile, Outcome, TabInfo
 from tabwright.protocol.pages import LoadedPage
 from tabwright.protocol.untrusted import Quoted, plain

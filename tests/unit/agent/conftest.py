@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from tabwright.protocol.actions import Click, ListOptions, Type
-from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.inspection import Capture
 from tabwright.protocol.outcomes import TabInfo
 from tabwright.protocol.outlines import ListedControl, Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, ListSessions

@@ -22,7 +22,7 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabLost,
 )
-from tabwright.protocol.inspecting import Capture
+from tabwright.protocol.inspection import Capture
 from tabwright.protocol.outcomes import Dialog, Meanwhile, Outcome, TabInfo
 from tabwright.protocol.outlines import ListedControl, OutlineText, Place
 from tabwright.protocol.pictures import SmallPicture

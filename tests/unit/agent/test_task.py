@@ -8,7 +8,7 @@ import pytest
 
 from tabwright.acting.secrets import Secrets
 from tabwright.actors.agent.tasks import TaskKeeper
-from tabwright.protocol.models import Completion, Question
+from tabwright.protocol.llm import Completion, Question
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.tasks import Limits, RunTask, TaskEnd
 

@@ -6,7 +6,7 @@ import pytest
 
 from tabwright.cdp import wire_log
 from tabwright.cdp.wire import encode_command
-from tabwright.protocol.tabs import OriginStorage
+from tabwright.protocol.tab import OriginStorage
 from tabwright.reading.storage_script import restoring
 
 

@@ -11,10 +11,10 @@ from tabwright.acting.secrets import Secrets
 from tabwright.actors.control.channel import serve_control
 from tabwright.actors.control.sockets import Server, running_servers
 from tabwright.concurrency.nursery import open_background
+from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState
-from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState
-from tabwright.protocol.permits import SiteRate
+from tabwright.protocol.rate_limit import SiteRate
 
 
 def intervention(name: str, state: InterventionState = InterventionState.PENDING) -> Intervention:

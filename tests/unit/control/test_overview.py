@@ -7,8 +7,8 @@ import pytest
 from tabwright.actors.control.last_errors import KEPT_MAX, PastError, noted_errors
 from tabwright.actors.control.lines import Overview, Standing
 from tabwright.actors.shell.overview_text import overview_text
+from tabwright.protocol.browser_pool import PoolState, WorkerState
 from tabwright.protocol.interventions import InterventionState
-from tabwright.protocol.leases import PoolState, WorkerState
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tabwright.actors.control.lines import Standing
 from tabwright.actors.shell.pool_text import pool_text
-from tabwright.protocol.leases import PoolState, TabState, TabUse, WorkerState
-from tabwright.protocol.permits import SiteRate
+from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
+from tabwright.protocol.rate_limit import SiteRate
 
 LONG = "a-host-of.with.a-long-name.in.many.parts.of.a.university.example.org"
 

@@ -13,8 +13,8 @@ from tabwright.fetching.messages import Bearing
 from tabwright.fetching.outfit import Outfit, Rules
 from tabwright.fetching.retries import Retries
 from tabwright.fetching.shelf import Shelf
-from tabwright.protocol.fetching import CookieMode
-from tabwright.protocol.proxies import ProxyChoice
+from tabwright.protocol.fetch import CookieMode
+from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds
 
 from .web import Clock, Open, Web

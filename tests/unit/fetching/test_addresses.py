@@ -8,7 +8,7 @@ from tabwright.fetching.addresses import checked_addresses
 from tabwright.fetching.client import Client
 from tabwright.fetching.racing import HEAD_START_S, first_connected
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
-from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.urls import Bounds
 
 from .web import PUBLIC, Open, Reply, Web, redirect

@@ -13,7 +13,7 @@ import zstandard
 
 from tabwright.fetching.client import Client
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, TimeOut
-from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.fetch import Fetch
 
 from .web import Asked, Handler, Open, Reply, Web
 

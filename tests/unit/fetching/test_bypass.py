@@ -2,7 +2,7 @@ import pytest
 
 from tabwright.fetching.bypass import is_bypassed
 from tabwright.fetching.targets import target_of
-from tabwright.protocol.proxies import bypassing
+from tabwright.protocol.proxy import bypassing
 
 
 @pytest.mark.parametrize(

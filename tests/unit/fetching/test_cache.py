@@ -6,7 +6,7 @@ import pytest
 from tabwright.fetching.client import Client
 from tabwright.fetching.heads import Head
 from tabwright.fetching.shelf import Kept, Record, Shelf
-from tabwright.protocol.fetching import Fetch, Payload
+from tabwright.protocol.fetch import Fetch, Payload
 
 from .web import START_S, Asked, Clock, Open, Reply, Web, redirect
 

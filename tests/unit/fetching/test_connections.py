@@ -4,7 +4,7 @@ import trio
 from tabwright.fetching.client import Client
 from tabwright.fetching.connections import IDLE_MAX, IDLE_S
 from tabwright.protocol.errors import Effect, ErrorCode, NavigationFailed
-from tabwright.protocol.fetching import Fetch, Payload
+from tabwright.protocol.fetch import Fetch, Payload
 
 from .web import PUBLIC, Asked, Handler, Open, Reply, Web, redirect
 

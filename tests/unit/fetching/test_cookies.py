@@ -11,7 +11,7 @@ from tabwright.fetching.cookie_dates import cookie_date
 from tabwright.fetching.cookies import IN_ALL_MAX, PER_DOMAIN_MAX, Jar, Jars, is_within, set_cookie
 from tabwright.fetching.targets import target_of
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Cookie, Fetch
+from tabwright.protocol.fetch import Cookie, Fetch
 
 from .web import START_S, Asked, Clock, Open, Reply, Web, by_path, redirect
 

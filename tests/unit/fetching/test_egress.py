@@ -14,7 +14,7 @@ from tabwright.fetching.http_asked import HEAD_BYTES_MAX
 from tabwright.fetching.net import Net, connect
 from tabwright.fetching.socks5 import Reply
 from tabwright.protocol.errors import BadInput, NavigationFailed
-from tabwright.protocol.proxies import Proxy, ProxyChoice
+from tabwright.protocol.proxy import Proxy, ProxyChoice
 from tabwright.protocol.urls import Bounds
 
 SUCCEEDED = bytes([5, Reply.SUCCEEDED, 0, 1, 0, 0, 0, 0, 0, 0])

@@ -18,14 +18,7 @@ from tabwright.concurrency.offload import inline
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
-from tabwright.protocol.fetching import (
-    Cookie,
-    Fetch,
-    Fetcher,
-    GetCookies,
-    Payload,
-    SetCookies,
-)
+from tabwright.protocol.fetch import Cookie, Fetch, Fetcher, GetCookies, Payload, SetCookies
 
 from .web import PUBLIC, Asked, Clock, Reply, Web
 

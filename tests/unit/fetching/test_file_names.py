@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tabwright.fetching.client import Client
 from tabwright.fetching.file_names import CHARACTERS_MAX, file_name
 from tabwright.fetching.heads import Head
-from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.fetch import Fetch
 
 from .web import Reply, Web
 

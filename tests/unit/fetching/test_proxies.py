@@ -5,8 +5,8 @@ import trio
 
 from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
-from tabwright.protocol.fetching import Fetch
-from tabwright.protocol.proxies import Proxy, ProxyChoice
+from tabwright.protocol.fetch import Fetch
+from tabwright.protocol.proxy import Proxy, ProxyChoice
 
 from .web import GONE, Machine, Open, Reply, Web
 

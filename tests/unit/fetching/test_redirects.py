@@ -2,7 +2,7 @@ import pytest
 
 from tabwright.fetching.client import Client
 from tabwright.protocol.errors import BadInput, Effect, ErrorCode, NavigationFailed, TabwrightError
-from tabwright.protocol.fetching import Fetch, Payload
+from tabwright.protocol.fetch import Fetch, Payload
 
 from .web import Asked, Open, Reply, Web, by_path, redirect
 

@@ -6,7 +6,7 @@ from tabwright.fetching.client import Client
 from tabwright.fetching.messages import accept_language
 from tabwright.fetching.targets import target_of
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Fetch, Payload
+from tabwright.protocol.fetch import Fetch, Payload
 
 from .web import Open, Reply, Web
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tabwright.fetching.permissions import KEPT_S, SITES_MAX, UNWELL_S
 from tabwright.fetching.robots import BYTES_MAX, normal, read_robots
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, RobotsRefused
-from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.fetch import Fetch
 
 from .web import Asked, Handler, Open, Reply, Web, by_path, redirect
 

@@ -23,7 +23,7 @@ from tabwright.config.layers import override
 from tabwright.config.settings import Settings
 from tabwright.fetching.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
-from tabwright.protocol.fetching import Fetch
+from tabwright.protocol.fetch import Fetch
 
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage"
 HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npa"

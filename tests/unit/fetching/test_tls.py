@@ -5,7 +5,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from tabwright.fetching.client import Client
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
-from tabwright.protocol.fetching import Fetch, Payload
+from tabwright.protocol.fetch import Fetch, Payload
 
 from .web import PUBLIC, Open, Reply, Web, redirect
 

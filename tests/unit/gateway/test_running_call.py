@@ -7,8 +7,8 @@ import trio
 
 from tabwright.actors.gateway.calls import RunningCall
 from tabwright.actors.gateway.steps import Steps
+from tabwright.protocol.ai_search import Growth, PersonNeeded
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.searching import Growth, PersonNeeded
 
 RESULT = mcp.CallToolResult(content=[])
 NEED = PersonNeeded("Please.", "https://www.google.com/sorry/", 300, lambda: None)

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.actors.gateway.steps import ALIVE_EVERY_S, Steps
 from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.searching import Growth, PersonNeeded
+from tabwright.protocol.ai_search import Growth, PersonNeeded
 
 URL = "https://www.google.com/sorry/index?continue=x"
 SHOWS_URLS = mcp.ClientCapabilities(

@@ -14,7 +14,7 @@ from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
-from tabwright.protocol.permits import GetRates, Permit, SiteRate
+from tabwright.protocol.rate_limit import GetRates, Permit, SiteRate
 
 MIDNIGHT_S = 20_000 * 86_400.0
 """Where virtual time begins."""

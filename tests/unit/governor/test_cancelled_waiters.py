@@ -13,7 +13,7 @@ from tabwright.actors.governing.governor import RateGovernor
 from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
-from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
+from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait
 from tabwright.testing.determinism import run_seeded
 
 PACE = Pace(10, 1, daily_limit=9)

@@ -12,7 +12,7 @@ from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import Unanswered
-from tabwright.protocol.permits import GetRates, Permit, Reason, SiteRate, SiteWait
+from tabwright.protocol.rate_limit import GetRates, Permit, Reason, SiteRate, SiteWait
 from tabwright.testing.determinism import run_seeded
 
 

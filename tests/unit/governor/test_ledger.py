@@ -24,7 +24,7 @@ from tabwright.actors.governing.ledger import BUSY_S, MemoryLedger, Rule, Sqlite
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.permits import NoteRefusal, Permit, Reason, SiteWait
+from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait
 
 NOW_S = 20_000 * 86_400.0
 
@@ -487,7 +487,7 @@ from tabwright.actors.governing.governor import rate_governor
 from tabwright.actors.governing.ledger import SqliteLedger
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.permits import Permit
+from tabwright.protocol.rate_limit import Permit
 
 PATH, SINCE_S = Path(sys.argv[1]), float(sys.argv[2])
 

@@ -13,7 +13,7 @@ from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.permits import GetRates, NoteAnswer, NoteRefusal, Permit
+from tabwright.protocol.rate_limit import GetRates, NoteAnswer, NoteRefusal, Permit
 
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S

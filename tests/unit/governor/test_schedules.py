@@ -15,7 +15,7 @@ from tabwright.actors.governing.governor import RateGovernor
 from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
-from tabwright.protocol.permits import Permit
+from tabwright.protocol.rate_limit import Permit
 
 
 @attrs.frozen

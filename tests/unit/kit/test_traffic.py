@@ -1,6 +1,6 @@
 from tabwright.actors.tabs.traffic import REMEMBERED_MAX, TrafficLog
 from tabwright.cdp.domains import network
-from tabwright.protocol.tabs import Traffic
+from tabwright.protocol.tab import Traffic
 
 URL = "https://a.example/async/{}"
 

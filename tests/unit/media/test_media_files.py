@@ -9,10 +9,10 @@ from tabwright.actors.pages.media_files import MediaFolder, download_media
 from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.page_text import PageText, Timing
 from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.snapshots import Medium, Metadata
-from tabwright.protocol.views import PageText, Timing
+from tabwright.protocol.snapshot import Medium, Metadata
 
 SITE = "https://site.example"
 

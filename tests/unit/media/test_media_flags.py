@@ -6,7 +6,7 @@ from tabwright.command_line.commands import parser
 from tabwright.command_line.flags import layers
 from tabwright.config.file import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.reading import Reading
+from tabwright.protocol.extraction import Reading
 
 
 def settings_of(*flags):

@@ -3,7 +3,7 @@ import pytest
 from tabwright.models.anthropic import AnthropicDialect
 from tabwright.models.dialects import Manner
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion
+from tabwright.protocol.llm import Completion
 
 from .asking import (
     FORM,

@@ -12,7 +12,7 @@ from tabwright.config.layers import override
 from tabwright.models.dialects import Manner
 from tabwright.models.providers import PROVIDERS
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion, Part, Question
+from tabwright.protocol.llm import Completion, Part, Question
 
 from .asking import KEY, question
 

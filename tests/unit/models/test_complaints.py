@@ -9,7 +9,7 @@ from tabwright.models.complaints import TEXT_MAX, told_text
 from tabwright.models.gemini import GeminiDialect
 from tabwright.models.openai import OpenAIDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion
+from tabwright.protocol.llm import Completion
 
 from .asking import KEY, ending
 

@@ -4,7 +4,7 @@ import pytest
 from tabwright.models.dialects import Manner
 from tabwright.models.gemini import GeminiDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion
+from tabwright.protocol.llm import Completion
 
 from .asking import (
     FORM,

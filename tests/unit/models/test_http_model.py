@@ -10,7 +10,7 @@ from tabwright.actors.models.patience import BACK_OFF_MAX_S, WAIT_MAX_S, Patienc
 from tabwright.models.dialects import Call, Reply
 from tabwright.models.openai import OpenAIDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion
+from tabwright.protocol.llm import Completion
 
 from .asking import MANNER, PLACE, question, reply
 

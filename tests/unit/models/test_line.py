@@ -19,7 +19,7 @@ from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.net import Net
 from tabwright.models.dialects import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.proxies import Proxy, ProxyAnswer, ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import Proxy, ProxyAnswer, ProxyChoice, ProxyLook
 
 from .asking import KEY
 

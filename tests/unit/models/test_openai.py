@@ -4,7 +4,7 @@ from tabwright.models.azure import AzureDialect
 from tabwright.models.dialects import Manner
 from tabwright.models.openai import OpenAIDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion
+from tabwright.protocol.llm import Completion
 
 from .asking import (
     FORM,

@@ -17,7 +17,7 @@ from tabwright.fetching.net import Net
 from tabwright.models.dialects import Call
 from tabwright.models.providers import PROVIDERS
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.models import Completion, Model
+from tabwright.protocol.llm import Completion, Model
 from tabwright.testing.scripted_model import (
     AskedQuestion,
     Cue,

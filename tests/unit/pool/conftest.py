@@ -13,7 +13,7 @@ from tabwright import load_settings
 from tabwright.actors.supervision.pool import Place, TabPool
 from tabwright.actors.supervision.search_limit import SearchLimit
 from tabwright.config.settings import PoolSettings
-from tabwright.protocol.leases import LeaseTab, TabUse
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 
 DEFAULTS = load_settings().pool
 NUMBERS = count(1)

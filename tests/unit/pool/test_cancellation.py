@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from tabwright.actors.supervision.pool import TabPool
-from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.testing.determinism import run_seeded
 
 STAYS_S = 2.0

@@ -8,8 +8,8 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.protocol.browser_pool import ChangeUse, TabUse, TabWait
 from tabwright.protocol.errors import TabsBusy
-from tabwright.protocol.leases import ChangeUse, TabUse, TabWait
 
 YEAR_S = 365 * 86_400.0
 LIMITED = [TabUse.SEARCHING, TabUse.READING, TabUse.HELD]

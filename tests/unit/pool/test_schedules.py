@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from tabwright.actors.supervision.pool import RESERVE_S, TabPool
+from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import TabsBusy
-from tabwright.protocol.leases import ChangeUse, LeaseTab, TabUse
 
 LIMITED = (TabUse.SEARCHING, TabUse.READING)
 

@@ -5,8 +5,8 @@ import trio
 import trio.testing
 
 from tabwright.concurrency.timers import Idleness
+from tabwright.protocol.browser_pool import ChangeUse, TabUse
 from tabwright.protocol.errors import TabsBusy
-from tabwright.protocol.leases import ChangeUse, TabUse
 
 
 async def change(pool, guest, use: TabUse) -> None:

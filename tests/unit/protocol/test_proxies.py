@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.errors import SettingsError
-from tabwright.protocol.proxies import (
+from tabwright.protocol.proxy import (
     Proxy,
     ProxyAnswer,
     ProxyChoice,

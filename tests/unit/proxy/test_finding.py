@@ -5,7 +5,7 @@ import trio
 
 from tabwright.actors.browsers.proxy_finding import PROXY_VARIABLES, ProxyFinder
 from tabwright.protocol.errors import SettingsError
-from tabwright.protocol.proxies import Proxy, ProxyAnswer, ProxyChoice
+from tabwright.protocol.proxy import Proxy, ProxyAnswer, ProxyChoice
 
 Serve = Callable[[str], Awaitable[int]]
 SetPatience = Callable[[float], None]

@@ -5,7 +5,7 @@ import pytest
 import trio
 
 from tabwright.actors.browsers.proxy_probing import open_listener, probe
-from tabwright.protocol.proxies import Proxy, ProxyAnswer
+from tabwright.protocol.proxy import Proxy, ProxyAnswer
 
 Serve = Callable[[str], Awaitable[int]]
 SetPatience = Callable[[float], None]

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshots import PageSnapshot, Selection
+from tabwright.protocol.snapshot import PageSnapshot, Selection
 from tabwright.reading.snapshot import take_snapshot
 
 Snap = Callable[..., PageSnapshot]

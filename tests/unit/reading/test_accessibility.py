@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.reading.accessibility import tree_lines
 
 

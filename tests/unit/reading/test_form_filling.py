@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import FormChoice
-from tabwright.protocol.snapshots import Field, Form, Option
+from tabwright.protocol.snapshot import Field, Form, Option
 from tabwright.reading.form_filling import checked_values, chosen_form, filled, sending
 
 FIELDS = (

@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.protocol.snapshots import Link
+from tabwright.protocol.snapshot import Link
 
 HOME = "https://a.example"
 

@@ -14,9 +14,9 @@ from tabwright.config.file import load_settings
 from tabwright.config.layers import override
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.snapshots import Selection
+from tabwright.protocol.snapshot import Selection
 from tabwright.reading import meaning
 from tabwright.reading.meaning import TEXTS_MAX, ByMeaning, by_meaning
 from tabwright.reading.plain import text_of

@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.protocol.snapshots import Medium
+from tabwright.protocol.snapshot import Medium
 
 HOME = "https://a.example"
 

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshots import PageSnapshot, Selection
+from tabwright.protocol.snapshot import PageSnapshot, Selection
 from tabwright.reading.accessibility import tree_lines
 from tabwright.reading.json_form import snapshot_record
 from tabwright.reading.json_schema import SNAPSHOT_SCHEMA

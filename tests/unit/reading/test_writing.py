@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.blocks import Code, Heading, Item, ItemList, Paragraph, Quote, Table, Text
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshots import AccessibleNode, Link, PageSnapshot
-from tabwright.protocol.views import View
+from tabwright.protocol.page_text import View
+from tabwright.protocol.snapshot import AccessibleNode, Link, PageSnapshot
 from tabwright.reading.json_schema import SNAPSHOT_SCHEMA
 from tabwright.reading.tokens import tokens_in
 from tabwright.reading.writing import write

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.tabs import Traffic
+from tabwright.protocol.tab import Traffic
 from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.completion import (
     CHECK_S,

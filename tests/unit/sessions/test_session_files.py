@@ -5,8 +5,8 @@ import pytest
 from tabwright.acting.secrets import Secrets
 from tabwright.actors.sessions.files import Saved, SessionFiles
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Cookie
-from tabwright.protocol.tabs import OriginStorage
+from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.tab import OriginStorage
 
 SAVED = Saved(
     (Cookie("id", "1", "a.example", expires_s=2e9),),

@@ -2,7 +2,7 @@ import pytest
 
 from tabwright.actors.sessions.storage import ORIGINS_MAX, SessionStorage
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.tabs import OriginStorage
+from tabwright.protocol.tab import OriginStorage
 from tabwright.reading.storage_script import parse_storage
 
 

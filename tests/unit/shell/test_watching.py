@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from tabwright.actors.shell.watch import ROWS_MAX, Watch
-from tabwright.protocol.searching import Growth, PartEnded, Waiting
+from tabwright.protocol.ai_search import Growth, PartEnded, Waiting
 
 
 @attrs.define

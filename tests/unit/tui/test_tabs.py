@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tabwright.protocol.snapshots import Field, Form, Link
+from tabwright.protocol.snapshot import Field, Form, Link
 from tabwright.tui.anchors import line_of_anchor
 from tabwright.tui.fields import FieldName, values_of
 from tabwright.tui.filling import field_of, ticked

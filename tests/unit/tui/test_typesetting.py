@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tabwright.protocol.snapshots import Field, Form, Link, Option
+from tabwright.protocol.snapshot import Field, Form, Link, Option
 from tabwright.reading.lines import visible
 from tabwright.tui.fields import FieldName
 from tabwright.tui.pages import Page

@@ -10,7 +10,7 @@ from tabwright.actors.tabs.acting.reaching import Box
 from tabwright.cdp.domains import page
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON
-from tabwright.protocol.inspecting import Capture, ImageFormat
+from tabwright.protocol.inspection import Capture, ImageFormat
 from tabwright.protocol.pictures import SmallPicture
 
 QUALITIES = {"jpeg": (80, 60, 40, 25), "webp": (80, 60, 40, 25), "png": (None,)}

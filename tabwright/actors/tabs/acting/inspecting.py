@@ -21,13 +21,7 @@ from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
-from tabwright.protocol.inspecting import (
-    Capture,
-    Print,
-    ReadBody,
-    ReadRequest,
-    RequestDetails,
-)
+from tabwright.protocol.inspection import Capture, Print, ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.text.own_tools import advised

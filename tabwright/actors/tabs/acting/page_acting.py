@@ -23,7 +23,7 @@ from tabwright.protocol.actions import (
     Upload,
     WaitFor,
 )
-from tabwright.protocol.inspecting import (
+from tabwright.protocol.inspection import (
     Capture,
     ListDownloads,
     ListRequests,

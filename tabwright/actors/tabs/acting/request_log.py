@@ -16,7 +16,7 @@ from tabwright.actors.tabs.acting.socket_frames import SocketFrame, SocketFrames
 from tabwright.cdp.domains import network
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event
-from tabwright.protocol.inspecting import ListRequests, PageRequest, RequestDetails
+from tabwright.protocol.inspection import ListRequests, PageRequest, RequestDetails
 from tabwright.protocol.pages import ERROR_STATUS_MIN
 
 EVENTS = (

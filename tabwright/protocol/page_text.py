@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshots import Medium, Metadata, Tier
+from tabwright.protocol.snapshot import Medium, Metadata, Tier
 
 PageFormat: TypeAlias = Literal["markdown", "text", "json", "a11y"]
 LinkStyle: TypeAlias = Literal["numbered", "inline"]

@@ -4,8 +4,8 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
+from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.views import CutReason
 
 Method: TypeAlias = Literal["GET", "POST"]
 CookieMode: TypeAlias = Literal["all", "session", "none"]

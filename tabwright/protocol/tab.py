@@ -7,9 +7,9 @@ from typing import Protocol
 import attrs
 
 from tabwright.protocol.acting import Acting
-from tabwright.protocol.fetching import Cookie
+from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.pages import BlockKind, LoadedPage, PageSource
-from tabwright.protocol.snapshots import AccessibleNode
+from tabwright.protocol.snapshot import AccessibleNode
 
 
 class Tab(Protocol):

@@ -5,12 +5,12 @@ from typing import Protocol, TypeAlias
 import attrs
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetching import Fetched
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.page_text import View, Writing
 from tabwright.protocol.pages import PageSource
 from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.result_pages import ResultPage, ResultParser
-from tabwright.protocol.snapshots import Medium, PageSnapshot, Selection, Tier
-from tabwright.protocol.views import View, Writing
+from tabwright.protocol.snapshot import Medium, PageSnapshot, Selection, Tier
 
 Source: TypeAlias = Fetched | PageSource
 """A page as a server sent it, or as a browser holds it."""

@@ -6,8 +6,8 @@ from typing import Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.asking import Asked, Ending
-from tabwright.protocol.tabs import Tab
+from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.tab import Tab
 
 
 class Supervisor(Protocol):

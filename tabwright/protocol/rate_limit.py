@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.asking import Ending
+from tabwright.protocol.actor import Ending
 
 
 class Governor(Protocol):
