@@ -26,7 +26,7 @@ from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.inspection import TakeOutline
 from tabwright.testing.replica import Replica, Scenario, open_replica
 
 CLIENTS: Final = 4

@@ -7,7 +7,7 @@ import trio
 
 from tabwright import load_settings, open_tabwright, read_layer
 from tabwright.protocol.actions import Click, FieldValue, Fill
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.inspection import TakeOutline
 
 
 async def main() -> None:

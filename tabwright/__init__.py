@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tabwright.config.file import load_settings, read_layer
     from tabwright.config.layers import override
     from tabwright.config.settings import Settings
-    from tabwright.protocol.answers import SearchResult, SearchSource
+    from tabwright.protocol.ai_search import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
     from tabwright.protocol.extraction import Reading
     from tabwright.protocol.interventions import Intervention
@@ -62,7 +62,7 @@ _HOMES = {
     "tabwright.config.file": ("load_settings", "read_layer"),
     "tabwright.config.layers": ("override",),
     "tabwright.config.settings": ("Settings",),
-    "tabwright.protocol.answers": ("SearchResult", "SearchSource"),
+    "tabwright.protocol.ai_search": ("SearchResult", "SearchSource"),
     "tabwright.protocol.errors": ("Refusal", "TabwrightError", "Unanswered", "Undelivered"),
     "tabwright.protocol.interventions": ("Intervention",),
     "tabwright.protocol.extraction": ("Reading",),

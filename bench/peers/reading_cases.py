@@ -99,8 +99,7 @@ def tabwright() -> Reader:
 
 def tabwright_snapshot() -> Reader:
     """All that is found out about a page: blocks, links, forms, media and metadata too."""
-    from tabwright.protocol.pages import LoadedPage, PageSource
-    from tabwright.protocol.snapshot import Selection
+    from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
     from tabwright.reading.plain import text_of
     from tabwright.reading.snapshot import take_snapshot
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.untrusted import Parts, quoted
+from tabwright.protocol.page_text import Parts, quoted
 from tabwright.reading.tokens import tokens_in
 
 CHARACTERS_PER_TOKEN = 8

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from tabwright.acting.addresses import hint
 from tabwright.acting.budgets import within
 from tabwright.acting.line_text import DEPTH_MAX, harmless, shortened
-from tabwright.protocol.outcomes import TabInfo
-from tabwright.protocol.outlines import ListedControl, OutlineText
+from tabwright.protocol.actions import TabInfo
+from tabwright.protocol.inspection import ListedControl, OutlineText
 
 ELEMENTS_MAX = 20
 """Elements that an overview has one by one."""

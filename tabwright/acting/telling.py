@@ -10,10 +10,8 @@ import attrs
 
 from tabwright.acting.budgets import cut, listed, parted
 from tabwright.acting.line_text import harmless, shortened
-from tabwright.protocol.actions import Choice
-from tabwright.protocol.errors import Hint, HintKind, Note
-from tabwright.protocol.inspection import PageRequest, RequestDetails
-from tabwright.protocol.outcomes import (
+from tabwright.protocol.actions import (
+    Choice,
     ConsoleCounts,
     ConsoleEntry,
     Dialog,
@@ -22,9 +20,10 @@ from tabwright.protocol.outcomes import (
     Outcome,
     TabInfo,
 )
-from tabwright.protocol.outlines import OutlineText
-from tabwright.protocol.pages import ERROR_STATUS_MIN
-from tabwright.protocol.untrusted import Parts, plain, quoted
+from tabwright.protocol.errors import Hint, HintKind, Note
+from tabwright.protocol.inspection import OutlineText, PageRequest, RequestDetails
+from tabwright.protocol.page_text import Parts, plain, quoted
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.reading.tokens import tokens_in
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN

@@ -8,7 +8,7 @@ from tabwright.acting.budgets import cut, fitting, wrapped
 from tabwright.acting.line_text import harmless, line_text, link_hint, shortened
 from tabwright.acting.outlines import Line, Outline, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
-from tabwright.protocol.outlines import ListedControl, OutlineText, OutlineView
+from tabwright.protocol.inspection import ListedControl, OutlineText, OutlineView
 from tabwright.reading.tokens import tokens_in
 
 TITLE_TOKENS_MAX = 24

@@ -12,7 +12,7 @@ from tabwright.actors.pages.tiers import check_status
 from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
 from tabwright.concurrency.nursery import guarded
 from tabwright.config.settings import Settings
-from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Request
 from tabwright.protocol.ai_search import (
     CloseThreads,
@@ -20,10 +20,10 @@ from tabwright.protocol.ai_search import (
     GetThreads,
     Progress,
     Search,
+    SearchResult,
     Thread,
     unheard,
 )
-from tabwright.protocol.answers import SearchResult
 from tabwright.protocol.browser_pool import (
     GetPool,
     PoolState,
@@ -39,11 +39,11 @@ from tabwright.protocol.interventions import (
     ListInterventions,
     PersonsAnswer,
 )
-from tabwright.protocol.outcomes import Outcome
 from tabwright.protocol.page_text import PageText, View
-from tabwright.protocol.pictures import SmallPicture
 from tabwright.protocol.rate_limit import GetRates, Governor, SiteRate
 from tabwright.protocol.sessions import AnswerT, Enter, InTab, Sessions, Visit
+from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.tab import ActingTab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
 

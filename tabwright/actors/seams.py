@@ -13,8 +13,8 @@ from tabwright.actors.pages.frame_taking import FrameTaker
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.offload import InThread
 from tabwright.config.engines import Engines
+from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
-from tabwright.protocol.offloading import Offload
 
 
 @attrs.frozen(eq=False, kw_only=True)

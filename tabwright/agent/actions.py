@@ -13,11 +13,11 @@ import attrs
 from msgspec import Meta
 
 from tabwright.acting.secrets import NAME
-from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import (
     AnswerDialog,
     Choose,
     Click,
+    Outcome,
     Press,
     Scroll,
     Type,
@@ -25,9 +25,9 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.outcomes import Outcome
-from tabwright.protocol.outlines import OutlineText
+from tabwright.protocol.inspection import OutlineText
 from tabwright.protocol.sessions import ChangeTabs
+from tabwright.protocol.tab import ActingTab
 
 PAGE_PX = 700
 """What a page up goes: most of what is seen of most pages."""

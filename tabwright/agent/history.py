@@ -15,7 +15,7 @@ from tabwright.acting.budgets import cut
 from tabwright.acting.secrets import Secrets
 from tabwright.agent.fences import Fence
 from tabwright.protocol.llm import Message
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.tokens import tokens_in
 
 PICTURE_TOKENS = 800

@@ -5,9 +5,9 @@ import attrs
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.acting.telling import news_text, outline_text, tabs_text
 from tabwright.agent.prompts import AGENT
-from tabwright.protocol.outcomes import Dialog, TabInfo
-from tabwright.protocol.outlines import OutlineText
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.actions import Dialog, TabInfo
+from tabwright.protocol.inspection import OutlineText
+from tabwright.protocol.snapshot import SmallPicture
 
 
 @attrs.frozen(kw_only=True)

@@ -6,7 +6,7 @@ from typing import get_args
 
 from tabwright.actors.tools.interventions import Action
 from tabwright.config.settings import TOOL_GROUPS
-from tabwright.protocol.result_pages import TIME_RANGES
+from tabwright.protocol.web_search import TIME_RANGES
 
 
 def add_general(command: argparse.ArgumentParser) -> None:

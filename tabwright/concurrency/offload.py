@@ -1,4 +1,4 @@
-"""Where work goes that would hold up the loop: see `tabwright.protocol.offloading.Offload`."""
+"""Where work goes that would hold up the loop: see `tabwright.protocol.actor.Offload`."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -7,7 +7,7 @@ from importlib import resources
 import attrs
 import msgspec
 
-from tabwright.protocol.pages import BlockKind
+from tabwright.protocol.snapshot import BlockKind
 
 _TYPES = {"image": "Image", "font": "Font", "media": "Media", "style": "Stylesheet"}
 """In CDP's spelling (``Network.ResourceType``)."""

@@ -11,7 +11,8 @@ from tabwright.config.engines import no_web
 from tabwright.config.records import record_of, refuse, suggestion
 from tabwright.config.tables import laid_over, read_table, shipped_table
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.result_pages import (
+from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.protocol.web_search import (
     Address,
     Css,
     Ordinal,
@@ -20,7 +21,6 @@ from tabwright.protocol.result_pages import (
     SelectorTemplate,
     Template,
 )
-from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_urls import ABSOLUTE
 
 PLACEHOLDERS = (

@@ -12,9 +12,8 @@ from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.llm import Part
 from tabwright.protocol.page_text import LinkStyle
-from tabwright.protocol.pages import BlockKind
 from tabwright.protocol.proxy import parse_proxy
-from tabwright.protocol.snapshot import Tier
+from tabwright.protocol.snapshot import BlockKind, Tier
 from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url

@@ -9,7 +9,7 @@ from tabwright.fetching.freshness import OK, age_s, life_s, may_be_kept, validat
 from tabwright.fetching.heads import Head
 from tabwright.fetching.messages import Message, laid_over
 from tabwright.fetching.shelf import Kept, Record, Shelf
-from tabwright.protocol.offloading import Offload
+from tabwright.protocol.actor import Offload
 
 CONFIRMED = 304
 

@@ -8,7 +8,7 @@ import attrs
 from tabwright.fetching.file_names import file_name
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import CutReason
-from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshot import LoadedPage
 
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([\w.:+-]+)", re.ASCII | re.IGNORECASE)

@@ -12,7 +12,7 @@ from tabwright.fetching.robots import Robots, read_robots
 from tabwright.fetching.targets import Target
 from tabwright.protocol.errors import BadInput, NavigationFailed, RobotsRefused
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.pages import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN
 from tabwright.protocol.web_urls import served_path
 
 SITES_MAX = 256

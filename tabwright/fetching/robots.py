@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 import attrs
 
-from tabwright.protocol.globs import fits
+from tabwright.protocol.url_patterns import fits
 
 TOKEN = "tabwright"  # noqa: S105  (RFC 9309 calls it so)
 """Who we are in a robots.txt, whatever else we are told to call ourselves."""

@@ -10,7 +10,7 @@ import msgspec
 
 from tabwright.models.dialects import Manner
 from tabwright.protocol.llm import Message, Question, Speaker
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 
 PARAGRAPH = "\n\n"
 

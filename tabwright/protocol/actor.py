@@ -1,5 +1,6 @@
 """How roles, requests and those who take requests fit together, as types."""
 
+from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 RoleT_co = TypeVar("RoleT_co", covariant=True)
@@ -29,4 +30,20 @@ class Ending(Protocol):
 
     async def wait(self) -> None:
         """Waits until it is over."""
+        ...
+
+
+# Running what would hold up the loop somewhere else.
+
+ResultT = TypeVar("ResultT")
+
+
+class Offload(Protocol):
+    """Runs a function that computes or waits for the disk, somewhere, and waits for its result.
+
+    A seam, because a real thread under a simulated clock makes the clock jump.
+    """
+
+    async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
+        """Runs `work`."""
         ...

@@ -7,10 +7,15 @@ import attrs
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import View, Writing
-from tabwright.protocol.pages import PageSource
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.result_pages import ResultPage, ResultParser
-from tabwright.protocol.snapshot import Medium, PageSnapshot, Selection, Tier
+from tabwright.protocol.snapshot import (
+    Medium,
+    PageSnapshot,
+    PageSource,
+    Selection,
+    SmallPicture,
+    Tier,
+)
+from tabwright.protocol.web_search import ResultPage, ResultParser
 
 Source: TypeAlias = Fetched | PageSource
 """A page as a server sent it, or as a browser holds it."""

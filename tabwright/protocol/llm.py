@@ -5,7 +5,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 
 Speaker: TypeAlias = Literal["system", "user", "assistant"]
 

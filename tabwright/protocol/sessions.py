@@ -5,15 +5,14 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 import attrs
 
-from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.actions import FieldValue, Fill
+from tabwright.protocol.actions import FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.actor import Request
 from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outcomes import Outcome, TabInfo
-from tabwright.protocol.outlines import REF
+from tabwright.protocol.inspection import REF
 from tabwright.protocol.page_text import PageText, View
 from tabwright.protocol.snapshot import PageSnapshot, Tier
+from tabwright.protocol.tab import ActingTab
 
 AnswerT = TypeVar("AnswerT")
 
@@ -118,7 +117,7 @@ class Enter:
 
 @attrs.frozen
 class InTab(Generic[AnswerT]):
-    """Have a tab of the session answer a request of `tabwright.protocol.acting`.
+    """Have a tab of the session answer a request of `tabwright.protocol.tab`.
 
     Where the session's page was read without a browser, it is loaded in one first. Refused with
     `SessionMissing`, with `BadInput` where there is no such tab, and as the request.

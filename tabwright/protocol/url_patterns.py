@@ -2,14 +2,39 @@
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 import ada_url
 import attrs
 
-from tabwright.protocol.globs import fits
 from tabwright.protocol.networks import ipv4_inside
 from tabwright.protocol.web_urls import OPAQUE, PORTS, WebUrl, path_readings
+
+# Texts with stars in them, each of which stands for anything.
+
+
+def fits(parts: Sequence[str], text: str) -> bool:
+    """Whether `text` is what a glob stands for, in a time in proportion to both.
+
+    Args:
+        parts: of the glob, between its stars; at least one.
+        text: what may fit.
+    """
+    first, *others = parts
+    if not others:
+        return text == first
+    if not text.startswith(first):
+        return False
+    at = len(first)
+    *inner, last = others
+    for part in inner:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return text.endswith(last, at)
+
 
 FORMS = (
     "Write a host (example.com, or *.example.com for its subdomains too), host:port, host/path,"

@@ -1,8 +1,297 @@
 """Searching the result pages of several engines, and what is found there together."""
 
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal, TypeAlias, get_args
+
 import attrs
 
-from tabwright.protocol.result_pages import TimeRange
+# Result pages of engines: how one is reached, how it is read, and what stands on it.
+
+TimeRange: TypeAlias = Literal["day", "week", "month", "year"]
+TIME_RANGES: tuple[TimeRange, ...] = get_args(TimeRange)
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+@attrs.frozen
+class WebQuery:
+    """What an engine is asked.
+
+    Attributes:
+        page: counted from 1.
+        language: a BCP 47 tag such as ``de-AT``; None leaves it to the engine.
+        time_range: how old a result may be; None for any age.
+    """
+
+    query: str
+    page: int = 1
+    language: str | None = None
+    time_range: TimeRange | None = None
+
+
+@attrs.frozen
+class FormEntry:
+    """A form of the page to be filled in and submitted; its other fields stay as they are.
+
+    Attributes:
+        selector: of the form; the first that matches.
+        fields: values by name; one that the form does not have is added to it.
+    """
+
+    selector: str
+    fields: Mapping[str, str]
+
+
+@attrs.frozen
+class PageRequest:
+    """How a result page is reached.
+
+    Attributes:
+        url: to be opened.
+        form: to be submitted then.
+        next_forms: selectors of forms to be submitted then, one after the other, each on the page
+            that the one before led to. Where one is not there, there are no further pages.
+    """
+
+    url: str
+    form: FormEntry | None = None
+    next_forms: tuple[str, ...] = ()
+
+
+class Address(str):
+    """An absolute http or https URL."""
+
+    __slots__ = ()
+
+
+class Ordinal(int):
+    """A number from 1 on."""
+
+    __slots__ = ()
+
+
+class Css(str):
+    """A selector that was seen to compile."""
+
+    __slots__ = ()
+
+
+class Selectors(tuple[Css, ...]):
+    """Selectors in the order of preference: the first that finds something counts."""
+
+    __slots__ = ()
+
+
+class Template(str):
+    """A text with placeholders such as ``{query}``."""
+
+    __slots__ = ()
+
+    def placeholders(self) -> frozenset[str]:
+        """The names in braces."""
+        return frozenset(_PLACEHOLDER.findall(self))
+
+    def filled(self, values: Mapping[str, str]) -> str | None:
+        """The text with its placeholders filled in; None where one of them has no value."""
+        if not self.placeholders() <= values.keys():
+            return None
+        return _PLACEHOLDER.sub(lambda match: values[match[1]], str(self))
+
+
+class SelectorTemplate(Template):
+    """A selector with placeholders."""
+
+    __slots__ = ()
+
+
+@attrs.frozen
+class Form:
+    """The way into an engine that wants its own forms used.
+
+    Attributes:
+        selector: of the form on its start page.
+        next: of the form on a result page that leads to page ``{page}``.
+    """
+
+    selector: Css
+    next: SelectorTemplate
+
+
+@attrs.frozen
+class Offset:
+    """The number by which an engine knows a page: none on page 1, `second` on page 2, and so on."""
+
+    second: Ordinal
+    step: Ordinal
+
+    def on_page(self, page: int) -> int:
+        """The offset of page 2 or a later one."""
+        return self.second + (page - 2) * self.step
+
+
+@attrs.frozen
+class Part:
+    """Where a part of a result stands.
+
+    Attributes:
+        selector: within the result.
+        required: whether a result without it is none.
+        diagnostic: what to say when not one result has it.
+        attribute: which attribute holds it; empty for the text. A text stands in for an attribute
+            that is missing.
+    """
+
+    selector: Selectors
+    required: bool = False
+    diagnostic: str = ""
+    attribute: str = ""
+
+
+@attrs.frozen
+class Parts:
+    """The parts of a result, and the results on the page."""
+
+    result: Part
+    title: Part
+    url: Part
+    snippet: Part
+    date: Part | None = None
+
+    def named(self) -> Mapping[str, Part]:
+        """Those that there are, by name."""
+        return {**self.within(), "result": self.result}
+
+    def within(self) -> Mapping[str, Part]:
+        """Those within a result, by name."""
+        parts = {"title": self.title, "url": self.url, "snippet": self.snippet}
+        return parts if self.date is None else {**parts, "date": self.date}
+
+
+@attrs.frozen
+class Drop:
+    """What is no result: advertisements, and what engines put among or into results.
+
+    Attributes:
+        selectors: of what is cut out of the page.
+        urls: patterns for where links of advertisements lead.
+    """
+
+    selectors: tuple[Css, ...] = ()
+    urls: tuple[re.Pattern[str], ...] = ()
+
+
+@attrs.frozen
+class Marks:
+    """By what a kind of page is known; patterns for URLs see neither query nor fragment.
+
+    Attributes:
+        words: patterns for the visible text; they count on a short page without results only.
+    """
+
+    urls: tuple[re.Pattern[str], ...] = ()
+    selectors: tuple[Css, ...] = ()
+    words: tuple[re.Pattern[str], ...] = ()
+
+
+@attrs.frozen
+class Wrapping:
+    """How an engine hides where its links lead.
+
+    Attributes:
+        url: a pattern for such links, without query.
+        parameters: of the query; the first that holds a target counts.
+        base64_after: what stands before a target that is base64url; None for a plain one.
+    """
+
+    url: re.Pattern[str]
+    parameters: tuple[str, ...]
+    base64_after: str | None = None
+
+
+@attrs.frozen
+class Counter:
+    """Where a page says which results it shows.
+
+    Attributes:
+        first: a pattern that begins with the number of the page's first result.
+    """
+
+    selector: Css
+    first: re.Pattern[str]
+
+
+@attrs.frozen(kw_only=True)
+class ResultParser:
+    """All there is to know about an engine's result pages; see ``search_parsers.yaml``.
+
+    Attributes:
+        name: as people know the engine.
+        url: of the search, or of the start page where there is a form.
+        fields: of the query or the form; one with a placeholder that has no value is left out.
+        times: ``{time}`` for each time range that the engine knows.
+        languages: ``{language}`` by BCP 47 tag, or by the language alone.
+    """
+
+    name: str
+    url: Address
+    fields: Mapping[str, Template]
+    form: Form | None = None
+    offset: Offset
+    times: Mapping[TimeRange, Template] = attrs.Factory(dict[TimeRange, Template])
+    languages: Mapping[str, str] = attrs.Factory(dict[str, str])
+    query_chars_max: Ordinal | None = None
+    selectors: Parts
+    drop: Drop = Drop()
+    wrapping: Wrapping | None = None
+    captcha: Marks = Marks()
+    refused: Marks = Marks()
+    no_results: Marks = Marks()
+    counter: Counter | None = None
+
+
+class Verdict(StrEnum):
+    """What a page turns out to be.
+
+    ``CAPTCHA`` can be lifted by a person, ``REFUSED`` by nobody; ``CHANGED`` is a page that our
+    selectors do not fit.
+    """
+
+    RESULTS = "results"
+    NO_RESULTS = "no_results"
+    CAPTCHA = "captcha"
+    REFUSED = "refused"
+    CHANGED = "changed"
+
+
+@attrs.frozen
+class Found:
+    """A result as one engine shows it.
+
+    Attributes:
+        url: absolute, http or https, without the engine's wrapping.
+        date: as the engine writes it; may be empty, as may the snippet.
+    """
+
+    title: str
+    url: str
+    snippet: str = ""
+    date: str = ""
+
+
+@attrs.frozen
+class ResultPage:
+    """What stands on a page.
+
+    Attributes:
+        found: in the order of the page.
+        message: what there is to say about it, such as which selector found nothing.
+    """
+
+    verdict: Verdict
+    found: tuple[Found, ...] = ()
+    message: str = ""
 
 
 @attrs.frozen

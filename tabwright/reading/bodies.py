@@ -10,8 +10,7 @@ import msgspec
 from tabwright.protocol.blocks import Code, Paragraph, Picture
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.pages import PageSource
-from tabwright.protocol.snapshot import Medium, PageSnapshot
+from tabwright.protocol.snapshot import Medium, PageSnapshot, PageSource
 from tabwright.reading.captions import captions_snapshot, is_captions
 from tabwright.reading.charsets import decoded
 from tabwright.reading.feeds import feed_snapshot, is_feed

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from tabwright.protocol.pages import PageSource
+from tabwright.protocol.snapshot import PageSource
 
 PAGE_TAGS_MAX = 300_000
 """In the page and all its frames; a tree of as many, and its blocks, take 200 MB."""

@@ -4,7 +4,7 @@ from collections import deque
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from tabwright.protocol.pages import PageSource
+from tabwright.protocol.snapshot import PageSource
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.bounds import bounded
 from tabwright.reading.taming import tamed

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.protocol.pages import PageSource
-from tabwright.protocol.snapshot import Tier
+from tabwright.protocol.snapshot import PageSource, Tier
 from tabwright.reading.documents import parsed
 
 EMPTY_CHARACTERS = 100

@@ -14,8 +14,7 @@ import attrs
 
 from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.pages import PageSource
-from tabwright.protocol.snapshot import Link, Metadata, PageSnapshot, Selection
+from tabwright.protocol.snapshot import Link, Metadata, PageSnapshot, PageSource, Selection
 from tabwright.reading.lines import collapsed
 from tabwright.reading.snapshot import take_snapshot
 from tabwright.reading.telling import told

@@ -7,7 +7,7 @@ import attrs
 import msgspec
 
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 _SCRIPTS = files(__package__ or "")
 

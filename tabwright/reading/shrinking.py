@@ -5,8 +5,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.snapshot import Medium
+from tabwright.protocol.snapshot import Medium, SmallPicture
 
 MEDIA_TYPE = "image/jpeg"
 

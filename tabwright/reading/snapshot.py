@@ -7,8 +7,7 @@ not asked for, and what stands round the content.
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.protocol.blocks import Blocks
-from tabwright.protocol.pages import PageSource
-from tabwright.protocol.snapshot import PageSnapshot, Selection
+from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
 from tabwright.reading.accessibility import accessible_tree
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.bounds import bounded

@@ -4,8 +4,7 @@ import attrs
 
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.pages import PageSource
-from tabwright.protocol.snapshot import Selection, Tier
+from tabwright.protocol.snapshot import PageSource, Selection, Tier
 from tabwright.reading.bodies import html_of, is_html, snapshot_of
 from tabwright.reading.escalation import lacking
 from tabwright.reading.snapshot import take_snapshot

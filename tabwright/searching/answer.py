@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import (
     Block,
     Blocks,

@@ -5,7 +5,7 @@ from functools import cache
 
 import attrs
 
-from tabwright.protocol.answers import SearchResult, SearchSource
+from tabwright.protocol.ai_search import SearchResult, SearchSource
 from tabwright.reading.markdown import escaped, link
 from tabwright.searching.texts import Texts, all_texts, texts_of
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
-from tabwright.protocol.result_pages import Found
-from tabwright.protocol.web_search import Ranking, WebResult
+from tabwright.protocol.web_search import Found, Ranking, WebResult
 from tabwright.searching.result_urls import result_key, without_tracking
 
 K = 60

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import Citation
 from tabwright.searching.links import same_page_key
 from tabwright.searching.look import Node

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from urllib.parse import urlencode
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.result_pages import (
+from tabwright.protocol.web_search import (
     TIME_RANGES,
     FormEntry,
     Offset,

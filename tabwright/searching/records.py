@@ -6,7 +6,7 @@ from typing import TypeAlias
 import attrs
 import msgspec
 
-from tabwright.protocol.answers import SearchResult, SearchSource
+from tabwright.protocol.ai_search import SearchResult, SearchSource
 from tabwright.protocol.blocks import (
     Block,
     Blocks,

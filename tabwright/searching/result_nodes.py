@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.protocol.result_pages import Part
+from tabwright.protocol.web_search import Part
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 from tabwright.searching.lines import one_line
 

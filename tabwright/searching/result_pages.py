@@ -11,9 +11,9 @@ from itertools import islice
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.protocol.pages import ERROR_STATUS_MIN
-from tabwright.protocol.result_pages import Found, Marks, ResultPage, ResultParser, Verdict
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS
+from tabwright.protocol.web_search import Found, Marks, ResultPage, ResultParser, Verdict
 from tabwright.searching.lines import shortened
 from tabwright.searching.links import host_of
 from tabwright.searching.result_nodes import (

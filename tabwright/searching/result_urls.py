@@ -4,7 +4,7 @@ import base64
 import re
 from urllib.parse import SplitResult, parse_qs, quote, unquote, urljoin, urlsplit, urlunsplit
 
-from tabwright.protocol.result_pages import Wrapping
+from tabwright.protocol.web_search import Wrapping
 from tabwright.searching.links import host_of
 
 _TRACKING = re.compile(r"utm_.*|fbclid|gclid|gbraid|wbraid|mc_cid|mc_eid|igshid", re.IGNORECASE)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
 from tabwright.protocol.tab import REFUSALS
 from tabwright.reading.markdown import markdown_of

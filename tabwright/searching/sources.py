@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.searching.links import host_of, is_google, is_opaque, same_page_key, unwrap
 from tabwright.searching.look import Card, Look, Node
 

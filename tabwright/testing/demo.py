@@ -24,7 +24,7 @@ from tabwright.actors.seams import Seams
 from tabwright.config.places import own_command
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
-from tabwright.protocol.untrusted import STRUCTURED
+from tabwright.protocol.page_text import STRUCTURED
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.fetcher import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica

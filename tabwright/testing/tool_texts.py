@@ -3,7 +3,7 @@
 import mcp_types as mcp
 import msgspec
 
-from tabwright.protocol.untrusted import unmarked
+from tabwright.protocol.page_text import unmarked
 from tabwright.reading.telling import each_text
 
 

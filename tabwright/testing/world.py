@@ -26,8 +26,8 @@ from tabwright.protocol.actions import AnswerDialog, Click
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import Reading
+from tabwright.protocol.inspection import Look, TakeOutline
 from tabwright.protocol.interventions import Intervention, PersonsAnswer
-from tabwright.protocol.outlines import Look, TakeOutline
 from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.sessions import CloseSession, ListSessions
 from tabwright.protocol.web_search import WebSearch

@@ -21,7 +21,7 @@ from mcp_types import (
     TextContent,
 )
 
-from tabwright.protocol.untrusted import STRUCTURED, unmarked
+from tabwright.protocol.page_text import STRUCTURED, unmarked
 from tabwright.reading.telling import each_text
 from tabwright.tui.answers import Answer, Picture, Told
 from tabwright.tui.errors import ServerLost, ServerMissing

@@ -20,11 +20,19 @@ from tabwright.cdp.session import Session
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.blocking import BlockRules
-from tabwright.protocol.actions import AnswerDialog, Click, Emulate, TurnAway, Type, WaitFor
+from tabwright.protocol.actions import (
+    AnswerDialog,
+    Click,
+    Dialog,
+    Emulate,
+    Outcome,
+    TurnAway,
+    Type,
+    WaitFor,
+)
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
-from tabwright.protocol.outcomes import Dialog, Outcome
-from tabwright.protocol.outlines import Look, TakeOutline
-from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.inspection import Look, TakeOutline
+from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import Navigate
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))

@@ -19,7 +19,7 @@ from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
 from tabwright.concurrency.timers import Idleness
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
-from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Show, Submit
 from tabwright.searching.page_script import submit_function
 from tabwright.testing.replica.server import Exchange, Response, html, open_server, redirect

@@ -16,7 +16,7 @@ from tabwright.fetching.net import Net, connect
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.inspection import TakeOutline
 from tabwright.testing.replica.server import (
     Exchange,
     Response,

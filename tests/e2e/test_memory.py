@@ -8,7 +8,7 @@ from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
 from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.errors import PageFailed, TabLost
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.inspection import TakeOutline
 from tabwright.testing.replica.site import open_site
 
 pytestmark = pytest.mark.chromium

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import PageFailed, SearchBlocked
 from tabwright.reading.markdown import markdown_of

@@ -3,7 +3,7 @@ from urllib.parse import quote, urlsplit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.searching.cleaning import cleaned
 from tabwright.searching.furniture import is_furniture
 from tabwright.searching.incremental import new_part

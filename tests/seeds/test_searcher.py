@@ -9,7 +9,7 @@ from trio.testing import MockClock
 
 from tabwright import load_settings, open_tabwright
 from tabwright.cdp.chromium.finding import find_browser
-from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,

@@ -4,7 +4,7 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.answers import SearchResult, SearchSource
+from tabwright.protocol.ai_search import SearchResult, SearchSource
 from tabwright.searching.formatting import document, failure, read_document
 from tabwright.searching.languages import LANGUAGES
 

@@ -32,7 +32,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
+from tabwright.protocol.inspection import Look, OutlineView, TakeOutline
 from tabwright.protocol.page_text import View
 from tabwright.protocol.sessions import (
     ChangeTabs,

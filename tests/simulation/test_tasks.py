@@ -20,8 +20,8 @@ from tabwright.protocol.errors import (
     ModelFailed,
     ModelFault,
 )
+from tabwright.protocol.inspection import TakeOutline
 from tabwright.protocol.llm import Completion, Question
-from tabwright.protocol.outlines import TakeOutline
 from tabwright.protocol.sessions import CloseSession
 from tabwright.protocol.tasks import (
     FINAL,

@@ -6,7 +6,7 @@ import trio
 from tabwright.actors.tabs.loading import Loading
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.wire import Event
-from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.urls import Bounds
 
 HERE, THERE = "https://here.example/", "https://there.example/"

@@ -18,8 +18,7 @@ from tabwright.agent.actions import (
 )
 from tabwright.agent.prompts import AGENT
 from tabwright.agent.scenes import Scene
-from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.actions import ListOptions
+from tabwright.protocol.actions import ListOptions, Outcome
 from tabwright.protocol.actor import Asked, Request
 from tabwright.protocol.errors import (
     BadInput,
@@ -27,12 +26,11 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabwrightError,
 )
-from tabwright.protocol.inspection import Capture
-from tabwright.protocol.outcomes import Outcome
-from tabwright.protocol.outlines import Look, OutlineText, OutlineView, TakeOutline
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.inspection import Capture, Look, OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.page_text import plain
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, Sessions
-from tabwright.protocol.untrusted import plain
+from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.tab import ActingTab
 
 OUTLINE_TOKENS = 6000
 """Of a page, each time that a model is asked."""

@@ -18,7 +18,7 @@ from tabwright.agent.history import History, Matter
 from tabwright.agent.prompts import navigator_orders, planner_orders, validator_orders
 from tabwright.agent.scenes import Scene
 from tabwright.protocol.errors import BrowserUnavailable, ModelFailed, ModelFault, TabwrightError
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.tasks import (
     EventState,
     Limits,

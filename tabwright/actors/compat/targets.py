@@ -2,7 +2,7 @@
 
 from tabwright.actors.kit.address import Address
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
-from tabwright.protocol.outlines import REF, Locate
+from tabwright.protocol.inspection import REF, Locate
 from tabwright.protocol.sessions import InTab, Sessions
 
 

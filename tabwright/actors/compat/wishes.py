@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.actors.tools.schema import ELEMENT
-from tabwright.protocol.acting import ActingTab
+from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Request
-from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.tab import ActingTab
 
 Target: TypeAlias = Annotated[
     str, Meta(description="a ref of browser_snapshot, or CSS", extra_json_schema=ELEMENT)

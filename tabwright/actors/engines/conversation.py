@@ -11,8 +11,7 @@ from tabwright.actors.engines.passage import Passage
 from tabwright.actors.tabs.losses import loss_told
 from tabwright.config.settings import Settings
 from tabwright.protocol.actor import Asked
-from tabwright.protocol.ai_search import Progress, Thread
-from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.ai_search import Progress, SearchResult, Thread
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BrowserDied,
@@ -23,7 +22,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.pages import ERROR_STATUS_MIN
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.searching import results
 from tabwright.searching.ai_mode_url import Question, ai_mode_url

@@ -18,8 +18,7 @@ from tabwright.actors.people.person import Need, Person
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.actor import Asked
-from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, Thread
-from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, SearchResult, Thread
 from tabwright.protocol.browser_pool import Lease, LookAtProxy, Supervisor
 from tabwright.protocol.errors import (
     BadInput,

@@ -19,9 +19,9 @@ from tabwright.protocol.errors import (
     SearchBlocked,
 )
 from tabwright.protocol.extraction import Extractor, ReadResults
-from tabwright.protocol.pages import SERVER_ERROR_STATUS_MIN, PageSource
-from tabwright.protocol.result_pages import FormEntry, Found, ResultPage, ResultParser, Verdict
+from tabwright.protocol.snapshot import SERVER_ERROR_STATUS_MIN, PageSource
 from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Submit, Tab
+from tabwright.protocol.web_search import FormEntry, Found, ResultPage, ResultParser, Verdict
 from tabwright.searching.interstitials import is_consent_page
 from tabwright.searching.page_script import consent_function, submit_function
 

@@ -14,8 +14,8 @@ from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import BrowserDied, SearchBlocked
-from tabwright.protocol.result_pages import FormEntry, Found, WebQuery
 from tabwright.protocol.tab import ReadSource, Tab
+from tabwright.protocol.web_search import FormEntry, Found, WebQuery
 from tabwright.searching.links import asks
 from tabwright.searching.page_requests import page_request
 

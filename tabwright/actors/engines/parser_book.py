@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tabwright.config.parsers import load_parsers
 from tabwright.protocol.errors import SettingsError
-from tabwright.protocol.result_pages import ResultParser
+from tabwright.protocol.web_search import ResultParser
 
 
 class ParserBook:

@@ -13,7 +13,7 @@ import trio
 from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
 from tabwright.protocol.actor import Ending
-from tabwright.protocol.ai_search import Progress, Waiting, unheard
+from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.browser_pool import (
     BackOff,
     ChangeUse,
@@ -21,10 +21,10 @@ from tabwright.protocol.browser_pool import (
     LeaseTab,
     Supervisor,
     TabUse,
-    TabWait,
 )
 from tabwright.protocol.errors import SearchBlocked
-from tabwright.protocol.rate_limit import Governor, NoteAnswer, NoteRefusal, Permit, SiteWait
+from tabwright.protocol.progress import tell_wait
+from tabwright.protocol.rate_limit import Governor, NoteAnswer, NoteRefusal, Permit
 
 
 @attrs.frozen(eq=False)
@@ -167,8 +167,3 @@ def _begun_by_the_end(begun: trio.Event) -> Generator[None]:
         yield
     finally:
         begun.set()
-
-
-def tell_wait(progress: Progress, wait: SiteWait | TabWait, *, who: str = "") -> None:
-    """Tells of a wait, for a tab or for a site; `who` is one of several that wait."""
-    progress(Waiting(str(wait), who))

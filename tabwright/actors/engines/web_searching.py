@@ -23,8 +23,14 @@ from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.errors import BadInput, EnginesFailed, SearchBlocked, TabwrightError
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.rate_limit import Governor
-from tabwright.protocol.result_pages import Found, ResultParser, WebQuery
-from tabwright.protocol.web_search import EngineFailure, WebResults, WebSearch
+from tabwright.protocol.web_search import (
+    EngineFailure,
+    Found,
+    ResultParser,
+    WebQuery,
+    WebResults,
+    WebSearch,
+)
 from tabwright.searching.ai_mode_url import checked_query
 from tabwright.searching.fusion import merged
 from tabwright.searching.languages import checked_language

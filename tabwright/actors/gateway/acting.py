@@ -34,15 +34,13 @@ from tabwright.actors.tools.inspecting import (
     ScreenshotArguments,
 )
 from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
-from tabwright.protocol.actions import ListOptions, Upload
+from tabwright.protocol.actions import ConsoleCounts, ListOptions, Outcome, Upload
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import ListDownloads
-from tabwright.protocol.outcomes import ConsoleCounts, Outcome
-from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.inspection import ListDownloads, OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.sessions import ABOUT_BLANK, ChangeTabs, Enter, InTab
-from tabwright.protocol.untrusted import plain, quoted
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.page_record import without_empty
 from tabwright.reading.telling import as_it_stands
 from tabwright.text.hints import ToolNames

@@ -18,11 +18,10 @@ from tabwright.actors.tools.interventions import InterventionsArguments
 from tabwright.actors.tools.run_task import RunTaskArguments
 from tabwright.actors.tools.schema import JSONObject
 from tabwright.actors.tools.web_search import WebSearchArguments
-from tabwright.protocol.ai_search import Progress
-from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.ai_search import Progress, SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention
-from tabwright.protocol.untrusted import quoted
+from tabwright.protocol.page_text import quoted
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
 from tabwright.searching.queue_text import queue_text

@@ -23,12 +23,11 @@ from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.actors.tools.tabs import UploadArguments
-from tabwright.protocol.actions import Evaluate
+from tabwright.protocol.actions import Evaluate, TabInfo
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
-from tabwright.protocol.outcomes import TabInfo
+from tabwright.protocol.page_text import quoted
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
-from tabwright.protocol.untrusted import quoted
 
 CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
 """What we call what can be done with tabs."""

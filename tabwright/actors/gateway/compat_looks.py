@@ -20,11 +20,16 @@ from tabwright.actors.tools.inspecting import EvaluateArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.protocol.ai_search import unheard
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import ListRequests, PageRequest, ReadConsole
-from tabwright.protocol.outlines import OutlineView, TakeOutline
-from tabwright.protocol.pages import ERROR_STATUS_MIN
+from tabwright.protocol.inspection import (
+    ListRequests,
+    OutlineView,
+    PageRequest,
+    ReadConsole,
+    TakeOutline,
+)
+from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.sessions import InTab
-from tabwright.protocol.untrusted import plain, quoted
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.reading.page_record import without_empty
 
 BODIES = frozenset({"request-body", "response-body"})

@@ -35,7 +35,7 @@ from tabwright.actors.gateway.steps import Steps
 from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.place import Place, standing_at
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.untrusted import STRUCTURED
+from tabwright.protocol.page_text import STRUCTURED
 
 SUSPENDED_MAX = 16
 """Calls whose client was asked and has not called again; more are not worth their tabs."""

@@ -24,10 +24,10 @@ from tabwright.actors.tools.session_keeping import (
 )
 from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
 from tabwright.actors.tools.session_pages import NavigateArguments, SnapshotArguments, page_view
+from tabwright.protocol.actions import Outcome
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outcomes import Outcome
-from tabwright.protocol.page_text import PageFormat, PageText, View
+from tabwright.protocol.page_text import PageFormat, PageText, View, quoted
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
     CloseSession,
@@ -40,7 +40,6 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
-from tabwright.protocol.untrusted import quoted
 from tabwright.reading.page_record import page_record, without_empty
 from tabwright.reading.telling import as_it_stands
 

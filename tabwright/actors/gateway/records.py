@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from tabwright.actors.tools.schema import JSONObject
-from tabwright.protocol.untrusted import marked
+from tabwright.protocol.page_text import marked
 
 LISTED_MAX = 100
 """Of a list, what is given of it where nobody has asked for the record."""

@@ -19,10 +19,9 @@ from tabwright.actors.gateway.results import Renderer, refused
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.downloads import downloads_folder
 from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
-from tabwright.protocol.inspection import Capture
-from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.inspection import Capture, OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.page_text import Parts, quoted
 from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
-from tabwright.protocol.untrusted import Parts, quoted
 from tabwright.text.own_tools import OWN, advised
 
 CURRENT_STATE = "browser://current/state"

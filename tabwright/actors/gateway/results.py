@@ -23,8 +23,8 @@ from tabwright.protocol.errors import (
     NavigationFailed,
     TabwrightError,
 )
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.untrusted import Part, Parts, Quoted, fenced, quoted, text_of
+from tabwright.protocol.page_text import Part, Parts, Quoted, fenced, quoted, text_of
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.telling import as_it_stands, each_text
 from tabwright.reading.tokens import tokens_in
 

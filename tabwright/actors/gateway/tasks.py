@@ -10,8 +10,8 @@ from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.run_task import RunTaskArguments
 from tabwright.agent.event_text import event_line, result_text
 from tabwright.protocol.llm import Model
+from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
-from tabwright.protocol.untrusted import quoted
 
 OUTPUT_TOKENS_MAX = 4096
 """Of the client's model, which has to be told a number, where the settings have none."""

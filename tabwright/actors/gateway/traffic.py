@@ -13,8 +13,8 @@ from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.saving import written
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
+from tabwright.protocol.page_text import quoted
 from tabwright.protocol.sessions import InTab
-from tabwright.protocol.untrusted import quoted
 from tabwright.reading.telling import as_it_stands
 
 _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")

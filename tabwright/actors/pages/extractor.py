@@ -7,12 +7,12 @@ from functools import partial
 import attrs
 
 from tabwright.actors.kit.keeping import Care
+from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import ReadResults, Shrink, Taken, TakeSnapshot, Write
-from tabwright.protocol.offloading import Offload
 from tabwright.protocol.page_text import Writing
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.result_pages import ResultPage
+from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.web_search import ResultPage
 from tabwright.reading.relevance import Judge, by_words
 from tabwright.reading.taking import take
 from tabwright.reading.writing import write

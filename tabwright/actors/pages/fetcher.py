@@ -25,9 +25,9 @@ from tabwright.fetching.net import Net, Trust, redirected_net
 from tabwright.fetching.outfit import Outfit, Rules
 from tabwright.fetching.retries import Retries
 from tabwright.fetching.shelf import Shelf
+from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
-from tabwright.protocol.offloading import Offload
 
 if TYPE_CHECKING:
     from tabwright.fetching.client import Client

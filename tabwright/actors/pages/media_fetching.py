@@ -10,9 +10,8 @@ from tabwright.concurrency.grants import granted
 from tabwright.protocol.actor import Ending
 from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
-from tabwright.protocol.pages import ERROR_STATUS_MIN
 from tabwright.protocol.rate_limit import Governor, Permit
-from tabwright.protocol.snapshot import Medium
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN, Medium
 
 
 @attrs.frozen(eq=False)

@@ -8,7 +8,6 @@ import attrs
 import trio
 
 from tabwright.acting.telling import status_text
-from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, site_of
 from tabwright.actors.pages.transcripts import TranscriptReader
@@ -20,6 +19,7 @@ from tabwright.protocol.browser_pool import LeaseTab, Queued, Supervisor, TabUse
 from tabwright.protocol.extraction import Extractor, Reading, Write
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.page_text import PageText, Timing, Truncation, View
+from tabwright.protocol.progress import tell_wait
 from tabwright.protocol.tab import Tab
 
 MS = 1000

@@ -7,8 +7,7 @@ from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.extraction import Extractor, Shrink
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.snapshot import Medium
+from tabwright.protocol.snapshot import Medium, SmallPicture
 
 TRIES_PER_PICTURE = 3
 """Many a picture is too small to be looked at, or gone."""

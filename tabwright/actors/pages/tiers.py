@@ -12,7 +12,6 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
 from tabwright.actors.tabs.arriving import arriving
 from tabwright.concurrency.grants import granted
@@ -32,17 +31,21 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.extraction import Extractor, Reading, Source, TakeSnapshot
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
-from tabwright.protocol.outlines import Look, Place
+from tabwright.protocol.inspection import Look, Place
 from tabwright.protocol.page_text import CutReason, PageText
-from tabwright.protocol.pages import (
+from tabwright.protocol.progress import tell_wait
+from tabwright.protocol.rate_limit import Governor, NoteRefusal, Permit, Waiting
+from tabwright.protocol.snapshot import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
     BlockKind,
+    Form,
     LoadedPage,
+    PageSnapshot,
     PageSource,
+    Selection,
+    Tier,
 )
-from tabwright.protocol.rate_limit import Governor, NoteRefusal, Permit, Waiting
-from tabwright.protocol.snapshot import Form, PageSnapshot, Selection, Tier
 from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, ReadTree, Submit, Tab
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl

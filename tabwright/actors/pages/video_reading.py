@@ -10,8 +10,7 @@ from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.extraction import Extractor, Shrink
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.snapshot import Medium
+from tabwright.protocol.snapshot import Medium, SmallPicture
 
 VIDEOS_MAX = 3
 """So many are tried; pictures are given of the first that shows any."""

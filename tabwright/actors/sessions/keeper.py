@@ -20,7 +20,7 @@ from tabwright.actors.sessions.storage import SessionStorage
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.actions import Evaluation
+from tabwright.protocol.actions import Evaluation, Outcome, TabInfo
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -30,7 +30,6 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
-from tabwright.protocol.outcomes import Outcome, TabInfo
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import (
     AnswerT,

@@ -13,6 +13,7 @@ from tabwright.actors.sessions.history import STEPS, History
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.fetching.failures import NotConnected
+from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.errors import (
@@ -27,9 +28,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.fetch import Fetch
-from tabwright.protocol.inspection import ListDownloads
-from tabwright.protocol.outcomes import Outcome, TabInfo
-from tabwright.protocol.outlines import Look
+from tabwright.protocol.inspection import ListDownloads, Look
 from tabwright.protocol.page_text import PageText, View
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,

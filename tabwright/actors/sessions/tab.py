@@ -11,7 +11,6 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.engines.turns import tell_wait
 from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.tiers import Arrival
 from tabwright.actors.sessions.history import History
@@ -31,7 +30,8 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
-from tabwright.protocol.outlines import Look, Place
+from tabwright.protocol.inspection import Look, Place
+from tabwright.protocol.progress import tell_wait
 from tabwright.protocol.tab import GetTabCookies, GetTabStorage, SetTabCookies, SetTabStorage, Tab
 from tabwright.reading.form_filling import Values
 from tabwright.text.own_tools import advised

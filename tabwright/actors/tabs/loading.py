@@ -19,7 +19,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabwrightError,
 )
-from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.urls import Bounds, check_place
 
 EVENTS = (

@@ -36,13 +36,12 @@ from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.blocking import BlockRules, block_rules
-from tabwright.protocol.acting import Acting
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshot import AccessibleNode
+from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
 from tabwright.protocol.tab import (
     SUBMITTED,
+    Acting,
     AwaitDocument,
     DoWithout,
     FindRedirects,

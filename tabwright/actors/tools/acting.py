@@ -10,7 +10,6 @@ from tabwright.actors.tools.page_schema import COUNTS, Plain, Rare, Ref, TabArgu
 from tabwright.actors.tools.schema import ELEMENT, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
-from tabwright.protocol.acting import ActingTab
 from tabwright.protocol.actions import (
     WAIT_S,
     AnswerDialog,
@@ -19,6 +18,7 @@ from tabwright.protocol.actions import (
     Drag,
     Hover,
     MouseButton,
+    Outcome,
     Press,
     Scroll,
     ScrollGoal,
@@ -27,7 +27,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.outcomes import Outcome
+from tabwright.protocol.tab import ActingTab
 
 OUTCOME = object_schema(
     {

@@ -10,10 +10,9 @@ from tabwright.actors.tools.acting import OUTCOME, ActArguments
 from tabwright.actors.tools.page_schema import MaxTokens, Offset, Plain, Rare, Ref, TabArguments
 from tabwright.actors.tools.schema import JSONObject, object_schema
 from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
-from tabwright.protocol.actions import Emulate, Evaluate
+from tabwright.protocol.actions import ConsoleLevel, Emulate, Evaluate
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Capture, ImageFormat, ListRequests, Print, ReadConsole
-from tabwright.protocol.outcomes import ConsoleLevel
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
 

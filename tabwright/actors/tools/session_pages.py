@@ -27,7 +27,7 @@ from tabwright.actors.tools.page_schema import (
 )
 from tabwright.actors.tools.tool import READS, Effects, Tool
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outlines import OutlineView, TakeOutline
+from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, View
 from tabwright.protocol.snapshot import Selection
 

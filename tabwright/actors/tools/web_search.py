@@ -9,8 +9,7 @@ from msgspec import Meta
 from tabwright.actors.tools.page_schema import Plain, Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
 from tabwright.actors.tools.tool import READS, Tool
-from tabwright.protocol.result_pages import TimeRange
-from tabwright.protocol.web_search import WebSearch
+from tabwright.protocol.web_search import TimeRange, WebSearch
 
 RANKING = object_schema(
     {

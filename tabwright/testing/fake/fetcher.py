@@ -8,7 +8,7 @@ import trio
 
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
-from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshot import LoadedPage
 from tabwright.testing.fake.site import FakeSite
 
 

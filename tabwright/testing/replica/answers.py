@@ -13,7 +13,7 @@ from typing import TypeAlias
 import attrs
 import msgspec
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import (
     Block,
     Blocks,

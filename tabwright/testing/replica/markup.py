@@ -5,7 +5,7 @@ from html import escape
 
 import attrs
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import (
     Block,
     Citation,

@@ -1,6 +1,6 @@
 """The classic result page: the sources of the first answer as a list, and no answer."""
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.testing.replica.answers import sources_of
 from tabwright.testing.replica.disguise import dressed
 from tabwright.testing.replica.languages import Language, words

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import Block, Paragraph
 from tabwright.testing.replica.answers import Truth
 from tabwright.testing.replica.disguise import echoes

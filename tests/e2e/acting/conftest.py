@@ -12,13 +12,12 @@ import pytest
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.acting.telling import outline_text
 from tabwright.cdp.chromium.finding import PREFERENCE
-from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.actions import Click, Evaluate, Type
+from tabwright.protocol.actions import Click, Evaluate, Outcome, TabInfo, Type
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.outcomes import Outcome, TabInfo
-from tabwright.protocol.outlines import OutlineView, TakeOutline
+from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.protocol.tab import ActingTab
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
 
 AnswerT = TypeVar("AnswerT")

@@ -5,7 +5,7 @@ import trio
 
 from tabwright.protocol.actions import Click, Evaluate, WaitFor
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.outlines import Look, TakeOutline
+from tabwright.protocol.inspection import Look, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, Enter
 
 pytestmark = pytest.mark.chromium

@@ -5,7 +5,7 @@ import trio
 
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.protocol.actions import AnswerDialog, Click, Press
-from tabwright.protocol.outlines import Look, TakeOutline
+from tabwright.protocol.inspection import Look, TakeOutline
 from tabwright.protocol.sessions import Enter
 
 pytestmark = pytest.mark.chromium

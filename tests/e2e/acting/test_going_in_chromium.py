@@ -8,8 +8,7 @@ import trio
 
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import NavigationFailed, TabClosed
-from tabwright.protocol.inspection import ListDownloads
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.inspection import ListDownloads, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, Enter, GetSnapshot
 from tabwright.testing.replica.server import Response, redirect
 

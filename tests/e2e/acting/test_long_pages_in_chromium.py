@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.protocol.outlines import OutlineView, TakeOutline
+from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.reading.tokens import tokens_in
 
 pytestmark = pytest.mark.chromium

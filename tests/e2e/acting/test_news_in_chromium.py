@@ -3,11 +3,9 @@
 import pytest
 import trio
 
-from tabwright.protocol.actions import Click, Evaluate
+from tabwright.protocol.actions import Click, Dialog, Evaluate, Meanwhile
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspection import ListDownloads, ReadConsole
-from tabwright.protocol.outcomes import Dialog, Meanwhile
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.inspection import ListDownloads, ReadConsole, TakeOutline
 from tabwright.testing.replica.server import Response
 
 pytestmark = pytest.mark.chromium

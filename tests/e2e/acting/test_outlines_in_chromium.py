@@ -7,7 +7,7 @@ import pytest
 from tabwright.acting.telling import outline_text
 from tabwright.protocol.actions import Click, Scroll
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.outlines import OutlineView, TakeOutline
+from tabwright.protocol.inspection import OutlineView, TakeOutline
 
 pytestmark = pytest.mark.chromium
 

@@ -10,8 +10,7 @@ from pypdfium2 import PdfDocument
 from tabwright.actors.tabs.acting import capturing
 from tabwright.protocol.actions import Emulate, FieldValue, Fill
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import Capture, Print
-from tabwright.protocol.outlines import Locate
+from tabwright.protocol.inspection import Capture, Locate, Print
 
 pytestmark = pytest.mark.chromium
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tabwright.protocol.actions import Click, Drag, Hover
+from tabwright.protocol.actions import Click, Drag, Hover, Outcome
 from tabwright.protocol.errors import Effect, PageFailed
-from tabwright.protocol.outcomes import Outcome
 
 pytestmark = pytest.mark.chromium
 

@@ -7,7 +7,7 @@ import pytest
 
 from tabwright.protocol.actions import Click, Evaluate
 from tabwright.protocol.errors import TabLost
-from tabwright.protocol.outlines import Look, TakeOutline
+from tabwright.protocol.inspection import Look, TakeOutline
 
 pytestmark = pytest.mark.chromium
 

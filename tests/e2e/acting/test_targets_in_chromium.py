@@ -4,8 +4,7 @@ import pytest
 
 from tabwright.protocol.actions import Click, Drag, Evaluate, Hover, Upload
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import Capture
-from tabwright.protocol.outlines import Locate, TakeOutline
+from tabwright.protocol.inspection import Capture, Locate, TakeOutline
 
 pytestmark = pytest.mark.chromium
 

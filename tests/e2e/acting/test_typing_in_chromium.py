@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.protocol.actions import FieldValue, Fill, Press, Type
-from tabwright.protocol.outlines import Locate
+from tabwright.protocol.inspection import Locate
 
 pytestmark = pytest.mark.chromium
 

@@ -21,15 +21,14 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.acting import ActingTab
-from tabwright.protocol.actions import Evaluate
+from tabwright.protocol.actions import Evaluate, Outcome
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outcomes import Outcome
-from tabwright.protocol.outlines import Look
+from tabwright.protocol.inspection import Look
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.protocol.tab import ActingTab
 from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
 from tabwright.testing.replica.site import answer_page
 

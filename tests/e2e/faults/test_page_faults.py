@@ -13,8 +13,7 @@ from tabwright.actors.sessions.tabs import TABS_MAX
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import PageFailed, TabLost, TabwrightError, TimeOut
-from tabwright.protocol.inspection import Capture, ListDownloads
-from tabwright.protocol.outlines import TakeOutline
+from tabwright.protocol.inspection import Capture, ListDownloads, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
 
 pytestmark = pytest.mark.chromium

@@ -11,8 +11,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.protocol.errors import BrowserDied, PageFailed, TimeOut
-from tabwright.protocol.inspection import Capture
-from tabwright.protocol.outlines import Look
+from tabwright.protocol.inspection import Capture, Look
 
 pytestmark = pytest.mark.chromium
 

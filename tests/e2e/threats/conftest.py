@@ -10,9 +10,8 @@ import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.cdp.chromium.finding import PREFERENCE
-from tabwright.protocol.actions import Click
-from tabwright.protocol.outcomes import Outcome, TabInfo
-from tabwright.protocol.outlines import OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.actions import Click, Outcome, TabInfo
+from tabwright.protocol.inspection import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
 from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
 

@@ -7,7 +7,7 @@ import pytest
 from tabwright.protocol.actions import Click, Evaluate, WaitFor
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outlines import Look, OutlineView, TakeOutline
+from tabwright.protocol.inspection import Look, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
 
 pytestmark = pytest.mark.chromium

@@ -15,7 +15,7 @@ from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click, Press
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.outlines import OutlineView, TakeOutline
+from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import View
 from tabwright.protocol.sessions import ChangeTabs, FormChoice, SubmitForm, Visit
 from tabwright.testing.replica import open_replica

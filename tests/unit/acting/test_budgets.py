@@ -14,7 +14,7 @@ from tabwright.acting.budgets import (
     wrapped,
 )
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.untrusted import Quoted
+from tabwright.protocol.page_text import Quoted
 from tabwright.reading.tokens import tokens_in
 
 from .pages import LONG

@@ -19,7 +19,7 @@ from tabwright.cdp.domains.runtime import (
     StackTrace,
     ThrownDetails,
 )
-from tabwright.protocol.outcomes import ConsoleEntry
+from tabwright.protocol.actions import ConsoleEntry
 
 
 def said(value):

@@ -6,7 +6,7 @@ import trio.testing
 
 from tabwright.actors.tabs.acting.dialogs import REMEMBERED_MAX, Dialogs
 from tabwright.cdp.domains.page import DialogOpening, handle_dialog
-from tabwright.protocol.outcomes import Dialog
+from tabwright.protocol.actions import Dialog
 
 KINDS = ("alert", "confirm", "prompt", "beforeunload")
 

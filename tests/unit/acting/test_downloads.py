@@ -13,7 +13,7 @@ from tabwright.actors.tabs.acting.downloads import (
     unused_path,
 )
 from tabwright.cdp.domains.browser import DownloadProgress, DownloadWillBegin
-from tabwright.protocol.outcomes import Download
+from tabwright.protocol.actions import Download
 
 URL = "https://a.example/file"
 

@@ -9,7 +9,7 @@ from tabwright.acting.masking import without_secrets
 from tabwright.acting.outlines import Control, Line, Options, Outline
 from tabwright.acting.secrets import Secrets
 from tabwright.acting.writing import written
-from tabwright.protocol.outlines import OutlineView
+from tabwright.protocol.inspection import OutlineView
 
 SECRET = "correct horse battery staple " * 40 + "end"
 SECRETS = Secrets({"PASS": SECRET})

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tabwright.acting.outlines import Control, Line
 from tabwright.acting.state_text import current_state, dom_state, tabs_state
 from tabwright.acting.writing import written
-from tabwright.protocol.outcomes import TabInfo
-from tabwright.protocol.outlines import OutlineView
+from tabwright.protocol.actions import TabInfo
+from tabwright.protocol.inspection import OutlineView
 from tabwright.reading.tokens import tokens_in
 
 from .pages import FORGERIES, OUTLINES, UNSEEN, outline

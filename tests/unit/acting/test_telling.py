@@ -20,11 +20,18 @@ from tabwright.acting.telling import (
     requests_parts,
     tabs_text,
 )
-from tabwright.protocol.actions import Choice
+from tabwright.protocol.actions import (
+    Choice,
+    ConsoleEntry,
+    Dialog,
+    Download,
+    Meanwhile,
+    Outcome,
+    TabInfo,
+)
 from tabwright.protocol.inspection import PageRequest
-from tabwright.protocol.outcomes import ConsoleEntry, Dialog, Download, Meanwhile, Outcome, TabInfo
-from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.untrusted import Quoted, plain
+from tabwright.protocol.page_text import Quoted, plain
+from tabwright.protocol.snapshot import LoadedPage
 from tabwright.reading.tokens import tokens_in
 
 from .pages import FORGERIES, TEXTS, UNSEEN

@@ -9,7 +9,7 @@ from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line
 from tabwright.acting.telling import outline_text
 from tabwright.acting.writing import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
-from tabwright.protocol.outlines import OutlineView
+from tabwright.protocol.inspection import OutlineView
 from tabwright.reading.tokens import tokens_in
 
 from .pages import OUTLINES, TEXTS, button, outline, said

@@ -3,10 +3,15 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tabwright.protocol.actions import Click, ListOptions, Type
-from tabwright.protocol.inspection import Capture
-from tabwright.protocol.outcomes import TabInfo
-from tabwright.protocol.outlines import ListedControl, Look, OutlineText, Place, TakeOutline
+from tabwright.protocol.actions import Click, ListOptions, TabInfo, Type
+from tabwright.protocol.inspection import (
+    Capture,
+    ListedControl,
+    Look,
+    OutlineText,
+    Place,
+    TakeOutline,
+)
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, ListSessions
 
 KINDS = {

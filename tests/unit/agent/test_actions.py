@@ -26,7 +26,7 @@ from tabwright.agent.actions import (
 )
 from tabwright.protocol.actions import AnswerDialog, Choose, Click, Press, Scroll, Type, WaitFor
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.outlines import ListedControl, OutlineText
+from tabwright.protocol.inspection import ListedControl, OutlineText
 from tabwright.protocol.sessions import ChangeTabs
 
 PAGE = OutlineText(

@@ -14,7 +14,7 @@ from tabwright.agent.actions import (
     OpenTab,
 )
 from tabwright.agent.scenes import Scene
-from tabwright.protocol.actions import Choice, Click, Type
+from tabwright.protocol.actions import Choice, Click, Dialog, Meanwhile, Outcome, TabInfo, Type
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
@@ -22,11 +22,9 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabLost,
 )
-from tabwright.protocol.inspection import Capture
-from tabwright.protocol.outcomes import Dialog, Meanwhile, Outcome, TabInfo
-from tabwright.protocol.outlines import ListedControl, OutlineText, Place
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.inspection import Capture, ListedControl, OutlineText, Place
 from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.protocol.snapshot import SmallPicture
 
 TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
 PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy"),))

@@ -16,7 +16,7 @@ from tabwright.agent.history import (
     History,
     Matter,
 )
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.tokens import tokens_in
 
 NONCE = "0123456789abcdef"

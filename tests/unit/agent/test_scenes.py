@@ -1,8 +1,8 @@
 from tabwright.agent.fences import Fence
 from tabwright.agent.prompts import navigator_orders, planner_orders, validator_orders
 from tabwright.agent.scenes import Scene
-from tabwright.protocol.outcomes import Dialog, Download, Meanwhile, TabInfo
-from tabwright.protocol.outlines import ListedControl, OutlineText
+from tabwright.protocol.actions import Dialog, Download, Meanwhile, TabInfo
+from tabwright.protocol.inspection import ListedControl, OutlineText
 
 TABS = (TabInfo(1, "https://a.example/", "A"), TabInfo(2, "https://b.example/", "B", current=True))
 

@@ -9,7 +9,7 @@ import pytest
 from tabwright.acting.secrets import Secrets
 from tabwright.actors.agent.tasks import TaskKeeper
 from tabwright.protocol.llm import Completion, Question
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.tasks import Limits, RunTask, TaskEnd
 
 PICTURE = SmallPicture(0, "", "", "image/jpeg", b"x", 1, 1)

@@ -7,7 +7,7 @@ import trio
 from tabwright.actors.gateway.models import QUESTIONS_MAX, ClientModel, ModelWanted
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import AnswerForm, Message, Question
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 
 PICTURE = SmallPicture(0, "", "", "image/jpeg", b"jpeg", 1, 1)
 QUESTION = Question(

@@ -19,10 +19,10 @@ from tabwright.actors.gateway.results import (
 from tabwright.actors.tools.acting import OUTCOME
 from tabwright.actors.tools.session_forms import FILLED
 from tabwright.actors.tools.session_links import LINKS
+from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.outcomes import Download, Outcome
-from tabwright.protocol.pictures import SmallPicture
-from tabwright.protocol.untrusted import Quoted, unmarked
+from tabwright.protocol.page_text import Quoted, unmarked
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.telling import each_text
 from tabwright.reading.tokens import tokens_in
 from tabwright.testing.tool_texts import record_of, text_of

@@ -11,8 +11,7 @@ from tabwright.config.layers import override
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import PageText, Timing
-from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.snapshot import Medium, Metadata
+from tabwright.protocol.snapshot import LoadedPage, Medium, Metadata
 
 SITE = "https://site.example"
 

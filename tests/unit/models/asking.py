@@ -5,7 +5,7 @@ import msgspec
 from tabwright.models.dialects import Call, Manner, Place, Reply
 from tabwright.protocol.errors import ModelFailed
 from tabwright.protocol.llm import AnswerForm, Completion, Message, Part, Question, Speaker
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 
 KEY = "sk-hunter2-0123456789"
 

@@ -2,8 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshot import PageSnapshot, Selection
+from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
 from tabwright.reading.snapshot import take_snapshot
 
 Snap = Callable[..., PageSnapshot]

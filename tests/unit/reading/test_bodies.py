@@ -9,8 +9,7 @@ from PIL import Image
 
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.snapshot import Medium, Selection
+from tabwright.protocol.snapshot import LoadedPage, Medium, Selection
 from tabwright.reading.markdown import markdown_of
 from tabwright.reading.plain import text_of
 from tabwright.reading.shrinking import PIXELS_MAX, shrunk

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshot import Selection
+from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
 from tabwright.reading.bounds import PAGE_TAGS_MAX, bounded
 from tabwright.reading.documents import parsed
 from tabwright.reading.snapshot import take_snapshot

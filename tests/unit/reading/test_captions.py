@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.blocks import Code
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.snapshot import Medium, Selection
+from tabwright.protocol.snapshot import LoadedPage, Medium, Selection
 from tabwright.reading.captions import CUES_MAX, PARAGRAPH_CHARACTERS, is_captions, transcript
 from tabwright.reading.markdown import markdown_of
 from tabwright.reading.plain import text_of

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshot import Selection
+from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
 from tabwright.reading.markdown import markdown_of
 from tabwright.reading.snapshot import take_snapshot
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.reading.escalation import lacking as lacking_of
 
 WORDS = "Every task has a parent that waits for it. "

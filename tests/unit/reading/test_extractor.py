@@ -7,8 +7,7 @@ from tabwright.config.parsers import load_parsers
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.extraction import ReadResults, TakeSnapshot, Write
 from tabwright.protocol.page_text import View
-from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshot import PageSnapshot, Selection
+from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
 from tabwright.reading.relevance import by_words
 
 PARSER = load_parsers()["mojeek"]

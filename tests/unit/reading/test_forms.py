@@ -1,8 +1,7 @@
 import attrs
 import pytest
 
-from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshot import Field, Form, Option, Selection
+from tabwright.protocol.snapshot import Field, Form, LoadedPage, Option, PageSource, Selection
 from tabwright.reading.snapshot import take_snapshot
 
 HOME = "https://a.example"

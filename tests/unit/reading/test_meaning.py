@@ -15,8 +15,7 @@ from tabwright.config.layers import override
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.pages import LoadedPage
-from tabwright.protocol.snapshot import Selection
+from tabwright.protocol.snapshot import LoadedPage, Selection
 from tabwright.reading import meaning
 from tabwright.reading.meaning import TEXTS_MAX, ByMeaning, by_meaning
 from tabwright.reading.plain import text_of

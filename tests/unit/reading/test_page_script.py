@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.errors import ErrorCode, PageFailed
-from tabwright.protocol.pages import LoadedPage, PageSource
+from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.reading.page_script import form_values, parse_source
 
 LOADED = LoadedPage("https://a.example/", 203, "text/html", 5.0)

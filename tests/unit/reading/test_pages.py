@@ -7,8 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tabwright.protocol.pages import LoadedPage, PageSource
-from tabwright.protocol.snapshot import PageSnapshot, Selection
+from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
 from tabwright.reading.accessibility import tree_lines
 from tabwright.reading.json_form import snapshot_record
 from tabwright.reading.json_schema import SNAPSHOT_SCHEMA

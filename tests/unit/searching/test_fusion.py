@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.result_pages import Found
-from tabwright.protocol.web_search import Ranking, WebResult
+from tabwright.protocol.web_search import Found, Ranking, WebResult
 from tabwright.searching.fusion import K, merged
 from tabwright.searching.result_urls import result_key
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tabwright.config.parsers import load_parsers
 from tabwright.protocol.errors import BadInput, EmptyQuery
-from tabwright.protocol.result_pages import TIME_RANGES, PageRequest, TimeRange, WebQuery
+from tabwright.protocol.web_search import TIME_RANGES, PageRequest, TimeRange, WebQuery
 from tabwright.searching.page_requests import PAGES_MAX, page_request
 
 PARSERS = load_parsers()

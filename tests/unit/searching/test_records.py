@@ -1,7 +1,7 @@
 import attrs
 import pytest
 
-from tabwright.protocol.answers import SearchResult
+from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import BadInput
 from tabwright.searching.records import Record, from_record, to_record
 

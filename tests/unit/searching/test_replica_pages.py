@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.config.parsers import load_parsers
-from tabwright.protocol.result_pages import Found, ResultPage, Verdict, WebQuery
+from tabwright.protocol.web_search import Found, ResultPage, Verdict, WebQuery
 from tabwright.searching.page_requests import page_request
 from tabwright.searching.result_pages import read_result_page
 from tabwright.testing.replica import (

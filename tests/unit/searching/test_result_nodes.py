@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.result_pages import Css, Part, Selectors
+from tabwright.protocol.web_search import Css, Part, Selectors
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 from tabwright.searching.result_nodes import (
     ELEMENTS_MAX,

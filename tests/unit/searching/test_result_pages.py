@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.parsers import load_parsers
-from tabwright.protocol.result_pages import Found, ResultPage, Verdict
+from tabwright.protocol.web_search import Found, ResultPage, Verdict
 from tabwright.searching.result_pages import (
     BARE_CHARS_MAX,
     CHARS_MAX,

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tabwright.protocol.answers import SearchSource
+from tabwright.protocol.ai_search import SearchSource
 from tabwright.searching.answer import read_answer
 from tabwright.searching.links import is_google, is_opaque, same_page_key, unwrap
 from tabwright.searching.look import Card, Look, Node, Turn

@@ -9,9 +9,9 @@ from tabwright.acting.telling import outcome_text
 from tabwright.actors.compat.tool_names import PLAYWRIGHT
 from tabwright.agent.prompts import AGENT
 from tabwright.agent.scenes import Scene
+from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
-from tabwright.protocol.outcomes import Dialog, Outcome
-from tabwright.protocol.outlines import OutlineText
+from tabwright.protocol.inspection import OutlineText
 from tabwright.text.own_tools import OWN, advised
 
 AUDIENCES = {"own": OWN, "playwright": PLAYWRIGHT, "agent": AGENT}

@@ -11,7 +11,7 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.inspection import Capture, ImageFormat
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 
 QUALITIES = {"jpeg": (80, 60, 40, 25), "webp": (80, 60, 40, 25), "png": (None,)}
 """Tried in turn; PNG has none."""

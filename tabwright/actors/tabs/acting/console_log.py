@@ -7,7 +7,7 @@ from tabwright.acting.line_text import shortened
 from tabwright.actors.tabs.acting.console_values import arguments_text, value_text
 from tabwright.cdp.domains import log, runtime
 from tabwright.cdp.wire import Event
-from tabwright.protocol.outcomes import ConsoleCounts, ConsoleEntry, ConsoleLevel
+from tabwright.protocol.actions import ConsoleCounts, ConsoleEntry, ConsoleLevel
 
 EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
 """What a `ConsoleLog` is told."""

@@ -9,7 +9,7 @@ from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import page
 from tabwright.cdp.wire import Nothing
-from tabwright.protocol.outcomes import Dialog, DialogKind
+from tabwright.protocol.actions import Dialog, DialogKind
 
 TEXT_MAX = 1000
 """Of what a dialog says; a page may say any number of characters."""

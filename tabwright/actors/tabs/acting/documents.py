@@ -27,7 +27,7 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
-from tabwright.protocol.outlines import REF
+from tabwright.protocol.inspection import REF
 from tabwright.protocol.urls import Bounds, check_place
 from tabwright.text.own_tools import advised
 

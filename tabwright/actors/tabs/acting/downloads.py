@@ -10,7 +10,7 @@ from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.domains import browser
 from tabwright.config.places import chosen_place
 from tabwright.fetching.file_names import harmless_name
-from tabwright.protocol.outcomes import Download
+from tabwright.protocol.actions import Download
 
 EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)
 """What a `DownloadLog` is told."""

@@ -15,9 +15,8 @@ from tabwright.cdp.command import Command
 from tabwright.cdp.domains import dom_debugger
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.protocol.actions import Choice, Choose, ListOptions, Press, Type
+from tabwright.protocol.actions import Choice, Choose, ListOptions, Outcome, Press, Type, ValueCheck
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.outcomes import Outcome, ValueCheck
 
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
 

@@ -22,10 +22,9 @@ from tabwright.actors.tabs.acting.reaching import Report, reach_element, refuse
 from tabwright.actors.tabs.acting.stage import Move, Stage
 from tabwright.actors.tabs.acting.strokes import pressed
 from tabwright.cdp.errors import CommandFailed
-from tabwright.protocol.actions import FieldValue, Fill, Type
+from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
-from tabwright.protocol.outcomes import Outcome, ValueCheck
-from tabwright.protocol.outlines import REF
+from tabwright.protocol.inspection import REF
 from tabwright.text.own_tools import advised
 
 WORST_FIRST: tuple[ValueCheck, ...] = ("differs", "unknown", "matches")

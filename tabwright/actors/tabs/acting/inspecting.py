@@ -21,9 +21,19 @@ from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
-from tabwright.protocol.inspection import Capture, Print, ReadBody, ReadRequest, RequestDetails
-from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.inspection import (
+    Capture,
+    Locate,
+    Look,
+    OutlineText,
+    Place,
+    Print,
+    ReadBody,
+    ReadRequest,
+    RequestDetails,
+    TakeOutline,
+)
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.text.own_tools import advised
 
 THROWN_MAX = 1000

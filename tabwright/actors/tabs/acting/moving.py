@@ -15,9 +15,8 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.actions import AnswerDialog, Emulate, Scroll, WaitFor
+from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
-from tabwright.protocol.outcomes import Outcome
 from tabwright.text.own_tools import advised
 
 LOOK_MS = 500

@@ -4,7 +4,7 @@ import attrs
 
 from tabwright.actors.tabs.acting.dialogs import Dialogs
 from tabwright.actors.tabs.acting.witness import Witness
-from tabwright.protocol.outcomes import Meanwhile, Outcome
+from tabwright.protocol.actions import Meanwhile, Outcome
 
 
 @attrs.frozen

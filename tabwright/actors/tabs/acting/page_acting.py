@@ -9,6 +9,8 @@ from tabwright.protocol.actions import (
     Choice,
     Choose,
     Click,
+    ConsoleEntry,
+    Download,
     Drag,
     Emulate,
     Evaluate,
@@ -16,6 +18,7 @@ from tabwright.protocol.actions import (
     Fill,
     Hover,
     ListOptions,
+    Outcome,
     Press,
     Scroll,
     TurnAway,
@@ -27,23 +30,26 @@ from tabwright.protocol.inspection import (
     Capture,
     ListDownloads,
     ListRequests,
+    Locate,
+    Look,
+    OutlineText,
     PageRequest,
+    Place,
     Print,
     ReadBody,
     ReadConsole,
     ReadRequest,
     RequestDetails,
+    TakeOutline,
 )
-from tabwright.protocol.outcomes import ConsoleEntry, Download, Outcome
-from tabwright.protocol.outlines import Locate, Look, OutlineText, Place, TakeOutline
-from tabwright.protocol.pictures import SmallPicture
+from tabwright.protocol.snapshot import SmallPicture
 
 FILES_S = 10.0
 """For files that are on their way; of one that takes longer it is told how far it is."""
 
 
 class PageActing:
-    """Answers what `tabwright.protocol.acting.Acting` asks."""
+    """Answers what `tabwright.protocol.tab.Acting` asks."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage

@@ -22,9 +22,8 @@ from tabwright.actors.tabs.acting.stage import Move, Stage
 from tabwright.actors.tabs.acting.strokes import pulled
 from tabwright.cdp.domains import dom, page
 from tabwright.cdp.domains import input as hand
-from tabwright.protocol.actions import Click, Drag, Hover, Upload
+from tabwright.protocol.actions import Click, Drag, Hover, Outcome, Upload
 from tabwright.protocol.errors import Effect, PageFailed
-from tabwright.protocol.outcomes import Outcome
 
 CHOOSER_S = 3.0
 """For a page to ask for files once its button is clicked."""

@@ -17,7 +17,7 @@ from tabwright.cdp.domains import network
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event
 from tabwright.protocol.inspection import ListRequests, PageRequest, RequestDetails
-from tabwright.protocol.pages import ERROR_STATUS_MIN
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 
 EVENTS = (
     network.RequestWillBeSent,

@@ -12,7 +12,7 @@ from tabwright.actors.tabs.loading import Loading
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.pages import LoadedPage
+from tabwright.protocol.snapshot import LoadedPage
 
 CALM_MS = 250
 """For the document to be still for two frames; one that is animated by scripts never is."""

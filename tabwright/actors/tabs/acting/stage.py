@@ -24,6 +24,7 @@ from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
 from tabwright.concurrency.nursery import open_background
+from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import (
     BadInput,
     Hint,
@@ -32,8 +33,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabwrightError,
 )
-from tabwright.protocol.outcomes import Dialog, Outcome
-from tabwright.protocol.outlines import OutlineView
+from tabwright.protocol.inspection import OutlineView
 from tabwright.protocol.urls import check_place
 from tabwright.text.own_tools import advised
 
