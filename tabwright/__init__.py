@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tabwright.actors.opening import open_tabwright, serve
     from tabwright.actors.seams import Seams
     from tabwright.config.file import load_settings, read_layer
-    from tabwright.config.layers import override
+    from tabwright.config.loader import override
     from tabwright.config.settings import Settings
     from tabwright.protocol.ai_search import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
@@ -60,7 +60,7 @@ _HOMES = {
     "tabwright.actors.opening": ("open_tabwright", "serve"),
     "tabwright.actors.seams": ("Seams",),
     "tabwright.config.file": ("load_settings", "read_layer"),
-    "tabwright.config.layers": ("override",),
+    "tabwright.config.loader": ("override",),
     "tabwright.config.settings": ("Settings",),
     "tabwright.protocol.ai_search": ("SearchResult", "SearchSource"),
     "tabwright.protocol.errors": ("Refusal", "TabwrightError", "Unanswered", "Undelivered"),

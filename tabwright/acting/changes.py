@@ -5,11 +5,11 @@ from difflib import SequenceMatcher
 
 import attrs
 
-from tabwright.acting.budgets import count_within, cut
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line, Outline, Part
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.text.own_tools import OWN
+from tabwright.text.token_budget import count_within, cut
 
 COMPARED_MAX = 300
 """Lines in the middle, where the two differ: these compare in a tenth of a second at the worst, and

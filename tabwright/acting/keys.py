@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import attrs
 
-from tabwright.acting.secrets import NAME
+from tabwright.config.secrets import NAME
 from tabwright.protocol.errors import BadInput
 
 MODIFIERS: Mapping[str, int] = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}

@@ -5,7 +5,7 @@ import re
 from tabwright.acting.addresses import hint
 from tabwright.acting.outlines import Control, Line, Options, ref_of
 from tabwright.reading.headings import HEADING_LEVELS
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 TEXT_MAX = 160
 """Of one text; the page's whole text is what reading is for."""

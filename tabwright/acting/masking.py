@@ -3,7 +3,7 @@
 import attrs
 
 from tabwright.acting.outlines import Control, Line, Options, Outline, Part
-from tabwright.acting.secrets import Secrets
+from tabwright.config.secrets import Secrets
 
 
 def without_secrets(outline: Outline, secrets: Secrets) -> Outline:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from tabwright.acting.budgets import cut, listed, parted
 from tabwright.acting.line_text import harmless, shortened
 from tabwright.protocol.actions import (
     Choice,
@@ -27,6 +26,7 @@ from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.reading.tokens import tokens_in
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
+from tabwright.text.token_budget import cut, listed, parted
 
 TOLD_MAX = 3
 """Dialogs, tabs, files and errors that are told with an action; their tools have the others."""

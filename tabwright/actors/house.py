@@ -2,7 +2,6 @@
 
 import attrs
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.engines.web_searching import WebSearcher
 from tabwright.actors.kit.address import Address
 from tabwright.actors.models.choosing import Models
@@ -11,6 +10,7 @@ from tabwright.actors.pages.picture_reading import PictureReader
 from tabwright.actors.pages.tiers import check_status
 from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
 from tabwright.concurrency.nursery import guarded
+from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Request

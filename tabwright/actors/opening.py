@@ -9,7 +9,6 @@ import attrs
 import trio
 from platformdirs import user_state_path
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.agent import tasks as tasks_life
 from tabwright.actors.browsers.launcher import ChromiumLauncher
 from tabwright.actors.engines import desk as desk_life
@@ -46,6 +45,7 @@ from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.file import load_settings
 from tabwright.config.places import chosen_place
+from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.extraction import Extractor

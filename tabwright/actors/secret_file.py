@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from tabwright.acting.secrets import Secrets
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import SettingsError
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import attrs
 from msgspec import Meta
 
-from tabwright.acting.secrets import NAME
+from tabwright.config.secrets import NAME
 from tabwright.protocol.actions import (
     AnswerDialog,
     Choose,

@@ -2,7 +2,7 @@
 
 from tabwright.acting.line_text import shortened
 from tabwright.protocol.tasks import EventState, TaskEvent, TaskResult
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 
 LINE_MAX = 300
 """Characters of the first line of what an event tells; the rest is in the event."""

@@ -11,12 +11,12 @@ from itertools import accumulate
 
 import attrs
 
-from tabwright.acting.budgets import cut
-from tabwright.acting.secrets import Secrets
 from tabwright.agent.fences import Fence
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.llm import Message
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import cut
 
 PICTURE_TOKENS = 800
 

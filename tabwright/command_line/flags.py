@@ -3,7 +3,7 @@
 import argparse
 
 from tabwright.config.file import read_layer
-from tabwright.config.layers import Entry, Layer, Rank
+from tabwright.config.loader import Entry, Layer, Rank
 
 
 def layers(options: argparse.Namespace) -> list[Layer]:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from tabwright.config.records import record_of, refuse
 from tabwright.config.settings import Count, EngineSettings
-from tabwright.config.tables import Row, Table, laid_over, read_table, shipped_table
+from tabwright.config.yaml_tables import Row, Table, laid_over, read_table, shipped_table
 
 GOOGLE_AI_MODE = "google_ai_mode"
 WEB = "web"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tabwright.config.layers import Entry, Layer, Rank, resolve
+from tabwright.config.loader import Entry, Layer, Rank, resolve
 from tabwright.config.settings import Settings
-from tabwright.config.tables import (
+from tabwright.config.yaml_tables import (
     Cell,
     Row,
     Table,

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from tabwright.config.engines import no_web
 from tabwright.config.records import record_of, refuse, suggestion
-from tabwright.config.tables import laid_over, read_table, shipped_table
+from tabwright.config.yaml_tables import laid_over, read_table, shipped_table
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_search import (

@@ -6,7 +6,7 @@ import attrs
 import msgspec
 from msgspec import Meta
 
-from tabwright.config.tables import plain, shipped_table
+from tabwright.config.yaml_tables import plain, shipped_table
 
 
 @attrs.frozen

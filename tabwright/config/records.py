@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origi
 import attrs
 import msgspec
 
-from tabwright.config.tables import Place, Row, Table, is_empty, plain
+from tabwright.config.yaml_tables import Place, Row, Table, is_empty, plain
 from tabwright.protocol.errors import SettingsError
 
 _Kind = TypeVar("_Kind")

@@ -15,9 +15,9 @@ from tabwright.reading.accessible_fields import own_name, states_of, value_of
 from tabwright.reading.forms import disabled_fields
 from tabwright.reading.furniture import hides
 from tabwright.reading.labels import Labels
-from tabwright.reading.lines import collapsed
 from tabwright.reading.roles import GENERIC, HIDDEN, LEAVES, NAMED_BY_CONTENT, Surroundings
 from tabwright.reading.walking import walk
+from tabwright.text.lines import collapsed
 
 NAME_CHARACTERS_MAX = 1_000
 """As much of what is in an element may be its name."""

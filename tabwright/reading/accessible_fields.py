@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from selectolax.lexbor import LexborNode
 
 from tabwright.reading.headings import HEADING_LEVELS
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 VALUE_CHARACTERS_MAX = 300
 """As much is kept of a value."""

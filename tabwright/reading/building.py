@@ -11,8 +11,8 @@ import attrs
 from tabwright.protocol.blocks import Blocks, Formula, Picture, Text
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.flows import Flow, Numbering, OpenList, OpenTable
-from tabwright.reading.lines import PLAIN, linking
 from tabwright.reading.linked_blocks import linked_once
+from tabwright.text.lines import PLAIN, linking
 
 FLOWS_MAX = 64
 """As many flows stand inside one another; what would begin a deeper one is part of the last."""

@@ -14,8 +14,8 @@ from tabwright.protocol.blocks import Blocks, Heading, Paragraph, Text
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Medium, PageSnapshot
 from tabwright.reading.charsets import decoded
-from tabwright.reading.lines import collapsed
 from tabwright.reading.telling import told
+from tabwright.text.lines import collapsed
 
 WEBVTT = "text/vtt"
 SUBRIP = "application/x-subrip"

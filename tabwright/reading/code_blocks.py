@@ -7,8 +7,8 @@ import attrs
 from selectolax.lexbor import LexborNode
 
 from tabwright.protocol.blocks import Code
-from tabwright.reading.lines import visible
 from tabwright.reading.walking import walk
+from tabwright.text.lines import visible
 
 GUTTERS = (
     "span.lineno, span.linenos, span.line-number, span.line-numbers-rows, span.linenumber,"

@@ -15,9 +15,9 @@ import attrs
 from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Link, Metadata, PageSnapshot, PageSource, Selection
-from tabwright.reading.lines import collapsed
 from tabwright.reading.snapshot import take_snapshot
 from tabwright.reading.telling import told
+from tabwright.text.lines import collapsed
 
 ENTRIES_MAX = 1_000
 START_BYTES = 2_048

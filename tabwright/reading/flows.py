@@ -4,8 +4,8 @@ import attrs
 
 from tabwright.protocol.blocks import Block, Blocks, Inlines, Item, ItemList, Paragraph, Text
 from tabwright.reading.flattening import characters_of
-from tabwright.reading.lines import Line
 from tabwright.reading.tables import Cell, Row, Section, table_blocks
+from tabwright.text.lines import Line
 
 
 @attrs.define(eq=False)

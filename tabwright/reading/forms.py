@@ -10,7 +10,7 @@ from tabwright.protocol.snapshot import Field, Form, FormMethod, Option
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.charsets import form_charset
 from tabwright.reading.labels import Labels
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 FIELDS = "input, select, textarea, button"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from selectolax.lexbor import LexborNode
 
 from tabwright.protocol.blocks import Formula
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 DEPTH_MAX = 24
 """What is nested deeper is taken as it is written."""

@@ -6,8 +6,8 @@ from itertools import islice
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.reading.lines import collapsed
 from tabwright.reading.walking import TEXT
+from tabwright.text.lines import collapsed
 
 CHARACTERS_MAX = 300
 """As much is kept of a name."""

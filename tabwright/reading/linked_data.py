@@ -8,7 +8,7 @@ import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Record: TypeAlias = Mapping[str, Json]

@@ -12,8 +12,8 @@ from tabwright.protocol.blocks import Blocks, Text
 from tabwright.protocol.snapshot import Link, LinkKind
 from tabwright.reading.addresses import Addresses
 from tabwright.reading.flattening import characters_of, runs_in
-from tabwright.reading.lines import collapsed
 from tabwright.reading.pictures import alternative
+from tabwright.text.lines import collapsed
 
 ANCHORS = "a[href], area[href]"
 

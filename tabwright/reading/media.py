@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.protocol.snapshot import MediaKind, Medium
 from tabwright.reading.addresses import Addresses
-from tabwright.reading.lines import collapsed
 from tabwright.reading.pictures import alternative, is_dot, picture_url, pixels
+from tabwright.text.lines import collapsed
 
 _KINDS: Mapping[str, MediaKind] = {
     "img": "image",

@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.protocol.snapshot import Metadata
 from tabwright.reading.addresses import Addresses
-from tabwright.reading.lines import collapsed
 from tabwright.reading.linked_data import LinkedData
+from tabwright.text.lines import collapsed
 
 VALUE_CHARACTERS_MAX = 2_000
 """As much is kept of any value."""

@@ -13,8 +13,8 @@ from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, Text
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Metadata, PageSnapshot
-from tabwright.reading.lines import collapsed
 from tabwright.reading.telling import told
+from tabwright.text.lines import collapsed
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborNode
 
 from tabwright.reading.addresses import Addresses
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-original-src", "data-url")
 """Where pages keep the address of a picture that a script loads when it comes into sight."""

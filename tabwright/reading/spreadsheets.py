@@ -5,7 +5,7 @@ from io import StringIO
 from itertools import islice
 
 from tabwright.protocol.blocks import Inlines, Table, Text
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 ROWS_MAX = 20_000
 COLUMNS_MAX = 500

@@ -8,7 +8,7 @@ import msgspec
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Metadata, PageSnapshot
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 
 
 def as_it_stands(text: str) -> str:

@@ -14,7 +14,7 @@ from tabwright.protocol.errors import (
     TimeOut,
 )
 from tabwright.searching.formatting import failure
-from tabwright.searching.texts import texts_of
+from tabwright.text.languages import texts_of
 
 
 def failure_message(error: TabwrightError, language: str) -> str:

@@ -7,7 +7,7 @@ import attrs
 
 from tabwright.protocol.ai_search import SearchResult, SearchSource
 from tabwright.reading.markdown import escaped, link
-from tabwright.searching.texts import Texts, all_texts, texts_of
+from tabwright.text.languages import Texts, all_texts, texts_of
 
 
 @attrs.frozen

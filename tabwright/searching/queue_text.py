@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tabwright.protocol.interventions import Intervention
-from tabwright.searching.texts import minutes
+from tabwright.text.languages import minutes
 
 IN_SECONDS_S = 90
 

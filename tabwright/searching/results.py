@@ -13,7 +13,7 @@ from tabwright.searching.answer import read_answer
 from tabwright.searching.interstitials import PageKind, page_kind
 from tabwright.searching.look import Look
 from tabwright.searching.phases import Phase
-from tabwright.searching.texts import texts_of
+from tabwright.text.languages import texts_of
 
 _BARRIERS = {
     PageKind.ANSWER: Barrier.CAPTCHA,  # the page stands, but is refused what it asks for

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from textual.worker import WorkType
 
 from tabwright.protocol.snapshot import Field, Link
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 from tabwright.tui.anchors import line_of_anchor
 from tabwright.tui.commands import Command, completed, number_in, read_command, with_scheme
 from tabwright.tui.dialogs import Chosen, Lines, OneOf, SomeOf

@@ -10,7 +10,7 @@ from textual.widgets import Label, OptionList, SelectionList, TextArea
 from textual.widgets.option_list import Option as Choice
 
 from tabwright.protocol.snapshot import Field, Option
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 from tabwright.tui.fields import FieldValue
 
 Chosen: TypeAlias = FieldValue | None

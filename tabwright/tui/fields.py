@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from tabwright.protocol.snapshot import Field, Form
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 
 FIELD = "field"
 """Under this name the style of a field says which it is."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tabwright.reading.lines import visible
 from tabwright.reading.telling import as_it_stands
+from tabwright.text.lines import visible
 
 PICTURE = "picture"
 """The type of a token that stands for a picture in lines of its own; its content is the URL."""

@@ -7,7 +7,7 @@ import attrs
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 from tabwright.tui.pages import Page
 from tabwright.tui.serving import Server
 from tabwright.tui.tab_history import TabHistory

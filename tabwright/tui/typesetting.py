@@ -21,7 +21,7 @@ from rich.text import Text
 from rich.theme import Theme
 
 from tabwright.protocol.snapshot import Link
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 from tabwright.tui.drawing import drawn
 from tabwright.tui.fields import FIELD, FieldName, FilledIn, form_lines
 from tabwright.tui.markup import PICTURE, parsed

@@ -19,7 +19,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
-from tabwright.config.blocking import BlockRules
+from tabwright.config.shipped_lists import BlockRules
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,

@@ -20,10 +20,10 @@ from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.cdp.domains import page
 from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.net import Net
-from tabwright.searching.texts import texts_of
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
 from tabwright.testing.tool_texts import record_of
+from tabwright.text.languages import texts_of
 
 pytestmark = pytest.mark.chromium
 

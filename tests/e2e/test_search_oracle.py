@@ -14,9 +14,9 @@ from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import PageFailed, SearchBlocked
 from tabwright.reading.markdown import markdown_of
 from tabwright.searching.page_words import all_page_words
-from tabwright.searching.texts import texts_of
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, open_replica
 from tabwright.testing.replica.answers import Truth
+from tabwright.text.languages import texts_of
 
 pytestmark = pytest.mark.chromium
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Pace, load_engines
-from tabwright.config.layers import SCHEMA
+from tabwright.config.loader import SCHEMA
 from tabwright.config.parsers import load_parsers
 
 ROOT = Path(__file__).resolve().parents[2]

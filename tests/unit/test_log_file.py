@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.log_file import KEPT_DAYS, Brief, DailyFile, Masked, log_folder
+from tabwright.config.secrets import Secrets
 
 FIRST = date(2026, 2, 25)
 QUERY = "what is wrong with me"

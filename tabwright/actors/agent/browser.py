@@ -6,7 +6,6 @@ from typing import TypeVar
 import attrs
 
 from tabwright.acting.line_text import shortened
-from tabwright.acting.secrets import Secrets
 from tabwright.acting.telling import options_parts, outcome_text, tabs_text
 from tabwright.agent.actions import (
     BrowserAction,
@@ -18,6 +17,7 @@ from tabwright.agent.actions import (
 )
 from tabwright.agent.prompts import AGENT
 from tabwright.agent.scenes import Scene
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.actions import ListOptions, Outcome
 from tabwright.protocol.actor import Asked, Request
 from tabwright.protocol.errors import (

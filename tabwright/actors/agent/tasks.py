@@ -8,7 +8,6 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.acting.secrets import NAME, Secrets
 from tabwright.actors.agent.browser import Browser
 from tabwright.actors.agent.chronicle import Chronicle
 from tabwright.actors.agent.task import RunningTask
@@ -17,6 +16,7 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
 from tabwright.agent.fences import Fence
 from tabwright.agent.history import History
+from tabwright.config.secrets import NAME, Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import ListSessions, Sessions
 from tabwright.protocol.tasks import ChangeTask, ListTasks, RunTask, TaskResult, TaskState

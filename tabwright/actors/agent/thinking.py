@@ -7,7 +7,6 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.acting.budgets import cut
 from tabwright.agent.answers import move_in, plan_in, verdict_in
 from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR, Move, Plan, Verdict
 from tabwright.agent.history import PICTURE_TOKENS, History, Matter
@@ -15,6 +14,7 @@ from tabwright.agent.prompts import repair_order
 from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.llm import AnswerForm, Completion, Message, Model, Part, Question
 from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import cut
 
 TRIM = 0.6
 """What a question may have after one that was too long, of what that had."""

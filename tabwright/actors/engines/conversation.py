@@ -33,7 +33,7 @@ from tabwright.searching.look import Look
 from tabwright.searching.page_script import compose_function, stop_function
 from tabwright.searching.phases import Phase
 from tabwright.searching.sources import unresolved
-from tabwright.searching.texts import texts_of
+from tabwright.text.languages import texts_of
 
 BARRIERS_MAX = 3
 """How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""

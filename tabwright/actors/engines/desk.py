@@ -41,7 +41,7 @@ from tabwright.searching.languages import checked_language
 from tabwright.searching.lines import shortened
 from tabwright.searching.links import asks
 from tabwright.searching.results import warned
-from tabwright.searching.texts import texts_of
+from tabwright.text.languages import texts_of
 
 CARE = Care(mailbox_max=256, at_once=256)
 """Searches wait inside for their turn, so that nothing else that is asked waits behind them."""

@@ -2,7 +2,6 @@
 
 import attrs
 
-from tabwright.acting.budgets import beginning, stretch
 from tabwright.acting.telling import (
     NEWS_TOKENS_MAX,
     console_hints,
@@ -45,6 +44,7 @@ from tabwright.reading.page_record import without_empty
 from tabwright.reading.telling import as_it_stands
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
+from tabwright.text.token_budget import beginning, stretch
 
 
 @attrs.frozen(eq=False)

@@ -4,7 +4,6 @@ import math
 
 import attrs
 
-from tabwright.acting.budgets import beginning
 from tabwright.acting.telling import console_parts, header_lines, requests_parts
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
@@ -31,6 +30,7 @@ from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.sessions import InTab
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.reading.page_record import without_empty
+from tabwright.text.token_budget import beginning
 
 BODIES = frozenset({"request-body", "response-body"})
 """Parts of a request that are written into a file byte by byte."""

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 import attrs
 import msgspec
 
-from tabwright.acting.budgets import listed as lines_within
-from tabwright.acting.budgets import stretch
 from tabwright.actors.gateway.acting import ActingAnswers, told
 from tabwright.actors.gateway.offered_tools import PageArguments
 from tabwright.actors.gateway.results import Answer, answered, listed
@@ -42,6 +40,8 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.reading.page_record import page_record, without_empty
 from tabwright.reading.telling import as_it_stands
+from tabwright.text.token_budget import listed as lines_within
+from tabwright.text.token_budget import stretch
 
 NO_TEXT = "(The page shows no such text.)"
 GOES_ON = "(The page is longer; only its beginning was read.)"

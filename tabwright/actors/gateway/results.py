@@ -12,10 +12,9 @@ import attrs
 import mcp_types as mcp
 import msgspec
 
-from tabwright.acting.budgets import cut
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.gateway.records import facts, fenced_record, shortened_record
 from tabwright.actors.tools.schema import JSONObject
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -27,6 +26,7 @@ from tabwright.protocol.page_text import Part, Parts, Quoted, fenced, quoted, te
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.telling import as_it_stands, each_text
 from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import cut
 
 FAILURE_TOKENS_MAX = 1000
 """Of what is said of a failure; it may say what has changed on a page."""

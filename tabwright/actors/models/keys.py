@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from tabwright.acting.secrets import Secrets
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput, ModelFailed, ModelFault
 
 KEY = re.compile(r"[!-~]+")

@@ -25,7 +25,7 @@ from tabwright.protocol.interventions import (
     InterventionState,
     Way,
 )
-from tabwright.searching.texts import Texts, minutes, texts_of
+from tabwright.text.languages import Texts, minutes, texts_of
 
 
 @attrs.frozen

@@ -9,8 +9,8 @@ from tabwright.actors.shell.pool_text import pool_text
 from tabwright.actors.shell.tables import cut, span, table
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
-from tabwright.reading.lines import visible
 from tabwright.searching.queue_text import queue_text
+from tabwright.text.lines import visible
 
 SESSIONS = ("Session", "> Pages", "> Idle", "Tier", "Page")
 TASKS = ("Task", "> Step", "Session", "", "What")

@@ -13,7 +13,7 @@ from rich.text import Text
 from tabwright.actors.shell.steps import StepLines
 from tabwright.actors.shell.tables import span, table
 from tabwright.protocol.ai_search import Growth, PartEnded, Progress, Step, Waiting
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 
 ROWS_MAX = 12
 """Of those who are at work; the latest."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.reading.accessible_fields import STATES
-from tabwright.reading.lines import collapsed
+from tabwright.text.lines import collapsed
 
 PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})
 """Roles that say nothing; what is in them stands in their place."""

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import fetch
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.config.blocking import BlockRules
+from tabwright.config.shipped_lists import BlockRules
 
 
 def hold(rules: BlockRules) -> Command[Nothing]:

@@ -5,7 +5,7 @@ from itertools import count
 
 import attrs
 
-from tabwright.acting.secrets import Secrets
+from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 
 

@@ -35,7 +35,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
-from tabwright.config.blocking import BlockRules, block_rules
+from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.budgets import (
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.page_text import Quoted
+from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import (
     NOTICE_TOKENS,
     beginning,
     cut,
@@ -13,9 +16,6 @@ from tabwright.acting.budgets import (
     within,
     wrapped,
 )
-from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import Quoted
-from tabwright.reading.tokens import tokens_in
 
 from .pages import LONG
 

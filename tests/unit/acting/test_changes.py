@@ -6,13 +6,13 @@ import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.budgets import cut
 from tabwright.acting.changes import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN
 from tabwright.acting.changes import changes as changes_and_rest
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Line
 from tabwright.reading.tokens import tokens_in
 from tabwright.text.own_tools import OWN
+from tabwright.text.token_budget import cut
 
 from .pages import OUTLINES, button, outline, said
 

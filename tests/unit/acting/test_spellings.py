@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.secrets import Secrets
-from tabwright.acting.spellings import unspelt
+from tabwright.config.secrets import Secrets
+from tabwright.text.decoding import unspelt
 
 VALUE = 'p@ss&"w<o>rd\\x/y+1'
 

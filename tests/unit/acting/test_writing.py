@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.budgets import wrapped
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Control, Line
 from tabwright.acting.telling import outline_text
 from tabwright.acting.writing import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.protocol.inspection import OutlineView
 from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import wrapped
 
 from .pages import OUTLINES, TEXTS, button, outline, said
 

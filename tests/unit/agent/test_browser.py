@@ -3,7 +3,6 @@
 import attrs
 import pytest
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.agent.browser import NO_PAGE, Browser
 from tabwright.agent.actions import (
     ClickElement,
@@ -14,6 +13,7 @@ from tabwright.agent.actions import (
     OpenTab,
 )
 from tabwright.agent.scenes import Scene
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.actions import Choice, Click, Dialog, Meanwhile, Outcome, TabInfo, Type
 from tabwright.protocol.errors import (
     BadInput,

@@ -1,7 +1,6 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabwright.acting.secrets import Secrets
 from tabwright.agent.fences import Fence
 from tabwright.agent.history import (
     ASKED_TOKENS_MAX,
@@ -16,6 +15,7 @@ from tabwright.agent.history import (
     History,
     Matter,
 )
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.tokens import tokens_in
 

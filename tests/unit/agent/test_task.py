@@ -6,8 +6,8 @@ from random import Random
 import attrs
 import pytest
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.agent.tasks import TaskKeeper
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.llm import Completion, Question
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.tasks import Limits, RunTask, TaskEnd

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.blocking import BlockRules, ad_hosts, block_rules
+from tabwright.config.shipped_lists import BlockRules, ad_hosts, block_rules
 
 ALL = block_rules(("image", "font", "media", "ads"))
 LABELS = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=8)

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from tabwright.config.file import load_settings, parse_layer
-from tabwright.config.layers import Rank, override
+from tabwright.config.loader import Rank, override
 from tabwright.config.settings import UNNAMED, ModelChoice, ModelOverride, ProviderName
 from tabwright.models.providers import PROVIDERS
 from tabwright.protocol.errors import SettingsError

@@ -1,6 +1,6 @@
 from tabwright.config.engines import GOOGLE_AI_MODE, WEB, load_engines
 from tabwright.config.file import default_layer, load_settings
-from tabwright.config.layers import SCHEMA, Rank
+from tabwright.config.loader import SCHEMA, Rank
 from tabwright.config.parsers import load_parsers
 
 

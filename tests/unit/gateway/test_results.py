@@ -6,7 +6,6 @@ import re
 import attrs
 import pytest
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.gateway.results import (
     FAILURE_TOKENS_MAX,
     NOTES_TOKENS,
@@ -19,6 +18,7 @@ from tabwright.actors.gateway.results import (
 from tabwright.actors.tools.acting import OUTCOME
 from tabwright.actors.tools.session_forms import FILLED
 from tabwright.actors.tools.session_links import LINKS
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.page_text import Quoted, unmarked

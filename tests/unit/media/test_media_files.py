@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tabwright.actors.pages.media_files import MediaFolder, download_media
 from tabwright.config.file import load_settings
-from tabwright.config.layers import override
+from tabwright.config.loader import override
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import PageText, Timing

@@ -3,12 +3,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.models.choosing import Models
 from tabwright.actors.models.http_model import HttpModel
 from tabwright.actors.models.keys import Keys
 from tabwright.config.file import load_settings
-from tabwright.config.layers import override
+from tabwright.config.loader import override
+from tabwright.config.secrets import Secrets
 from tabwright.models.dialects import Manner
 from tabwright.models.providers import PROVIDERS
 from tabwright.protocol.errors import ModelFailed, ModelFault

@@ -7,12 +7,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 import trio
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.models.choosing import open_models
 from tabwright.actors.models.line import Line
 from tabwright.config.file import load_settings
-from tabwright.config.layers import override
+from tabwright.config.loader import override
+from tabwright.config.secrets import Secrets
 from tabwright.fetching.net import Net
 from tabwright.models.dialects import Call
 from tabwright.models.providers import PROVIDERS

@@ -11,7 +11,7 @@ from tabwright.actors.pages.judging import judge_of_queries
 from tabwright.config import extras
 from tabwright.config.extras import meaning_installed
 from tabwright.config.file import load_settings
-from tabwright.config.layers import override
+from tabwright.config.loader import override
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetch import Fetched

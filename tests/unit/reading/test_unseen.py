@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.lines import visible
 from tabwright.reading.telling import as_it_stands, record_as_it_stands
+from tabwright.text.lines import visible
 
 CARRIERS = (
     *map(chr, range(0xFE00, 0xFE10)),

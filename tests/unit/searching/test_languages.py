@@ -5,7 +5,7 @@ import pytest
 
 from tabwright.protocol.errors import BadInput
 from tabwright.searching.languages import LANGUAGES, accept_language, checked_language
-from tabwright.searching.texts import Texts, all_texts, texts_of
+from tabwright.text.languages import Texts, all_texts, texts_of
 
 
 @pytest.mark.parametrize(

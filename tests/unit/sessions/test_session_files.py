@@ -2,8 +2,8 @@ import stat
 
 import pytest
 
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.sessions.files import Saved, SessionFiles
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.tab import OriginStorage

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 from tabwright.tui.pages import Page, Waiting
 from tabwright.tui.status import Status, status_line
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tabwright.protocol.snapshot import Field, Form, Link, Option
-from tabwright.reading.lines import visible
+from tabwright.text.lines import visible
 from tabwright.tui.fields import FieldName
 from tabwright.tui.pages import Page
 from tabwright.tui.typesetting import WIDTH_MAX, WIDTH_MIN, Span, links_of, typeset

@@ -18,7 +18,6 @@ from tabwright.acting.masking import without_secrets
 from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
 from tabwright.acting.page_script import CALL, HOLD, INSTALL
 from tabwright.acting.records import read_answer, read_record
-from tabwright.acting.secrets import Secrets
 from tabwright.actors.tabs.refusing import script_failed
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
@@ -26,6 +25,7 @@ from tabwright.cdp.domains import dom, inspector, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
+from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.urls import Bounds, check_place

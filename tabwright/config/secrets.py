@@ -6,8 +6,8 @@ from collections.abc import ItemsView, Iterable, Iterator, Mapping
 
 import attrs
 
-from tabwright.acting.spellings import Unspelt, unspelt
 from tabwright.protocol.errors import BadInput
+from tabwright.text.decoding import Unspelt, unspelt
 
 BEGINNING_MIN = 6
 """Of a value that is masked where it is cut: so many characters are no chance."""
