@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from tabwright.actors.kit.tracing import ActorSystem
     from tabwright.actors.opening import open_tabwright, serve
     from tabwright.actors.seams import Seams
-    from tabwright.config.file import load_settings, read_layer
-    from tabwright.config.loader import override
+    from tabwright.config.loader import load_settings, override, read_layer
     from tabwright.config.settings import Settings
     from tabwright.protocol.ai_search import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
@@ -59,7 +58,7 @@ _HOMES = {
     "tabwright.actors.kit.tracing": ("ActorSystem",),
     "tabwright.actors.opening": ("open_tabwright", "serve"),
     "tabwright.actors.seams": ("Seams",),
-    "tabwright.config.file": ("load_settings", "read_layer"),
+    "tabwright.config.loader": ("load_settings", "read_layer"),
     "tabwright.config.loader": ("override",),
     "tabwright.config.settings": ("Settings",),
     "tabwright.protocol.ai_search": ("SearchResult", "SearchSource"),

@@ -20,8 +20,7 @@ from tabwright.command_line.commands import Run, parser
 from tabwright.command_line.flags import layers
 from tabwright.command_line.page_options import reading, urls
 from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.config.file import load_settings
-from tabwright.config.places import AUTO
+from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 
@@ -226,7 +225,7 @@ def _masking(secrets: str | None) -> Callable[[str], str]:
     """
     if secrets is None:
         return str
-    from tabwright.actors.secret_file import load_secrets
+    from tabwright.config.secrets import load_secrets
 
     return load_secrets(secrets).masked
 

@@ -4,8 +4,7 @@ import re
 
 from tabwright.acting.addresses import hint
 from tabwright.acting.outlines import Control, Line, Options, ref_of
-from tabwright.reading.headings import HEADING_LEVELS
-from tabwright.text.lines import collapsed
+from tabwright.text.lines import HEADING_LEVELS, collapsed
 
 TEXT_MAX = 160
 """Of one text; the page's whole text is what reading is for."""

@@ -23,10 +23,9 @@ from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import OutlineText, PageRequest, RequestDetails
 from tabwright.protocol.page_text import Parts, plain, quoted
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.reading.tokens import tokens_in
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
-from tabwright.text.token_budget import cut, listed, parted
+from tabwright.text.token_budget import cut, listed, parted, tokens_in
 
 TOLD_MAX = 3
 """Dialogs, tabs, files and errors that are told with an action; their tools have the others."""

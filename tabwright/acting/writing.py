@@ -8,8 +8,7 @@ from tabwright.acting.line_text import harmless, line_text, link_hint, shortened
 from tabwright.acting.outlines import Line, Outline, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import ListedControl, OutlineText, OutlineView
-from tabwright.reading.tokens import tokens_in
-from tabwright.text.token_budget import cut, fitting, wrapped
+from tabwright.text.token_budget import cut, fitting, tokens_in, wrapped
 
 TITLE_TOKENS_MAX = 24
 URL_TOKENS_MAX = 60

@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 
 from platformdirs import user_log_path
 
-from tabwright.config.places import chosen_place, open_private, private_folder
+from tabwright.config.loader import chosen_place, open_private, private_folder
 
 KEPT_DAYS = 7
 FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"

@@ -35,7 +35,6 @@ from tabwright.actors.pages.video_reading import VideoReader
 from tabwright.actors.people import interventions as interventions_life
 from tabwright.actors.people.person import Person
 from tabwright.actors.seams import Seams
-from tabwright.actors.secret_file import load_secrets
 from tabwright.actors.sessions import keeper as sessions_life
 from tabwright.actors.sessions.files import SessionFiles, sessions_folder
 from tabwright.actors.supervision import supervisor as supervisor_life
@@ -43,9 +42,8 @@ from tabwright.actors.supervision.search_limit import SearchLimit
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
-from tabwright.config.file import load_settings
-from tabwright.config.places import chosen_place
-from tabwright.config.secrets import Secrets
+from tabwright.config.loader import chosen_place, load_settings
+from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.extraction import Extractor

@@ -15,8 +15,7 @@ from tabwright.agent.fences import Fence
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.llm import Message
 from tabwright.protocol.snapshot import SmallPicture
-from tabwright.reading.tokens import tokens_in
-from tabwright.text.token_budget import cut
+from tabwright.text.token_budget import cut, tokens_in
 
 PICTURE_TOKENS = 800
 

@@ -2,8 +2,7 @@
 
 import argparse
 
-from tabwright.config.file import read_layer
-from tabwright.config.loader import Entry, Layer, Rank
+from tabwright.config.loader import Entry, Layer, Rank, read_layer
 
 
 def layers(options: argparse.Namespace) -> list[Layer]:

@@ -4,15 +4,29 @@ From the top: flags of the command line, the request, the session, the user's fi
 defaults. A key is taken from the topmost layer that has it.
 """
 
+import os
+import sys
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
+from pathlib import Path
 from typing import Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
 
 import attrs
 import msgspec
 
-from tabwright.config.records import refuse, suggestion
 from tabwright.config.settings import Settings
+from tabwright.config.yaml_tables import (
+    Cell,
+    Row,
+    Table,
+    is_empty,
+    parse_table,
+    plain,
+    read_table,
+    refuse,
+    shipped_table,
+    suggestion,
+)
 from tabwright.protocol.errors import SettingsError
 
 
@@ -156,3 +170,97 @@ def _built(merged: Mapping[str, Entry]) -> Settings:
         groups.setdefault(group, {})[name] = msgspec.convert(merged[key].value, hint)
     hints = get_type_hints(Settings)
     return Settings(**{group: hints[group](**values) for group, values in groups.items()})
+
+
+# The settings file of a layer.
+
+
+def read_layer(path: Path, rank: Rank = Rank.USER_FILE) -> Layer:
+    """The layer in a file.
+
+    Raises:
+        SettingsError: the file cannot be read, or is not YAML of groups and keys.
+    """
+    return _layer(read_table(path), rank)
+
+
+def parse_layer(text: str, name: str, rank: Rank) -> Layer:
+    """The layer in YAML `text`; `name` stands for the file in messages.
+
+    Raises:
+        SettingsError: as `read_layer`.
+    """
+    return _layer(parse_table(text, name), rank)
+
+
+def default_layer() -> Layer:
+    """The shipped defaults."""
+    return _layer(shipped_table("default.yaml"), Rank.DEFAULTS)
+
+
+def load_settings(*layers: Layer) -> Settings:
+    """The settings from these layers over the shipped defaults.
+
+    Raises:
+        SettingsError: every mistake in them, at once.
+    """
+    return resolve(*layers, default_layer())
+
+
+def _layer(table: Table, rank: Rank) -> Layer:
+    return Layer(rank, dict(_entries(table)))
+
+
+def _entries(table: Table) -> Iterator[tuple[str, Entry]]:
+    for group, row in table.rows.items():
+        if isinstance(row, Table):
+            for key, value in row.rows.items():
+                yield f"{group}.{key}", _entry(value)
+        elif not is_empty(row):
+            yield group, _entry(row)
+
+
+def _entry(row: Row) -> Entry:
+    items = row.items if isinstance(row, Cell) else ()
+    return Entry(plain(row), str(row.place), tuple(map(str, items)))
+
+
+# Where things are kept: what settings that are ``auto``, or a path, name; and where we are.
+
+AUTO = "auto"
+"""The setting for where the system wants such things to be."""
+
+
+def chosen_place(setting: str, automatic: Path) -> Path:
+    """The path that a setting names; ``~`` is the user's home."""
+    return automatic if setting == AUTO else Path(setting).expanduser()
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, each for its user alone (0700).
+
+    One that is there stays as it is.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if not folder.is_dir():
+        private_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def open_private(path: str, flags: int) -> int:
+    """Open a file as `os.open` does; one that is made is for its user alone (0600).
+
+    It is an ``opener`` for `open` (docs.python.org, Built-in Functions).
+    """
+    return os.open(path, flags, mode=0o600)
+
+
+def own_command(*arguments: str) -> tuple[str, ...]:
+    """Return the command line that runs tabwright as a child process of ours.
+
+    ``-P`` keeps the current directory off the child's module path: with ``-m`` alone, Python would
+    import a ``mcp.py`` that lies there, whoever wrote it.
+    """
+    return (sys.executable, "-P", "-m", "tabwright", *arguments)

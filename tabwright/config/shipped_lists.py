@@ -3,10 +3,13 @@
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
+from typing import Annotated
 
 import attrs
 import msgspec
+from msgspec import Meta
 
+from tabwright.config.yaml_tables import plain, shipped_table
 from tabwright.protocol.snapshot import BlockKind
 
 _TYPES = {"image": "Image", "font": "Font", "media": "Media", "style": "Stylesheet"}
@@ -54,3 +57,16 @@ def ad_hosts() -> frozenset[str]:
     """The hosts of ``ad_hosts.yaml``."""
     text = resources.files(__package__ or "").joinpath("ad_hosts.yaml").read_bytes()
     return msgspec.yaml.decode(text, type=frozenset[str])
+
+
+# The known ports of local proxies, from ``proxies.yaml``.
+
+
+@attrs.frozen
+class _Known:
+    ports: tuple[Annotated[int, Meta(ge=1, le=65535)], ...]
+
+
+def load_proxy_ports() -> tuple[int, ...]:
+    """The shipped ports, in the order of preference."""
+    return msgspec.convert(plain(shipped_table("proxies.yaml")), _Known).ports

@@ -1,11 +1,15 @@
 """YAML as tables whose every cell remembers where it was set."""
 
-from collections.abc import Callable, Iterator, Mapping
+import difflib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeAlias
+from types import UnionType
+from typing import Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import attrs
+import msgspec
 import yaml
 from yaml import CSafeLoader, SafeLoader
 
@@ -139,3 +143,122 @@ def _row(loader: Loader, node: yaml.Node, name: str, place: Place) -> Row:
 
 def _place(node: yaml.Node, name: str) -> Place:
     return Place(name, node.start_mark.line + 1)
+
+
+# Tables as values of our classes: every key is known, and every mistake is told at once.
+
+_Kind = TypeVar("_Kind")
+
+_MAPPINGS = (dict, Mapping)
+_UNIONS = (Union, UnionType)
+
+Check: TypeAlias = Callable[[type, object], object]
+"""Makes a value of a type that msgspec does not know; a ValueError says what is wrong with it."""
+
+
+def no_check(kind: type, _value: object) -> object:
+    """For records whose types msgspec knows.
+
+    Raises:
+        NotImplementedError: it does not know one; a fault of ours.
+    """
+    raise NotImplementedError(kind)
+
+
+def record_of(kind: type[_Kind], table: Table, check: Check = no_check) -> _Kind:
+    """The table as a value of `kind`: an attrs class, or a mapping to one.
+
+    Raises:
+        SettingsError: a key is unknown or missing, or a value is not what belongs there; the
+            message lists every mistake with its place.
+    """
+    reader = _Reader(check)
+    value = reader.value(table, kind, "")
+    refuse(text for _, text in sorted(reader.mistakes, key=lambda mistake: mistake[0]))
+    return cast("_Kind", value)
+
+
+def refuse(mistakes: Iterable[str]) -> None:
+    """Raises `SettingsError` where there are mistakes."""
+    if lines := [f"  {mistake}" for mistake in mistakes]:
+        raise SettingsError("\n".join(["The settings cannot be used:", *lines]))
+
+
+def suggestion(key: str, known: Iterable[str]) -> str:
+    """Which key may have been meant; empty for none."""
+    close = difflib.get_close_matches(key, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+@attrs.define
+class _Reader:
+    """Reads on after a mistake; what it gives is of use only where there is none."""
+
+    check: Check
+    mistakes: list[tuple[Place, str]] = attrs.Factory(list[tuple[Place, str]])
+
+    def value(self, row: Row, hint: object, path: str) -> object:
+        """What stands in `row`, read as `hint`; None and a mistake where it cannot be."""
+        kind = _table_kind(hint)
+        if kind is None or (is_empty(row) and get_origin(hint) in _UNIONS):
+            return self._entry(row, hint, path)
+        if isinstance(row, Table) or is_empty(row):
+            table = row if isinstance(row, Table) else Table({}, row.place)
+            read = self._mapping if get_origin(kind) else self._record
+            return read(table, kind, path)
+        self._mistake(row.place, path, "a mapping of keys to values belongs here")
+        return None
+
+    def _entry(self, row: Row, hint: object, path: str) -> object:
+        try:
+            return _converted(plain(row), hint, self.check)
+        except msgspec.ValidationError as error:
+            self._mistake(row.place, path, str(error))
+            return None
+
+    def _mapping(self, table: Table, kind: type, path: str) -> object:
+        key_hint, hint = get_args(kind)
+        known = get_args(key_hint) if get_origin(key_hint) is Literal else table.rows
+        self._name_unknown(table, known, path)
+        return {key: self.value(row, hint, _below(path, key)) for key, row in table.rows.items()}
+
+    def _record(self, table: Table, kind: type, path: str) -> object:
+        before = len(self.mistakes)
+        hints = get_type_hints(kind, include_extras=True)
+        self._name_unknown(table, hints, path)
+        for field in attrs.fields(kind):
+            if field.default is attrs.NOTHING and field.name not in table.rows:
+                self._mistake(table.place, _below(path, field.name), "is missing")
+        values = {
+            key: self.value(row, hints[key], _below(path, key))
+            for key, row in table.rows.items()
+            if key in hints
+        }
+        return None if len(self.mistakes) > before else kind(**values)
+
+    def _name_unknown(self, table: Table, known: Iterable[str], path: str) -> None:
+        for key, row in table.rows.items():
+            if key not in known:
+                self._mistake(row.place, _below(path, key), f"unknown key.{suggestion(key, known)}")
+
+    def _mistake(self, place: Place, path: str, text: str) -> None:
+        self.mistakes.append((place, f"{place}: {path}: {text}"))
+
+
+def _converted(value: object, hint: object, check: Check) -> object:
+    """The value as one of type `hint`; a ValidationError where it is none, or no finite number."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise msgspec.ValidationError(f"Expected a finite number, got {value}")
+    return msgspec.convert(value, hint, dec_hook=check)
+
+
+def _table_kind(hint: object) -> type | None:
+    """The part of a type that a table is read for, where there is one."""
+    if get_origin(hint) in _UNIONS:
+        return next(filter(None, map(_table_kind, get_args(hint))), None)
+    is_record = isinstance(hint, type) and attrs.has(hint)
+    return cast("type", hint) if is_record or get_origin(hint) in _MAPPINGS else None
+
+
+def _below(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key

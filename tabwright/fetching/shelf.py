@@ -8,7 +8,7 @@ from uuid import uuid4
 import attrs
 import msgspec
 
-from tabwright.config.places import open_private, private_folder
+from tabwright.config.loader import open_private, private_folder
 from tabwright.fetching.heads import Head
 
 BYTES_MAX = 256 * 1024 * 1024

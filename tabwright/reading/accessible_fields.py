@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from selectolax.lexbor import LexborNode
 
-from tabwright.reading.headings import HEADING_LEVELS
-from tabwright.text.lines import collapsed
+from tabwright.text.lines import HEADING_LEVELS, collapsed
 
 VALUE_CHARACTERS_MAX = 300
 """As much is kept of a value."""

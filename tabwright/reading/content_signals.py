@@ -4,9 +4,9 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from tabwright.reading.folding import FoldedPage, Kind, Strand, Tally, TextBlock
-from tabwright.reading.headings import HEADING_LEVELS
 from tabwright.reading.page_head import PageHead
 from tabwright.reading.surroundings import Surroundings, Worth, surroundings_of
+from tabwright.text.lines import HEADING_LEVELS
 
 Signals: TypeAlias = tuple[float, ...]
 """Of one strand, in the order of `SIGNALS`."""

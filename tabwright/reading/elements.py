@@ -15,10 +15,9 @@ from tabwright.reading.code_blocks import CODE_CELLS, NUMBER_CELLS, code_of
 from tabwright.reading.flattening import SPACE, flat
 from tabwright.reading.flows import Numbering, OpenList, OpenTable
 from tabwright.reading.formulas import formula_of, script_formula
-from tabwright.reading.headings import HEADING_LEVELS
 from tabwright.reading.pictures import alternative, is_dot, picture_url
 from tabwright.reading.tables import Cell, Section
-from tabwright.text.lines import collapsed
+from tabwright.text.lines import HEADING_LEVELS, collapsed
 
 End: TypeAlias = Callable[[], None]
 """What happens at the end of an element."""

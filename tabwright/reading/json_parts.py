@@ -15,7 +15,7 @@ from tabwright.protocol.blocks import Block, Blocks, Code, Heading, ItemList, Pa
 from tabwright.reading.json_form import block_record
 from tabwright.reading.plain import text_of
 from tabwright.reading.portions import parts_of
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 PART = 20
 """As many items, rows or lines may a block have."""

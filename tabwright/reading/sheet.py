@@ -12,7 +12,7 @@ from math import inf
 
 import attrs
 
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 _NUMBER = re.compile(r"\[(\d{1,9})\]", re.ASCII)
 _LINES = re.compile(r"\n")

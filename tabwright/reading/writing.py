@@ -20,7 +20,7 @@ from tabwright.reading.markdown import markdown_of
 from tabwright.reading.plain import text_of
 from tabwright.reading.relevance import Judge, by_words, nearest
 from tabwright.reading.sheet import Manuscript, Piece, Sheet, fill
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 GOES_ON = "[... The page goes on; this is what was read of it.]"
 

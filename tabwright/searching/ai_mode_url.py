@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import attrs
 
 from tabwright.protocol.errors import BadInput, EmptyQuery
-from tabwright.searching.languages import checked_language
 from tabwright.searching.links import host_of, is_engine
+from tabwright.text.languages import checked_language
 
 QUERY_CHARS_MAX = 1_000
 """Past this, a query in the URL can give a page without a conversation."""

@@ -15,7 +15,7 @@ from tabwright.protocol.web_search import (
     WebQuery,
 )
 from tabwright.searching.ai_mode_url import checked_query
-from tabwright.searching.languages import checked_language, primary
+from tabwright.text.languages import checked_language, primary
 
 PAGES_MAX = 10
 """Past this, engines take us for a machine or repeat themselves."""

@@ -7,8 +7,7 @@ from functools import cache
 
 import attrs
 
-from tabwright.searching.languages import LANGUAGES
-from tabwright.searching.words import read_words
+from tabwright.text.languages import LANGUAGES, read_words
 
 
 @attrs.frozen

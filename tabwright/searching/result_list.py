@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tabwright.protocol.web_search import WebResult, WebResults
 from tabwright.reading.markdown import escaped, link
-from tabwright.searching.lines import one_line
+from tabwright.text.lines import one_line
 
 NOTHING = "No results."
 

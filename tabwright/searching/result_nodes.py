@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.protocol.web_search import Part
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
-from tabwright.searching.lines import one_line
+from tabwright.text.lines import one_line
 
 Scope: TypeAlias = LexborHTMLParser | LexborNode
 

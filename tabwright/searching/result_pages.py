@@ -14,7 +14,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS
 from tabwright.protocol.web_search import Found, Marks, ResultPage, ResultParser, Verdict
-from tabwright.searching.lines import shortened
 from tabwright.searching.links import host_of
 from tabwright.searching.result_nodes import (
     TEXT_CHARS_MAX,
@@ -27,6 +26,7 @@ from tabwright.searching.result_nodes import (
     value_of,
 )
 from tabwright.searching.result_urls import bare, target_of
+from tabwright.text.lines import shortened
 
 BARE_CHARS_MAX = 1_500
 """The longest page whose words count; a longer one may say them for its own reasons."""

@@ -21,7 +21,7 @@ from tabwright.actors.browsers.launching import chosen_browser
 from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.actors.opening import open_tabwright
 from tabwright.actors.seams import Seams
-from tabwright.config.places import own_command
+from tabwright.config.loader import own_command
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.protocol.page_text import STRUCTURED

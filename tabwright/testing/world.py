@@ -19,8 +19,7 @@ import trio
 from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.tracing import Record
 from tabwright.actors.opening import open_tabwright
-from tabwright.config.file import load_settings
-from tabwright.config.loader import override
+from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click
 from tabwright.protocol.browser_pool import PoolState

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from tabwright.config.places import own_command
+from tabwright.config.loader import own_command
 
 TOOLS = "search,read,forms,act,sessions"
 """The groups that are used here; a client that is not told of a tool cannot check its answers."""

@@ -9,9 +9,9 @@ from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.tab import Navigate, RunScript
 from tabwright.protocol.web_search import WebSearch
-from tabwright.searching.languages import accept_language
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario
+from tabwright.text.languages import accept_language
 
 IN_TAB = Reading(min_tier=2)
 pytestmark = pytest.mark.chromium

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from tabwright.searching.furniture import mentions_captcha
 from tabwright.searching.interstitials import PageKind, page_kind
-from tabwright.searching.languages import LANGUAGES
 from tabwright.searching.look import Look, Node, Turn
 from tabwright.searching.page_words import all_page_words
+from tabwright.text.languages import LANGUAGES
 
 LANGUAGE = st.sampled_from(LANGUAGES)
 CAPTCHA_SENTENCES = {

@@ -7,10 +7,10 @@ from tabwright.protocol.ai_search import SearchSource
 from tabwright.searching.cleaning import cleaned
 from tabwright.searching.furniture import is_furniture
 from tabwright.searching.incremental import new_part
-from tabwright.searching.languages import LANGUAGES
 from tabwright.searching.links import same_page_key
 from tabwright.searching.page_words import all_page_words
 from tabwright.searching.sources import SOURCES_MAX, clean_sources
+from tabwright.text.languages import LANGUAGES
 
 SITES = {
     "zh-CN": "{} 个网站",

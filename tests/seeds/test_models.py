@@ -19,8 +19,8 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.searching.languages import LANGUAGES
 from tabwright.searching.records import from_record, to_record
+from tabwright.text.languages import LANGUAGES
 
 ANY_TEXT = st.text(max_size=30)
 AWKWARD = st.text(st.sampled_from("ab |[]()`*_<>#\\!~1.-\n国\u00a0"), max_size=20)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.proxies import load_proxy_ports
+from tabwright.config.shipped_lists import load_proxy_ports
 from tabwright.protocol.proxy import Proxy, preferred
 
 PORTS = load_proxy_ports()

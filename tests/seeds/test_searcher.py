@@ -22,9 +22,9 @@ from tabwright.protocol.errors import (
 )
 from tabwright.searching.failures import failure_text
 from tabwright.searching.formatting import document, failure, read_document
-from tabwright.searching.languages import LANGUAGES
 from tabwright.testing.fake import FakeAnswer, FakeSite, fake_launcher
 from tabwright.testing.seams import simulated_seams
+from tabwright.text.languages import LANGUAGES
 
 SITE = FakeSite(answer=FakeAnswer(paragraphs=("One.", "Two.")))
 EDGE = {

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.ai_search import SearchResult, SearchSource
 from tabwright.searching.formatting import document, failure, read_document
-from tabwright.searching.languages import LANGUAGES
+from tabwright.text.languages import LANGUAGES
 
 ANY_TEXT = st.text(max_size=30)
 AWKWARD = st.text(st.sampled_from("ab |[]()`*_<>#\\!~1.-\n国\u00a0"), max_size=20)

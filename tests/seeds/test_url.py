@@ -12,7 +12,7 @@ from tabwright.searching.ai_mode_url import (
     checked_query,
     read_ai_mode_url,
 )
-from tabwright.searching.languages import LANGUAGES
+from tabwright.text.languages import LANGUAGES
 
 CONTROLS = "".join(map(chr, range(32))) + "\x7f"
 TYPED = st.text(

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from tabwright.actors.engines.failed_pages import KEPT_MAX, FailedPages
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import load_parsers
 from tabwright.protocol.ai_search import PersonNeeded, Step, Waiting
 from tabwright.protocol.errors import (
     BadInput,

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Pace, load_engines
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Pace, load_engines, load_parsers
 from tabwright.config.loader import SCHEMA
-from tabwright.config.parsers import load_parsers
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -13,8 +13,7 @@ from tabwright.agent.history import PICTURE_TOKENS, History, Matter
 from tabwright.agent.prompts import repair_order
 from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.llm import AnswerForm, Completion, Message, Model, Part, Question
-from tabwright.reading.tokens import tokens_in
-from tabwright.text.token_budget import cut
+from tabwright.text.token_budget import cut, tokens_in
 
 TRIM = 0.6
 """What a question may have after one that was too long, of what that had."""

@@ -25,7 +25,7 @@ from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link
-from tabwright.config.places import chosen_place, private_folder
+from tabwright.config.loader import chosen_place, private_folder
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.fetching.host_rules import SWITCH, HostRules
 from tabwright.fetching.net import Net

@@ -17,7 +17,7 @@ import attrs
 
 from tabwright.cdp.chromium.directory import sweep
 from tabwright.cdp.chromium.locking import try_lock
-from tabwright.config.places import private_folder
+from tabwright.config.loader import private_folder
 
 PREFIX: Final = ".tabwright-"
 SUFFIX: Final = ".partial"

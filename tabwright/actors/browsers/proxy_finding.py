@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from tabwright.actors.browsers.proxy_probing import open_listener, probe
-from tabwright.config.proxies import load_proxy_ports
+from tabwright.config.shipped_lists import load_proxy_ports
 from tabwright.protocol.proxy import (
     Proxy,
     ProxyAnswer,

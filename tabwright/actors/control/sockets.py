@@ -14,7 +14,7 @@ import attrs
 import trio
 from platformdirs import user_state_path
 
-from tabwright.config.places import private_folder
+from tabwright.config.loader import private_folder
 
 SUFFIX = ".sock"
 UNNAMED = ".unnamed"

@@ -28,12 +28,11 @@ from tabwright.searching import results
 from tabwright.searching.ai_mode_url import Question, ai_mode_url
 from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.completion import Completion
-from tabwright.searching.languages import accept_language
 from tabwright.searching.look import Look
 from tabwright.searching.page_script import compose_function, stop_function
 from tabwright.searching.phases import Phase
 from tabwright.searching.sources import unresolved
-from tabwright.text.languages import texts_of
+from tabwright.text.languages import accept_language, texts_of
 
 BARRIERS_MAX = 3
 """How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""

@@ -37,11 +37,10 @@ from tabwright.searching.ai_mode_url import (
     Question,
     checked_query,
 )
-from tabwright.searching.languages import checked_language
-from tabwright.searching.lines import shortened
 from tabwright.searching.links import asks
 from tabwright.searching.results import warned
-from tabwright.text.languages import texts_of
+from tabwright.text.languages import checked_language, texts_of
+from tabwright.text.lines import shortened
 
 CARE = Care(mailbox_max=256, at_once=256)
 """Searches wait inside for their turn, so that nothing else that is asked waits behind them."""

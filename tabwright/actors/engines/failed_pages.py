@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 from platformdirs import user_state_path
 
-from tabwright.config.places import chosen_place, private_folder
+from tabwright.config.loader import chosen_place, private_folder
 
 KEPT_MAX = 20
 """Pages that are kept; the oldest goes first."""

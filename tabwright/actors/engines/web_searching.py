@@ -33,8 +33,8 @@ from tabwright.protocol.web_search import (
 )
 from tabwright.searching.ai_mode_url import checked_query
 from tabwright.searching.fusion import merged
-from tabwright.searching.languages import checked_language
 from tabwright.searching.page_requests import PAGES_MAX
+from tabwright.text.languages import checked_language
 
 RESULTS_ON_PAGE = 10
 """As many as engines list on a page, give or take a few."""

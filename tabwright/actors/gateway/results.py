@@ -25,8 +25,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.page_text import Part, Parts, Quoted, fenced, quoted, text_of
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.telling import as_it_stands, each_text
-from tabwright.reading.tokens import tokens_in
-from tabwright.text.token_budget import cut
+from tabwright.text.token_budget import cut, tokens_in
 
 FAILURE_TOKENS_MAX = 1000
 """Of what is said of a failure; it may say what has changed on a page."""

@@ -13,7 +13,7 @@ import attrs
 import msgspec
 
 from tabwright.actors.governing.account import Account
-from tabwright.config.places import private_folder
+from tabwright.config.loader import private_folder
 
 _log = logging.getLogger("tabwright.actors")
 

@@ -15,7 +15,7 @@ from tabwright import __version__
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.config.places import chosen_place
+from tabwright.config.loader import chosen_place
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.fetching.caching import Cache
 from tabwright.fetching.cookies import Jars

@@ -1,7 +1,6 @@
 """Who says which passages of a page are near to a query, as the settings want it."""
 
-from tabwright.config.extras import meaning_installed
-from tabwright.config.settings import QueryJudge
+from tabwright.config.settings import QueryJudge, meaning_installed
 from tabwright.reading.meaning import by_meaning
 from tabwright.reading.relevance import Judge, by_words
 

@@ -9,7 +9,7 @@ import trio
 from platformdirs import user_cache_path
 
 from tabwright.actors.pages.media_fetching import MediaFetcher
-from tabwright.config.places import open_private, private_folder
+from tabwright.config.loader import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import PageText

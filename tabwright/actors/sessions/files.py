@@ -6,7 +6,7 @@ import attrs
 import msgspec
 from platformdirs import user_data_path
 
-from tabwright.config.places import chosen_place, open_private, private_folder
+from tabwright.config.loader import chosen_place, open_private, private_folder
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie

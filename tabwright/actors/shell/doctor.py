@@ -23,17 +23,17 @@ from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import real_net
-from tabwright.actors.secret_file import load_secrets
 from tabwright.actors.shell.terminal import ExitCode, print_json
 from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.endpoint import public_part
 from tabwright.config.engines import configured_engines
+from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
-from tabwright.searching.languages import checked_language
+from tabwright.text.languages import checked_language
 
 
 @attrs.frozen

@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.protocol.inspection import OutlineView, TakeOutline
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 pytestmark = pytest.mark.chromium
 

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import Quoted
-from tabwright.reading.tokens import tokens_in
 from tabwright.text.token_budget import (
     NOTICE_TOKENS,
     beginning,
     cut,
     fitting,
     stretch,
+    tokens_in,
     within,
     wrapped,
 )

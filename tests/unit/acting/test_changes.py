@@ -10,9 +10,8 @@ from tabwright.acting.changes import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN
 from tabwright.acting.changes import changes as changes_and_rest
 from tabwright.acting.line_text import line_text
 from tabwright.acting.outlines import Line
-from tabwright.reading.tokens import tokens_in
 from tabwright.text.own_tools import OWN
-from tabwright.text.token_budget import cut
+from tabwright.text.token_budget import cut, tokens_in
 
 from .pages import OUTLINES, button, outline, said
 

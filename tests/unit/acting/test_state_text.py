@@ -11,7 +11,7 @@ from tabwright.acting.state_text import current_state, dom_state, tabs_state
 from tabwright.acting.writing import written
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.inspection import OutlineView
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 from .pages import FORGERIES, OUTLINES, UNSEEN, outline
 

@@ -32,7 +32,7 @@ from tabwright.protocol.actions import (
 from tabwright.protocol.inspection import PageRequest
 from tabwright.protocol.page_text import Quoted, plain
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 from .pages import FORGERIES, TEXTS, UNSEEN
 

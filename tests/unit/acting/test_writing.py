@@ -9,8 +9,7 @@ from tabwright.acting.outlines import Control, Line
 from tabwright.acting.telling import outline_text
 from tabwright.acting.writing import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.protocol.inspection import OutlineView
-from tabwright.reading.tokens import tokens_in
-from tabwright.text.token_budget import wrapped
+from tabwright.text.token_budget import tokens_in, wrapped
 
 from .pages import OUTLINES, TEXTS, button, outline, said
 

@@ -17,7 +17,7 @@ from tabwright.agent.history import (
 )
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.snapshot import SmallPicture
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 NONCE = "0123456789abcdef"
 PICTURE = SmallPicture(0, "", "", "image/jpeg", b"", 1, 1)

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.config.engines import WEB, Engines, Pace, load_engines
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import WEB, Engines, Pace, load_engines, load_parsers
 from tabwright.protocol.errors import SettingsError
 
 POLICY = {

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright import override
-from tabwright.config.file import load_settings, parse_layer, read_layer
-from tabwright.config.loader import Entry, Rank
+from tabwright.config.loader import Entry, Rank, load_settings, parse_layer, read_layer
 from tabwright.protocol.errors import SettingsError
 
 PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Cn")) | st.just("\n")

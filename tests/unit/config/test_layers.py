@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.file import default_layer, load_settings
-from tabwright.config.loader import SCHEMA, Entry, Layer, Rank, override, resolve
+from tabwright.config.loader import (
+    SCHEMA,
+    Entry,
+    Layer,
+    Rank,
+    default_layer,
+    load_settings,
+    override,
+    resolve,
+)
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import SettingsError
 

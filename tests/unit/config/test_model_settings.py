@@ -3,8 +3,7 @@ from typing import get_args
 import attrs
 import pytest
 
-from tabwright.config.file import load_settings, parse_layer
-from tabwright.config.loader import Rank, override
+from tabwright.config.loader import Rank, load_settings, override, parse_layer
 from tabwright.config.settings import UNNAMED, ModelChoice, ModelOverride, ProviderName
 from tabwright.models.providers import PROVIDERS
 from tabwright.protocol.errors import SettingsError

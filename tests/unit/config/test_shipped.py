@@ -1,7 +1,5 @@
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, load_engines
-from tabwright.config.file import default_layer, load_settings
-from tabwright.config.loader import SCHEMA, Rank
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, load_engines, load_parsers
+from tabwright.config.loader import SCHEMA, Rank, default_layer, load_settings
 
 
 def test_the_defaults_have_exactly_the_keys_of_the_settings_in_their_order() -> None:

@@ -15,8 +15,7 @@ from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import CARE, USER_AGENT, fetcher, outfit_of
 from tabwright.concurrency.offload import inline
-from tabwright.config.file import load_settings
-from tabwright.config.loader import override
+from tabwright.config.loader import load_settings, override
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
 from tabwright.protocol.fetch import Cookie, Fetch, Fetcher, GetCookies, Payload, SetCookies
 

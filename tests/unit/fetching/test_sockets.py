@@ -18,8 +18,7 @@ from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import real_fetcher, real_net
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.offload import inline
-from tabwright.config.file import load_settings
-from tabwright.config.loader import override
+from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings
 from tabwright.fetching.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError

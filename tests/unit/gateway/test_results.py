@@ -24,8 +24,8 @@ from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.page_text import Quoted, unmarked
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reading.telling import each_text
-from tabwright.reading.tokens import tokens_in
 from tabwright.testing.tool_texts import record_of, text_of
+from tabwright.text.token_budget import tokens_in
 
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\u2066e\u200b\U000e0041\x07\r\n  two\tx\u200cy"
 SEEN = "a[2Jbcde\n  two\tx\u200cy".replace("\u200c", "")

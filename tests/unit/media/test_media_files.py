@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.actors.pages.media_files import MediaFolder, download_media
-from tabwright.config.file import load_settings
-from tabwright.config.loader import override
+from tabwright.config.loader import load_settings, override
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import PageText, Timing

@@ -4,7 +4,7 @@ from tabwright.__main__ import RUNS
 from tabwright.actors.shell.reading_order import Order
 from tabwright.command_line.commands import parser
 from tabwright.command_line.flags import layers
-from tabwright.config.file import load_settings
+from tabwright.config.loader import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import Reading
 

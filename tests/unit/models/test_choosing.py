@@ -6,8 +6,7 @@ import pytest
 from tabwright.actors.models.choosing import Models
 from tabwright.actors.models.http_model import HttpModel
 from tabwright.actors.models.keys import Keys
-from tabwright.config.file import load_settings
-from tabwright.config.loader import override
+from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets
 from tabwright.models.dialects import Manner
 from tabwright.models.providers import PROVIDERS

@@ -10,8 +10,7 @@ import trio
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.models.choosing import open_models
 from tabwright.actors.models.line import Line
-from tabwright.config.file import load_settings
-from tabwright.config.loader import override
+from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets
 from tabwright.fetching.net import Net
 from tabwright.models.dialects import Call

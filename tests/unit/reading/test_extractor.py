@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.actors.pages.extractor import ExtractorActor
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import load_parsers
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.extraction import ReadResults, TakeSnapshot, Write
 from tabwright.protocol.page_text import View

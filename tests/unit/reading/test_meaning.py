@@ -8,10 +8,9 @@ import msgspec
 import pytest
 
 from tabwright.actors.pages.judging import judge_of_queries
-from tabwright.config import extras
-from tabwright.config.extras import meaning_installed
-from tabwright.config.file import load_settings
-from tabwright.config.loader import override
+from tabwright.config import settings
+from tabwright.config.loader import load_settings, override
+from tabwright.config.settings import meaning_installed
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetch import Fetched
@@ -61,14 +60,14 @@ def test_a_page_without_passages_has_no_scores():
 
 
 def test_words_are_the_judge_where_nothing_else_is_installed(monkeypatch):
-    monkeypatch.setattr(extras, "MEANING", ("no_such_package",))
+    monkeypatch.setattr(settings, "MEANING", ("no_such_package",))
     assert judge_of_queries("auto") is by_words
     with pytest.raises(SettingsError, match=r"extra \[meaning\]"):
         load_settings(override(reading__query_judge="meaning"))
 
 
 def test_meaning_is_the_judge_where_it_is_installed_and_nobody_wants_words(monkeypatch):
-    monkeypatch.setattr(extras, "MEANING", ("sys",))
+    monkeypatch.setattr(settings, "MEANING", ("sys",))
     load_settings(override(reading__query_judge="meaning"))
     assert judge_of_queries("auto") is by_meaning
     assert judge_of_queries("meaning") is by_meaning

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.tokens import tokens_in
+from tabwright.text.token_budget import tokens_in
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import View
 from tabwright.protocol.snapshot import AccessibleNode, Link, PageSnapshot
 from tabwright.reading.json_schema import SNAPSHOT_SCHEMA
-from tabwright.reading.tokens import tokens_in
 from tabwright.reading.writing import write
+from tabwright.text.token_budget import tokens_in
 
 URL = "https://a.example/"
 LINKS = tuple(Link(n, f"Link {n}", f"https://a.example/{n}", "content") for n in range(1, 6))

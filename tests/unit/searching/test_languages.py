@@ -4,8 +4,14 @@ import attrs
 import pytest
 
 from tabwright.protocol.errors import BadInput
-from tabwright.searching.languages import LANGUAGES, accept_language, checked_language
-from tabwright.text.languages import Texts, all_texts, texts_of
+from tabwright.text.languages import (
+    LANGUAGES,
+    Texts,
+    accept_language,
+    all_texts,
+    checked_language,
+    texts_of,
+)
 
 
 @pytest.mark.parametrize(

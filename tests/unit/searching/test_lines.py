@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.searching.lines import one_line, shortened
+from tabwright.text.lines import one_line, shortened
 
 WORDS = st.lists(st.text("abc面", min_size=1, max_size=60), min_size=1, max_size=60).map(" ".join)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import load_parsers
 from tabwright.protocol.errors import BadInput, EmptyQuery
 from tabwright.protocol.web_search import TIME_RANGES, PageRequest, TimeRange, WebQuery
 from tabwright.searching.page_requests import PAGES_MAX, page_request

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import load_parsers
 from tabwright.protocol.web_search import Found, ResultPage, Verdict, WebQuery
 from tabwright.searching.page_requests import page_request
 from tabwright.searching.result_pages import read_result_page

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import load_parsers
 from tabwright.protocol.web_search import Found, ResultPage, Verdict
 from tabwright.searching.result_pages import (
     BARE_CHARS_MAX,

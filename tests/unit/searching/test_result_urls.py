@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.parsers import load_parsers
+from tabwright.config.engines import load_parsers
 from tabwright.searching.links import host_of
 from tabwright.searching.result_urls import result_key, target_of, without_tracking
 

@@ -8,7 +8,7 @@ from platformdirs import user_data_path
 
 from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.domains import browser
-from tabwright.config.places import chosen_place
+from tabwright.config.loader import chosen_place
 from tabwright.fetching.file_names import harmless_name
 from tabwright.protocol.actions import Download
 
