@@ -21,8 +21,8 @@ from typing import Final
 import attrs
 import trio
 
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import find_browser
-from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 
 PEERS: Final = Path(__file__).parent / "peers"

@@ -5,8 +5,8 @@
 import trio
 from tabwright_cases import serve
 
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import find_browser
-from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 from tabwright.cdp.pipe import PipeLink
 

@@ -19,17 +19,16 @@ from tabwright.actors.browsers.browser import RunningBrowser
 from tabwright.actors.browsers.identity import identity_of
 from tabwright.actors.browsers.memory_watch import MemoryWatch
 from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import BrowserNotFound
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
-from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser
-from tabwright.cdp.endpoint import websocket_url
 from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
-from tabwright.cdp.websocket import open_websocket_link
+from tabwright.cdp.websocket import open_websocket_link, websocket_url
 from tabwright.cdp.wire import Nothing
 from tabwright.concurrency.nursery import open_background
 from tabwright.testing.fake import FakeBrowser, FakeControl, FakeDialog, FakePage, FakeSite

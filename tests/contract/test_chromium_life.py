@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 import trio
 
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import BrowserExited, ProfileLocked
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
-from tabwright.cdp.chromium.pipes import PipeEnds
-from tabwright.cdp.chromium.plan import LaunchPlan
-from tabwright.cdp.chromium.process import Chromium, launch
+from tabwright.cdp.chromium.process import Chromium, PipeEnds, launch
 
 pytestmark = pytest.mark.chromium
 
@@ -296,7 +295,7 @@ async def test_profile_of_a_browser_that_somebody_else_started_is_left_alone(
 OWNER = """
 import sys, trio
 from pathlib import Path
-from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 
 async def main():

@@ -9,8 +9,8 @@ import attrs
 import pytest
 import trio
 
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import find_browser
-from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection

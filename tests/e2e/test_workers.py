@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright.cdp.endpoint import websocket_url
+from tabwright.cdp.websocket import websocket_url
 from tabwright.protocol.ai_search import Step, unheard
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Reading

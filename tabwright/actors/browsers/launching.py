@@ -16,15 +16,14 @@ from tabwright.actors.browsers.egress import Egress, EgressRules, open_egress
 from tabwright.actors.browsers.identity import read_kept
 from tabwright.actors.browsers.memory_watch import OwnProcesses
 from tabwright.actors.browsers.proxy_finding import ProxyFinder
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import SHELL, BrowserName, Found, find_browser, is_shell
-from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import Chromium, launch
-from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.link import Link
 from tabwright.cdp.pipe import PipeLink
-from tabwright.cdp.websocket import open_websocket_link
+from tabwright.cdp.websocket import EndpointUnreachable, open_websocket_link, websocket_url
 from tabwright.config.loader import chosen_place, private_folder
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.fetching.host_rules import SWITCH, HostRules

@@ -15,8 +15,7 @@ from typing import Final
 
 import attrs
 
-from tabwright.cdp.chromium.directory import sweep
-from tabwright.cdp.chromium.locking import try_lock
+from tabwright.cdp.chromium.directory import sweep, try_lock
 from tabwright.config.loader import private_folder
 
 PREFIX: Final = ".tabwright-"

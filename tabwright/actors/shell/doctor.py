@@ -27,7 +27,7 @@ from tabwright.actors.shell.terminal import ExitCode, print_json
 from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.cdp.domains import runtime
-from tabwright.cdp.endpoint import public_part
+from tabwright.cdp.websocket import public_part
 from tabwright.config.engines import configured_engines
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings

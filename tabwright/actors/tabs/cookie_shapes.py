@@ -1,6 +1,6 @@
 """Cookies as they are kept, and as the browser writes them."""
 
-from tabwright.cdp.domains.cookies import StoredCookie
+from tabwright.cdp.domains.network import StoredCookie
 from tabwright.protocol.fetch import Cookie
 
 SAME_SITE = frozenset({"Strict", "Lax", "None"})

@@ -20,17 +20,9 @@ from tabwright.actors.tabs.loading import Loading, going, page_of
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.tabs.refusing import refusing, script_failed
-from tabwright.cdp.domains import (
-    accessibility,
-    arrival_scripts,
-    cookies,
-    dom,
-    fetch,
-    network,
-    page,
-    runtime,
-)
+from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
+from tabwright.cdp.domains import network as cookies
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import open_background
@@ -239,9 +231,9 @@ class TabActor:
             if self._restoring:
                 await self._wake()
                 before, self._restoring = self._restoring, ""
-                await self._session.execute(arrival_scripts.remove_script(before))
+                await self._session.execute(page.remove_script(before))
             if request.storage:
-                command = arrival_scripts.add_script(restoring(request.storage))
+                command = page.add_script(restoring(request.storage))
                 self._restoring = (await self._session.execute(command)).identifier
 
     async def _wake(self) -> None:

@@ -7,6 +7,7 @@ removal can leave a directory without one.
 
 import os
 import shutil
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +16,25 @@ from typing import Final
 import attrs
 
 from tabwright.cdp.chromium.errors import SystemRefused
-from tabwright.cdp.chromium.locking import try_lock
+
+# Locks that end with their holder, however it ends (BSD ``flock``).
+
+if sys.platform != "win32":
+    import fcntl
+
+
+def try_lock(fd: int) -> bool:
+    """Takes the exclusive lock on an open file or directory; False when another holds it.
+
+    The lock belongs to this opening of the file: it lasts until `fd` is closed or we die, and
+    keeps out other openings in our own process too.
+    """
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
 
 _PREFIX: Final = "tabwright-"
 _SUFFIX: Final = ".browser"

@@ -12,7 +12,7 @@ trio's threads end after ten idle seconds.
 import os
 import signal
 import subprocess
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final, cast
 
@@ -21,8 +21,44 @@ import trio
 from tabwright.cdp.chromium.directory import PrivateDirectory, make_directory
 from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import SystemRefused
-from tabwright.cdp.chromium.shell import start_script
 from tabwright.concurrency.nursery import open_background
+
+# Small scripts for the system's own shell, each in a session of its own.
+#
+# A session of its own is a process group of its own: a Ctrl-C in our terminal does not reach it,
+# and it can be killed as a whole. ``preexec_fn`` is not used: in a program with threads it may
+# deadlock between fork and exec.
+
+
+async def start_script(
+    script: Sequence[str],
+    *,
+    stdin: int,
+    stdout: int = subprocess.DEVNULL,
+    stderr: int = subprocess.DEVNULL,
+    env: Mapping[str, str],
+) -> trio.Process:
+    """Starts ``/bin/sh`` on `script`: its text, then the arguments that it sees as ``"$@"``.
+
+    It inherits the three descriptors and the variables that are given, and no others. Cancellation
+    is seen before the start only: afterwards the process is always returned.
+
+    Raises:
+        SystemRefused: the system gave us no process or no file descriptor.
+    """
+    text, *arguments = script
+    try:
+        return await trio.lowlevel.open_process(
+            ["/bin/sh", "-c", text, "sh", *arguments],
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            env=env,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise SystemRefused(error) from error
+
 
 _SCRIPT: Final = """
 trap '' HUP INT TERM

@@ -1,40 +1,177 @@
 """The life of a browser that we start: from the command line to the last file removed."""
 
 import os
+import re
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Final, cast
+from types import TracebackType
+from typing import Final, Self, cast
 
+import attrs
 import trio
 
-from tabwright.cdp.chromium.arguments import arguments
+from tabwright.cdp.chromium.arguments import LaunchPlan, arguments
 from tabwright.cdp.chromium.directory import PrivateDirectory
-from tabwright.cdp.chromium.endpoint import announced_endpoint, read_endpoint, require_port
 from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import (
     BrowserExited,
     BrowserSilent,
     LaunchError,
     NotSupported,
+    PortTaken,
     ProfileLocked,
-)
-from tabwright.cdp.chromium.finding import require_executable
-from tabwright.cdp.chromium.guardian import Guardian, guarded_directory
-from tabwright.cdp.chromium.limits import (
+    SystemRefused,
     advice_on_space,
     full_disk,
     memory_disk_is_small,
     require_descriptors,
 )
-from tabwright.cdp.chromium.pipes import PipeEnds, crossed
-from tabwright.cdp.chromium.plan import LaunchPlan
-from tabwright.cdp.chromium.profile import claimed
-from tabwright.cdp.chromium.shell import start_script
-from tabwright.cdp.chromium.tail import Tail
+from tabwright.cdp.chromium.finding import require_executable
+from tabwright.cdp.chromium.guardian import Guardian, guarded_directory, start_script
+from tabwright.cdp.chromium.profile import PORT_FILE, claimed
 from tabwright.concurrency.nursery import open_background
+
+# The WebSocket of a browser that we start, on a port that it chose itself or was given.
+#
+# With port 0 Chromium writes the file ``DevToolsActivePort`` into its profile: the port, a line end,
+# and the path of the browser target. With another one it only says so on its standard error.
+
+_COMPLETE: Final = re.compile(r"(?P<port>\d{1,5})\n(?P<path>/devtools/browser/[0-9a-f-]{36})\n?")
+
+
+_ANNOUNCED: Final = re.compile(
+    r"DevTools listening on (ws://127\.0\.0\.1:\d{1,5}/devtools/browser/[0-9a-f-]{36})"
+)
+"""What it writes to its standard error, the only sign where the port was given."""
+
+
+def announced_endpoint(said: str) -> str | None:
+    """The address, from what the browser wrote to its standard error; None before it did."""
+    match = _ANNOUNCED.search(said)
+    return match and match[1]
+
+
+def read_endpoint(profile: Path) -> str | None:
+    """The address, or None as long as the file is missing or half written."""
+    try:
+        text = (profile / PORT_FILE).read_text("ascii")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return parse_endpoint(text)
+
+
+def require_port(port: int) -> None:
+    """Makes sure that a browser could listen at `port` of 127.0.0.1; 0 is always to be had.
+
+    Raises:
+        PortTaken: another program listens there.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise PortTaken(port) from error
+
+
+def parse_endpoint(text: str) -> str | None:
+    """``ws://127.0.0.1:PORT/devtools/browser/ID`` out of the file's text; None unless complete."""
+    match = _COMPLETE.fullmatch(text)
+    return match and f"ws://127.0.0.1:{match['port']}{match['path']}"
+
+
+# The private pipe between us and one browser.
+
+
+@attrs.define
+class PipeEnds:
+    """One side of a pair of pipes: a descriptor to read from and one to write to.
+
+    It owns both, until they are taken. As a context manager it closes what it still owns.
+    """
+
+    read_fd: int
+    write_fd: int
+    _owned: bool = True
+
+    def take(self) -> tuple[int, int]:
+        """Hands over ``(read_fd, write_fd)``: from now on the taker closes them."""
+        self._owned = False
+        return self.read_fd, self.write_fd
+
+    def close(self) -> None:
+        """Closes both, unless they were taken or closed before."""
+        if self._owned:
+            self._owned = False
+            os.close(self.read_fd)
+            os.close(self.write_fd)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def crossed() -> tuple[PipeEnds, PipeEnds]:
+    """Two sides: what is written to one is read from the other.
+
+    Raises:
+        SystemRefused: there are no more file descriptors.
+    """
+    try:
+        our_read, their_write = os.pipe()
+        try:
+            their_read, our_write = os.pipe()
+        except OSError:
+            os.close(our_read)
+            os.close(their_write)
+            raise
+    except OSError as error:
+        raise SystemRefused(error) from error
+    return PipeEnds(our_read, our_write), PipeEnds(their_read, their_write)
+
+
+# The last words of a process.
+
+_KEPT_BYTES: Final = 8 << 10
+_READ_BYTES: Final = 64 << 10
+
+
+class Tail:
+    """Reads a stream to its end and keeps only the last of it."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+        self._ended = trio.Event()
+
+    async def drain(self, stream: trio.abc.ReceiveStream) -> None:
+        """Reads until the end, or until it is cancelled, and closes `stream`."""
+        async with stream:
+            while chunk := await stream.receive_some(_READ_BYTES):
+                self._kept = (self._kept + chunk)[-_KEPT_BYTES:]
+        self._ended.set()
+
+    async def wait_end(self) -> None:
+        """Waits until the stream was read to its end."""
+        await self._ended.wait()
+
+    def text(self) -> str:
+        """The last whole lines, at most 8 KiB."""
+        kept = self._kept
+        if len(kept) == _KEPT_BYTES:
+            kept = kept.partition(b"\n")[2]
+        return kept.decode(errors="replace").strip()
+
 
 _SHIMS: Final[Mapping[str, str]] = {
     "pipe": 'read -r go && umask 077 && exec "$@" 3<&0 4>&1 0</dev/null 1>&2',

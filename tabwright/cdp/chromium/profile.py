@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from tabwright.cdp.chromium.directory import try_lock
 from tabwright.cdp.chromium.errors import ProfileLocked, ProfileUnusable
-from tabwright.cdp.chromium.locking import try_lock
 
 _OWNER: Final = "tabwright-owner"
 _OWNER_BYTES_MAX: Final = 300

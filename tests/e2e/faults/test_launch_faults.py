@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import trio
 
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
-from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 from tabwright.cdp.chromium.profile import claimed
 from tabwright.protocol.browser_pool import LeaseTab, TabUse

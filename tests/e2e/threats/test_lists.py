@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from tabwright import Tabwright
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
-from tabwright.cdp.chromium.plan import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click, Press
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError

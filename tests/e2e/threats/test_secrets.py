@@ -9,7 +9,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from tabwright.cdp.endpoint import EndpointUnreachable, websocket_url
+from tabwright.cdp.websocket import EndpointUnreachable, websocket_url
 from tabwright.testing.replica.server import html
 from tabwright.testing.tool_texts import text_of
 

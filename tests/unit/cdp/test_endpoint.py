@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from tabwright.cdp.endpoint import EndpointUnreachable, public_part, websocket_url
+from tabwright.cdp.websocket import EndpointUnreachable, public_part, websocket_url
 from tabwright.testing.replica.server import Exchange, Response, open_server
 
 ADDRESS = "ws://127.0.0.1:9222/devtools/browser/b"

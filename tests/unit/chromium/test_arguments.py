@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cdp.chromium.arguments import arguments
+from tabwright.cdp.chromium.arguments import LaunchPlan, arguments
 from tabwright.cdp.chromium.errors import ArgumentRefused
-from tabwright.cdp.chromium.plan import LaunchPlan
 
 BROWSER = Path("/usr/bin/chromium")
 PROFILE = Path("/p")

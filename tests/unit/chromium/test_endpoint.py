@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cdp.chromium.endpoint import (
+from tabwright.cdp.chromium.errors import PortTaken
+from tabwright.cdp.chromium.process import (
     announced_endpoint,
     parse_endpoint,
     read_endpoint,
     require_port,
 )
-from tabwright.cdp.chromium.errors import PortTaken
 
 ID = "7a81d51d-cec5-42e6-8e07-fa2db62e16d7"
 COMPLETE = f"36365\n/devtools/browser/{ID}"

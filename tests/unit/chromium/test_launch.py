@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import (
     ArgumentRefused,
     BrowserExited,
@@ -27,9 +28,7 @@ from tabwright.cdp.chromium.errors import (
     SystemRefused,
 )
 from tabwright.cdp.chromium.guardian import Guardian
-from tabwright.cdp.chromium.pipes import PipeEnds
-from tabwright.cdp.chromium.plan import LaunchPlan
-from tabwright.cdp.chromium.process import Chromium, launch
+from tabwright.cdp.chromium.process import Chromium, PipeEnds, launch
 
 FakeBrowser = Callable[[str], Path]
 NothingLeft = Callable[[], AbstractContextManager[None]]
@@ -487,7 +486,7 @@ async def test_guardian_that_was_killed_is_replaced(
 OWNER = """
 import sys, trio
 from pathlib import Path
-from tabwright.cdp.chromium.plan import LaunchPlan
+from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.process import launch
 
 async def main():

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from tabwright.cdp.chromium.errors import LimitTooTight
-from tabwright.cdp.chromium.limits import (
+from tabwright.cdp.chromium.errors import (
     DESCRIPTORS_MIN,
     FULL_BYTES,
     MEMORY_DISK_BYTES_MIN,
+    LimitTooTight,
     advice_on_space,
     full_disk,
     memory_disk_is_small,

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from tabwright.cdp.chromium.pipes import PipeEnds, crossed
+from tabwright.cdp.chromium.process import PipeEnds, crossed
 
 
 def is_open(fd: int) -> bool:

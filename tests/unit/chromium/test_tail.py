@@ -3,7 +3,7 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cdp.chromium.tail import Tail
+from tabwright.cdp.chromium.process import Tail
 
 LIMIT = 8192
 
