@@ -1,4 +1,4 @@
-"""Learns what tells content from furniture, and writes ``tabwright/reading/content_score.json``.
+"""Learns what tells content from furniture, and writes ``tabwright/content/readability/content_score.json``.
 
 Run as ``python bench/reading_weights.py PAGES``, with a file of labelled pages (`reading_truth`).
 It needs lightgbm, numpy, scikit-learn and scipy, which nothing else here does:
@@ -28,11 +28,11 @@ from scipy.sparse import csr_matrix, vstack
 from selectolax.lexbor import LexborHTMLParser
 from sklearn.linear_model import LogisticRegression
 
+from tabwright.content.readability.boilerplate import remove_unseen
+from tabwright.content.readability.dom_shapes import FoldedPage, Kind, Strand, folded
+from tabwright.content.readability.signals import SIGNALS, signals_of
 from tabwright.reading import main_content
 from tabwright.reading.content_score import ContentScore, words_of
-from tabwright.reading.content_signals import SIGNALS, signals_of
-from tabwright.reading.folding import FoldedPage, Kind, Strand, folded
-from tabwright.reading.furniture import remove_unseen
 from tabwright.reading.page_head import PageHead
 
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")

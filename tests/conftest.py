@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from tabwright.actors.browsers.launcher import SCREENS
-from tabwright.actors.browsers.proxy_finding import BYPASS_VARIABLES, PROXY_VARIABLES
+from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples
 # each time; `make explore` is for those that nobody has seen yet.

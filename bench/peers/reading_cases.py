@@ -77,7 +77,7 @@ def tabwright() -> Reader:
     """Parser, main content, and its text as lines: what the others do."""
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-    from tabwright.reading.folding import INLINE, WORDLESS
+    from tabwright.content.readability.dom_shapes import INLINE, WORDLESS
     from tabwright.reading.main_content import main_content
 
     def text(root: LexborNode) -> str:
@@ -99,9 +99,9 @@ def tabwright() -> Reader:
 
 def tabwright_snapshot() -> Reader:
     """All that is found out about a page: blocks, links, forms, media and metadata too."""
+    from tabwright.content.html.snapshot import take_snapshot
+    from tabwright.content.render.plain_text import text_of
     from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
-    from tabwright.reading.plain import text_of
-    from tabwright.reading.snapshot import take_snapshot
 
     selection = Selection(readability=True)
 

@@ -16,7 +16,6 @@ from tabwright.actors.engines.failed_pages import FailedPages, failed_pages_fold
 from tabwright.actors.engines.parser_book import ParserBook
 from tabwright.actors.engines.web_searching import WebSearcher
 from tabwright.actors.governing import governor as governor_life
-from tabwright.actors.governing.ledger import Ledger, MemoryLedger, SqliteLedger
 from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
@@ -50,6 +49,7 @@ from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
+from tabwright.ratelimit.store import Ledger, MemoryLedger, SqliteLedger
 
 
 @asynccontextmanager

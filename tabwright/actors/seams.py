@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager
 import attrs
 
 from tabwright.actors.browsers.browser import Launcher
-from tabwright.actors.governing.ledger import Ledger
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.frame_taking import FrameTaker
 from tabwright.cdp.wire_log import WireLog
@@ -15,6 +14,7 @@ from tabwright.concurrency.offload import InThread
 from tabwright.config.engines import Engines
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
+from tabwright.ratelimit.store import Ledger
 
 
 @attrs.frozen(eq=False, kw_only=True)

@@ -6,9 +6,9 @@ from functools import partial
 import attrs
 
 from tabwright.fetching.freshness import OK, age_s, life_s, may_be_kept, validators, varying
-from tabwright.fetching.heads import Head
-from tabwright.fetching.messages import Message, laid_over
-from tabwright.fetching.shelf import Kept, Record, Shelf
+from tabwright.http.cache import Kept, Record, Shelf
+from tabwright.http.messages import Message, laid_over
+from tabwright.http.response import Head
 from tabwright.protocol.actor import Offload
 
 CONFIRMED = 304

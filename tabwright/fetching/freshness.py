@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
-from tabwright.fetching.heads import Head
-from tabwright.fetching.messages import Message
+from tabwright.http.messages import Message
+from tabwright.http.response import Head
 
 OK = 200
 

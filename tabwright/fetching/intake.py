@@ -8,7 +8,7 @@ import h2.exceptions
 import httpcore2
 import trio
 
-from tabwright.fetching.codings import Decoder, Undecodable
+from tabwright.http.content_coding import Decoder, Undecodable
 from tabwright.protocol.page_text import CutReason
 
 BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error)

@@ -7,9 +7,9 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.fetching.failures import BrokenOff, NotConnected
-from tabwright.fetching.robots import Robots, read_robots
 from tabwright.fetching.targets import Target
+from tabwright.http.errors import BrokenOff, NotConnected
+from tabwright.http.robots import Robots, read_robots
 from tabwright.protocol.errors import BadInput, NavigationFailed, RobotsRefused
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import attrs
 import trio
 
-from tabwright.fetching.net import Connect
+from tabwright.http.net import Connect
 
 HEAD_START_S = 0.25
 """By which each address is ahead of the next, unless it has failed (section 5)."""

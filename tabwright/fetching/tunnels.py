@@ -7,9 +7,10 @@ could be judged before (`checked_url`): what is behind the proxy is the proxy's 
 import h11
 import trio
 
-from tabwright.fetching.failures import refused_by_proxy, without_proxy
 from tabwright.fetching.http_connect import PASSWORD_WANTED, connect_through
-from tabwright.fetching.socks5 import (
+from tabwright.fetching.targets import Target
+from tabwright.http.errors import refused_by_proxy, without_proxy
+from tabwright.http.proxy_tunnel import (
     AGREED,
     GREETING,
     IP_BYTES,
@@ -18,7 +19,6 @@ from tabwright.fetching.socks5 import (
     connect_line,
     received,
 )
-from tabwright.fetching.targets import Target
 from tabwright.protocol.proxy import Proxy
 
 _REPLIES = {

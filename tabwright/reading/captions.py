@@ -10,10 +10,10 @@ from itertools import chain, groupby, islice
 
 import attrs
 
+from tabwright.content.charset import decoded
 from tabwright.protocol.blocks import Blocks, Heading, Paragraph, Text
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Medium, PageSnapshot
-from tabwright.reading.charsets import decoded
 from tabwright.reading.telling import told
 from tabwright.text.lines import collapsed
 

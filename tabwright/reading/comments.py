@@ -6,7 +6,7 @@ built alike, and both kinds of comments are called so; what a page says of itsel
 
 import attrs
 
-from tabwright.reading.folding import FoldedPage, Kind
+from tabwright.content.readability.dom_shapes import FoldedPage, Kind
 from tabwright.reading.page_head import PageHead
 
 _ARTICLE_CHARS_MIN = 100

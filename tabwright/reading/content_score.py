@@ -20,7 +20,7 @@ from typing import TypeAlias
 import attrs
 import msgspec
 
-from tabwright.reading.content_signals import SIGNALS, Signals
+from tabwright.content.readability.signals import SIGNALS, Signals
 
 _WORD = re.compile(r"<[a-z][a-z0-9-]*|[A-Z]?[a-z]+|[A-Z]+")
 _LABELS_MAX = 10_000

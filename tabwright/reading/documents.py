@@ -4,10 +4,10 @@ from collections import deque
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from tabwright.content.html.sanitize import tamed
+from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import PageSource
-from tabwright.reading.addresses import Addresses
 from tabwright.reading.bounds import bounded
-from tabwright.reading.taming import tamed
 
 SHADOW_ROOT = "shadow-root"
 """The element that takes the place of a shadow root's template."""

@@ -2,9 +2,9 @@
 
 import attrs
 
+from tabwright.content.html.tables import Cell, Row, Section, table_blocks
 from tabwright.protocol.blocks import Block, Blocks, Inlines, Item, ItemList, Paragraph, Text
 from tabwright.reading.flattening import characters_of
-from tabwright.reading.tables import Cell, Row, Section, table_blocks
 from tabwright.text.lines import Line
 
 

@@ -11,9 +11,9 @@ from itertools import chain
 import attrs
 import msgspec
 
+from tabwright.content.render.json_record import block_record
+from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, ItemList, Paragraph, Table, Text
-from tabwright.reading.json_form import block_record
-from tabwright.reading.plain import text_of
 from tabwright.reading.portions import parts_of
 from tabwright.text.token_budget import tokens_in
 

@@ -3,9 +3,9 @@
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
+from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.page_text import KeywordMode
-from tabwright.reading.plain import text_of
 from tabwright.reading.portions import Portion, portions, rejoined
 
 

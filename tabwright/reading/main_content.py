@@ -11,12 +11,12 @@ import operator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.readability.dom_shapes import FoldedPage, Strand, folded
+from tabwright.content.readability.main_content import pruned
+from tabwright.content.readability.signals import signals_of
 from tabwright.reading.comments import without_comments
 from tabwright.reading.content_score import ContentScore, shipped_score
-from tabwright.reading.content_signals import signals_of
-from tabwright.reading.folding import FoldedPage, Strand, folded
 from tabwright.reading.page_head import PageHead
-from tabwright.reading.pruning import pruned
 
 _CAUTION = 1.07
 """How many times as likely as the odds ask for must a strand be. Strands of one page are wrong

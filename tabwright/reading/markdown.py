@@ -3,6 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from tabwright.content.render.markdown import (
+    Numbers,
+    backslashed,
+    escaped,
+    line_of,
+    link,
+    longest_backticks,
+)
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
@@ -15,14 +23,6 @@ from tabwright.protocol.blocks import (
     Rule,
     Table,
 )
-from tabwright.reading.markdown_lines import (
-    Numbers,
-    backslashed,
-    escaped,
-    line_of,
-    link,
-    longest_backticks,
-)
 
 __all__ = ["escaped", "link", "markdown_of"]
 
@@ -34,7 +34,7 @@ def markdown_of(blocks: Blocks, numbers: Numbers = None) -> str:
     """The blocks as Markdown, without a line break at the end; citations are ``[1][2]``.
 
     Args:
-        blocks: nested as far as `tabwright.reading.building` nests them.
+        blocks: nested as far as `tabwright.content.html.block_builder` nests them.
         numbers: of links by their URLs: a link is then ``text [3]``, and a picture its words
             alone, ``![alt]``. Without them URLs stand in the text, ``[text](url)``.
     """

@@ -6,9 +6,9 @@ from itertools import chain
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.html.media import alternative, is_dot, picture_url, pixels
+from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import MediaKind, Medium
-from tabwright.reading.addresses import Addresses
-from tabwright.reading.pictures import alternative, is_dot, picture_url, pixels
 from tabwright.text.lines import collapsed
 
 _KINDS: Mapping[str, MediaKind] = {

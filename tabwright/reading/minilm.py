@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 
-from tabwright.reading.wordpieces import WordPieces
+from tabwright.content.minilm import WordPieces
 
 PIECES_MAX = 256
 """What the model has learned to read; the rest of a text is left out."""

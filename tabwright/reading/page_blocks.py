@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 import attrs
 from selectolax.lexbor import LexborNode
 
+from tabwright.content.html.block_builder import Builder
+from tabwright.content.html.blocks import ELEMENTS, End, heading
+from tabwright.content.html.tree import Addresses
 from tabwright.protocol.blocks import Blocks
-from tabwright.reading.addresses import Addresses
 from tabwright.reading.attributes import number_in
-from tabwright.reading.building import Builder
-from tabwright.reading.elements import ELEMENTS, End, heading
 from tabwright.reading.walking import walk
 
 LEVELS_MAX = 6

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from tabwright.content.readability.dom_shapes import Kind
 from tabwright.reading.comments import names_comments
-from tabwright.reading.folding import Kind
 
 Worth: TypeAlias = Callable[[str], float]
 """What a kind's label says of it: above 0 for content, below for furniture."""

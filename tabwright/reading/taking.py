@@ -2,12 +2,12 @@
 
 import attrs
 
+from tabwright.content.extract import html_of, is_html, snapshot_of
+from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import PageSource, Selection, Tier
-from tabwright.reading.bodies import html_of, is_html, snapshot_of
 from tabwright.reading.escalation import lacking
-from tabwright.reading.snapshot import take_snapshot
 
 
 def take(source: Source, selection: Selection, tier: Tier) -> Taken:

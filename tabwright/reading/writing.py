@@ -9,17 +9,17 @@ from math import inf
 
 import attrs
 
+from tabwright.content.html.accessibility_tree import tree_lines
+from tabwright.content.relevance import Judge, by_words, nearest
+from tabwright.content.render.json_budget import json_of
+from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.write import Manuscript, Piece, Sheet, fill
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Table
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import Truncation, View, Writing
 from tabwright.protocol.snapshot import PageSnapshot
-from tabwright.reading.accessibility import tree_lines
-from tabwright.reading.json_writing import json_of
 from tabwright.reading.keywords import with_keywords
 from tabwright.reading.markdown import markdown_of
-from tabwright.reading.plain import text_of
-from tabwright.reading.relevance import Judge, by_words, nearest
-from tabwright.reading.sheet import Manuscript, Piece, Sheet, fill
 from tabwright.text.token_budget import tokens_in
 
 GOES_ON = "[... The page goes on; this is what was read of it.]"

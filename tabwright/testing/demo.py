@@ -18,13 +18,13 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tabwright.actors.browsers.launching import chosen_browser
-from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.actors.opening import open_tabwright
 from tabwright.actors.seams import Seams
 from tabwright.config.loader import own_command
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.protocol.page_text import STRUCTURED
+from tabwright.ratelimit.store import MemoryLedger
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.fetcher import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica

@@ -12,7 +12,7 @@ import trio
 from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.browsers.launcher import ChromiumLauncher
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
-from tabwright.fetching.net import Net, connect
+from tabwright.http.net import Net, connect
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.extraction import Reading

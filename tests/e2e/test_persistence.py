@@ -12,14 +12,14 @@ from tabwright import Settings, load_settings, override
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import GetBrowser, browser_actor
 from tabwright.actors.browsers.launching import chosen_browser, open_browser
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.cdp.domains import page
 from tabwright.concurrency.nursery import open_background
-from tabwright.fetching.net import Net
+from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
 from tabwright.testing.tool_texts import record_of

@@ -13,9 +13,9 @@ import trio
 from tabwright import Seams, Settings, load_settings, open_tabwright, override
 from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.actors.browsers.launching import open_browser
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.concurrency.nursery import open_background
-from tabwright.fetching.net import Net
+from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.proxy import ProxyChoice, ProxyLook
 from tabwright.reading.markdown import markdown_of

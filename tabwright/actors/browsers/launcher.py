@@ -9,9 +9,9 @@ import attrs
 
 from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.actors.browsers.launching import chosen_browser, open_browser
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.config.settings import Settings
-from tabwright.fetching.net import Net
+from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserUnavailable, SettingsError
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyLook
 

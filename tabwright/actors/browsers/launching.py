@@ -15,7 +15,6 @@ from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.actors.browsers.egress import Egress, EgressRules, open_egress
 from tabwright.actors.browsers.identity import read_kept
 from tabwright.actors.browsers.memory_watch import OwnProcesses
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import SHELL, BrowserName, Found, find_browser, is_shell
@@ -26,8 +25,9 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import EndpointUnreachable, open_websocket_link, websocket_url
 from tabwright.config.loader import chosen_place, private_folder
 from tabwright.config.settings import BrowserSettings, Settings
-from tabwright.fetching.host_rules import SWITCH, HostRules
-from tabwright.fetching.net import Net
+from tabwright.http.host_rules import SWITCH, HostRules
+from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds

@@ -18,7 +18,7 @@ import trio
 
 from tabwright.concurrency.nursery import open_background
 from tabwright.fetching.http_connect import PASSWORD_WANTED, RECEIVE_BYTES, connect_through
-from tabwright.fetching.socks5 import AGREED, GREETING, NONE_ACCEPTABLE
+from tabwright.http.proxy_tunnel import AGREED, GREETING, NONE_ACCEPTABLE
 from tabwright.protocol.proxy import Proxy, ProxyAnswer
 
 PROBE_S = 0.5

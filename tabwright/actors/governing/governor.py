@@ -5,12 +5,12 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from tabwright.actors.governing.gate import Gate, Now
-from tabwright.actors.governing.ledger import Ledger, MemoryLedger
 from tabwright.actors.kit.keeping import Care
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.rate_limit import GetRates, NoteAnswer, NoteRefusal, Permit, SiteRate
+from tabwright.ratelimit.site_limiter import Gate, Now
+from tabwright.ratelimit.store import Ledger, MemoryLedger
 
 CARE = Care(mailbox_max=256, at_once=256)
 """Waiting costs nothing, and one site's wait must not hold up another's."""

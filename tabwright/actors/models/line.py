@@ -10,18 +10,18 @@ import ssl
 import attrs
 import trio
 
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.pages.fetcher import USER_AGENT
-from tabwright.fetching.codings import Undecodable
-from tabwright.fetching.connections import Connections
-from tabwright.fetching.dialing import TO_PROXIES, Dialer
-from tabwright.fetching.exchanges import Exchanges
-from tabwright.fetching.failures import NotConnected
 from tabwright.fetching.intake import Intake
-from tabwright.fetching.messages import ACCEPT_ENCODING, Message
-from tabwright.fetching.net import Net
-from tabwright.fetching.retries import Retries
 from tabwright.fetching.targets import target_of
+from tabwright.http.connect import TO_PROXIES, Dialer
+from tabwright.http.connection_pool import Connections
+from tabwright.http.content_coding import Undecodable
+from tabwright.http.errors import NotConnected
+from tabwright.http.exchange import Exchanges
+from tabwright.http.messages import ACCEPT_ENCODING, Message
+from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.http.retry import Retries
 from tabwright.models.dialects import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Payload

@@ -7,13 +7,13 @@ from functools import partial
 import attrs
 
 from tabwright.actors.kit.keeping import Care
+from tabwright.content.relevance import Judge, by_words
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import ReadResults, Shrink, Taken, TakeSnapshot, Write
 from tabwright.protocol.page_text import Writing
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.web_search import ResultPage
-from tabwright.reading.relevance import Judge, by_words
 from tabwright.reading.taking import take
 from tabwright.reading.writing import write
 from tabwright.searching.result_pages import read_result_page
@@ -80,7 +80,7 @@ def _unreadable(url: str) -> Generator[None]:
 
 
 def _shrunk(request: Shrink) -> SmallPicture | None:
-    from tabwright.reading.shrinking import shrunk  # noqa: PLC0415  (few need it)
+    from tabwright.content.thumbnail import shrunk  # noqa: PLC0415  (few need it)
 
     return shrunk(request.medium, request.data, request.width, request.height, request.quality)
 

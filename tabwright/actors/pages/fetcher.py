@@ -12,25 +12,25 @@ import trio
 from platformdirs import user_cache_path
 
 from tabwright import __version__
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.config.loader import chosen_place
 from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.fetching.caching import Cache
-from tabwright.fetching.cookies import Jars
-from tabwright.fetching.failures import NotConnected
-from tabwright.fetching.messages import Bearing, accept_language
-from tabwright.fetching.net import Net, Trust, redirected_net
-from tabwright.fetching.outfit import Outfit, Rules
-from tabwright.fetching.retries import Retries
-from tabwright.fetching.shelf import Shelf
+from tabwright.http.cache import Shelf
+from tabwright.http.config import Outfit, Rules
+from tabwright.http.cookies import Jars
+from tabwright.http.errors import NotConnected
+from tabwright.http.messages import Bearing, accept_language
+from tabwright.http.net import Net, Trust, redirected_net
+from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.http.retry import Retries
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
 
 if TYPE_CHECKING:
-    from tabwright.fetching.client import Client
+    from tabwright.http.client import Client
 
 CARE = Care(mailbox_max=256, at_once=32)
 """Each may hold a body of ``network.page_bytes_max``."""
@@ -81,7 +81,7 @@ class FetcherActor:
     async def _opened(self) -> "Client":
         async with self._opening:
             if self._client is None:
-                from tabwright.fetching.client import Client  # noqa: PLC0415  (takes 40 ms)
+                from tabwright.http.client import Client  # noqa: PLC0415  (takes 40 ms)
 
                 self._client = Client(self._outfit, await _found(self._proxies.choose()))
             return self._client

@@ -1,8 +1,8 @@
 """Who says which passages of a page are near to a query, as the settings want it."""
 
 from tabwright.config.settings import QueryJudge, meaning_installed
-from tabwright.reading.meaning import by_meaning
-from tabwright.reading.relevance import Judge, by_words
+from tabwright.content.embeddings import by_meaning
+from tabwright.content.relevance import Judge, by_words
 
 
 def judge_of_queries(setting: QueryJudge) -> Judge:

@@ -16,7 +16,8 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.tabs.arriving import arriving
 from tabwright.concurrency.grants import granted
 from tabwright.config.settings import NetworkSettings
-from tabwright.fetching.messages import accepted
+from tabwright.content.html.form_data import Values
+from tabwright.http.messages import accepted
 from tabwright.protocol.actor import Asked, Ending
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import (
@@ -49,7 +50,6 @@ from tabwright.protocol.snapshot import (
 from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, ReadTree, Submit, Tab
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
-from tabwright.reading.form_filling import Values
 from tabwright.reading.page_script import SUBMIT_FORM, form_values
 
 Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Asked[Tab]]]

@@ -12,7 +12,9 @@ from tabwright.actors.pages.tiers import WHOLE, Arrival
 from tabwright.actors.sessions.history import STEPS, History
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
-from tabwright.fetching.failures import NotConnected
+from tabwright.content.extract import HTML
+from tabwright.content.html.form_data import Values, checked_values, chosen_form, filled, sending
+from tabwright.http.errors import NotConnected
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress, unheard
@@ -41,8 +43,6 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.protocol.snapshot import Form, Link, PageSnapshot, Selection
 from tabwright.protocol.tab import Tab
-from tabwright.reading.bodies import HTML
-from tabwright.reading.form_filling import Values, checked_values, chosen_form, filled, sending
 
 
 @attrs.define(eq=False)

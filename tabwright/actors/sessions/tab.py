@@ -16,6 +16,7 @@ from tabwright.actors.pages.tiers import Arrival
 from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.storage import SessionStorage
 from tabwright.actors.tabs.losses import loss_told
+from tabwright.content.html.form_data import Values
 from tabwright.protocol.actions import TurnAway
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress
@@ -33,7 +34,6 @@ from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import Look, Place
 from tabwright.protocol.progress import tell_wait
 from tabwright.protocol.tab import GetTabCookies, GetTabStorage, SetTabCookies, SetTabStorage, Tab
-from tabwright.reading.form_filling import Values
 from tabwright.text.own_tools import advised
 
 PLACE_S = 1.0

@@ -19,7 +19,6 @@ from tabwright.actors.browsers.launching import (
     eligible_browsers,
     kept_profile,
 )
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import real_net
@@ -31,6 +30,7 @@ from tabwright.cdp.websocket import public_part
 from tabwright.config.engines import configured_engines
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.text.languages import checked_language

@@ -16,9 +16,9 @@ from tabwright.actors.browsers.launching import (
     kept_profile,
     open_browser,
 )
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.cdp.chromium.profile import claimed
-from tabwright.fetching.net import Net
+from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserUnavailable
 
 FakeBrowser = Callable[[str], Path]

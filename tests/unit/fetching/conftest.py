@@ -7,12 +7,12 @@ import pytest
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.offload import inline
 from tabwright.fetching.caching import Cache
-from tabwright.fetching.client import Client
-from tabwright.fetching.cookies import Jars
-from tabwright.fetching.messages import Bearing
-from tabwright.fetching.outfit import Outfit, Rules
-from tabwright.fetching.retries import Retries
-from tabwright.fetching.shelf import Shelf
+from tabwright.http.cache import Shelf
+from tabwright.http.client import Client
+from tabwright.http.config import Outfit, Rules
+from tabwright.http.cookies import Jars
+from tabwright.http.messages import Bearing
+from tabwright.http.retry import Retries
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds

@@ -5,8 +5,8 @@ import trio
 from trio.testing import memory_stream_pair
 
 from tabwright.fetching.addresses import checked_addresses
-from tabwright.fetching.client import Client
 from tabwright.fetching.racing import HEAD_START_S, first_connected
+from tabwright.http.client import Client
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.urls import Bounds

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 import zstandard
 
-from tabwright.fetching.client import Client
+from tabwright.http.client import Client
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, TimeOut
 from tabwright.protocol.fetch import Fetch
 

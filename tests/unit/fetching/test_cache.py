@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.fetching.client import Client
-from tabwright.fetching.heads import Head
-from tabwright.fetching.shelf import Kept, Record, Shelf
+from tabwright.http.cache import Kept, Record, Shelf
+from tabwright.http.client import Client
+from tabwright.http.response import Head
 from tabwright.protocol.fetch import Fetch, Payload
 
 from .web import START_S, Asked, Clock, Open, Reply, Web, redirect

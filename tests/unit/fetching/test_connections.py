@@ -1,8 +1,8 @@
 import pytest
 import trio
 
-from tabwright.fetching.client import Client
-from tabwright.fetching.connections import IDLE_MAX, IDLE_S
+from tabwright.http.client import Client
+from tabwright.http.connection_pool import IDLE_MAX, IDLE_S
 from tabwright.protocol.errors import Effect, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Fetch, Payload
 

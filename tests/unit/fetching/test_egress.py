@@ -9,10 +9,10 @@ import trio
 from trio.testing import memory_stream_pair
 
 from tabwright.actors.browsers.egress import FAILURES_MAX, Egress, EgressRules, open_egress
-from tabwright.fetching.host_rules import HostRules
 from tabwright.fetching.http_asked import HEAD_BYTES_MAX
-from tabwright.fetching.net import Net, connect
-from tabwright.fetching.socks5 import Reply
+from tabwright.http.host_rules import HostRules
+from tabwright.http.net import Net, connect
+from tabwright.http.proxy_tunnel import Reply
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.proxy import Proxy, ProxyChoice
 from tabwright.protocol.urls import Bounds

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 import trio
 
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.fetcher import CARE, USER_AGENT, fetcher, outfit_of
 from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
 from tabwright.protocol.fetch import Cookie, Fetch, Fetcher, GetCookies, Payload, SetCookies
 
@@ -98,7 +98,7 @@ async def test_cookies_outlive_a_crash(
     async with keeping() as address:
         await address.ask(Fetch(URL, session="s"))
         with monkeypatch.context() as patch:
-            patch.setattr("tabwright.fetching.client.checked_url", None)
+            patch.setattr("tabwright.http.client.checked_url", None)
             with pytest.raises(Unanswered):
                 await address.ask(Fetch(URL, session="s"))
         await address.ask(Fetch(URL, session="s"))
@@ -196,5 +196,5 @@ def test_what_takes_long_to_import_is_imported_with_the_first_page() -> None:
     code = "import sys, tabwright.actors.pages.fetcher; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     loaded = {*modules.stdout.split()}
-    assert {b"tabwright.fetching.net", b"tabwright.actors.pages.fetcher"} <= loaded
+    assert {b"tabwright.http.net", b"tabwright.actors.pages.fetcher"} <= loaded
     assert not {b"httpcore2", b"h2", b"zstandard", b"brotli"} & loaded

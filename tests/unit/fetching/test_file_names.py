@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.fetching.client import Client
 from tabwright.fetching.file_names import CHARACTERS_MAX, file_name
-from tabwright.fetching.heads import Head
+from tabwright.http.client import Client
+from tabwright.http.response import Head
 from tabwright.protocol.fetch import Fetch
 
 from .web import Reply, Web

@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.fetching.client import Client
+from tabwright.http.client import Client
 from tabwright.protocol.errors import BadInput, Effect, ErrorCode, NavigationFailed, TabwrightError
 from tabwright.protocol.fetch import Fetch, Payload
 

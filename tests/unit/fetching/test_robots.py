@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.fetching.permissions import KEPT_S, SITES_MAX, UNWELL_S
-from tabwright.fetching.robots import BYTES_MAX, normal, read_robots
+from tabwright.http.robots import BYTES_MAX, normal, read_robots
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, RobotsRefused
 from tabwright.protocol.fetch import Fetch
 

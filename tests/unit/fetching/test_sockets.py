@@ -20,7 +20,7 @@ from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings
-from tabwright.fetching.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect
+from tabwright.http.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Fetch
 

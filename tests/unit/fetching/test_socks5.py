@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import memory_stream_pair
 
-from tabwright.fetching.socks5 import NotSocks, asked_place
+from tabwright.http.proxy_tunnel import NotSocks, asked_place
 
 GREETING = b"\x05\x01\x00"
 AGREED = b"\x05\x00"

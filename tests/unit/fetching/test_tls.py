@@ -3,7 +3,7 @@ import trio
 import trustme
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.fetching.client import Client
+from tabwright.http.client import Client
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Fetch, Payload
 

@@ -15,8 +15,8 @@ import trio
 import trustme
 from trio.testing import memory_stream_pair
 
-from tabwright.fetching.client import Client
-from tabwright.fetching.net import Net
+from tabwright.http.client import Client
+from tabwright.http.net import Net
 
 PUBLIC = "93.184.216.34"
 NO_NAME = socket.gaierror(socket.EAI_NONAME, "Name or service not known")

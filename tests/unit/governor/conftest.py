@@ -8,13 +8,13 @@ import pytest
 import trio
 
 from tabwright.actors.governing.governor import CARE, RateGovernor, rate_governor
-from tabwright.actors.governing.ledger import Ledger, MemoryLedger
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.rate_limit import GetRates, Permit, SiteRate
+from tabwright.ratelimit.store import Ledger, MemoryLedger
 
 MIDNIGHT_S = 20_000 * 86_400.0
 """Where virtual time begins."""

@@ -8,11 +8,11 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.actors.governing.governor import rate_governor
-from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import Unanswered
 from tabwright.protocol.rate_limit import GetRates, Permit, Reason, SiteRate, SiteWait
+from tabwright.ratelimit.store import MemoryLedger
 from tabwright.testing.determinism import run_seeded
 
 

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from tabwright.actors.governing.account import Account
-from tabwright.actors.governing.ledger import BUSY_S, MemoryLedger, Rule, SqliteLedger, _File
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait
+from tabwright.ratelimit.store import BUSY_S, MemoryLedger, Rule, SqliteLedger, _File
 
 NOW_S = 20_000 * 86_400.0
 
@@ -484,7 +484,7 @@ STARTED_TOGETHER = """
 import sys, time, trio
 from pathlib import Path
 from tabwright.actors.governing.governor import rate_governor
-from tabwright.actors.governing.ledger import SqliteLedger
+from tabwright.ratelimit.store import SqliteLedger
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import Permit

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.governing.ledger import MemoryLedger
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import GetRates, NoteAnswer, NoteRefusal, Permit
+from tabwright.ratelimit.store import MemoryLedger
 
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S

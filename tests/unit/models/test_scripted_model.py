@@ -7,12 +7,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 import trio
 
-from tabwright.actors.browsers.proxy_finding import ProxyFinder
 from tabwright.actors.models.choosing import open_models
 from tabwright.actors.models.line import Line
 from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets
-from tabwright.fetching.net import Net
+from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.models.dialects import Call
 from tabwright.models.providers import PROVIDERS
 from tabwright.protocol.errors import ModelFailed, ModelFault

@@ -3,7 +3,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 import trio
 
-from tabwright.actors.browsers.proxy_finding import PROXY_VARIABLES, ProxyFinder
+from tabwright.http.proxy_discovery import PROXY_VARIABLES, ProxyFinder
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.proxy import Proxy, ProxyAnswer, ProxyChoice
 

@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
-from tabwright.reading.snapshot import take_snapshot
 
 Snap = Callable[..., PageSnapshot]
 

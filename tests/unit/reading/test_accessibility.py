@@ -2,8 +2,8 @@
 
 import pytest
 
+from tabwright.content.html.accessibility_tree import tree_lines
 from tabwright.protocol.snapshot import AccessibleNode
-from tabwright.reading.accessibility import tree_lines
 
 
 def tree(snap, html: str) -> str:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.addresses import Addresses
+from tabwright.content.html.tree import Addresses
 
 ADDRESSES = Addresses("https://a.example/dir/page?q#top", "https://a.example/dir/page?q#top")
 

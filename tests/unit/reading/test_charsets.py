@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.charsets import decoded, form_charset, form_encoded
+from tabwright.content.charset import decoded, form_charset, form_encoded
 
 META = '<meta charset="{}">'
 

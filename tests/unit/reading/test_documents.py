@@ -2,9 +2,9 @@
 
 import pytest
 
+from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
 from tabwright.reading.markdown import markdown_of
-from tabwright.reading.snapshot import take_snapshot
 
 PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
 

@@ -4,11 +4,11 @@ import pytest
 
 from tabwright.actors.pages.extractor import ExtractorActor
 from tabwright.config.engines import load_parsers
+from tabwright.content.relevance import by_words
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.extraction import ReadResults, TakeSnapshot, Write
 from tabwright.protocol.page_text import View
 from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
-from tabwright.reading.relevance import by_words
 
 PARSER = load_parsers()["mojeek"]
 URL = "https://site.example/"

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.html.form_data import checked_values, chosen_form, filled, sending
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import FormChoice
 from tabwright.protocol.snapshot import Field, Form, Option
-from tabwright.reading.form_filling import checked_values, chosen_form, filled, sending
 
 FIELDS = (
     Field("name", "text", required=True, label="Your name"),

@@ -1,8 +1,8 @@
 import attrs
 import pytest
 
+from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.snapshot import Field, Form, LoadedPage, Option, PageSource, Selection
-from tabwright.reading.snapshot import take_snapshot
 
 HOME = "https://a.example"
 

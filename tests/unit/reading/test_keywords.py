@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import (
     Code,
     Heading,
@@ -12,7 +13,6 @@ from tabwright.protocol.blocks import (
     Text,
 )
 from tabwright.reading.keywords import with_keywords
-from tabwright.reading.plain import text_of
 from tabwright.reading.portions import portions, rejoined
 
 

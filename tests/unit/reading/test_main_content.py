@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.readability.dom_shapes import folded
 from tabwright.reading.content_score import ContentScore, shipped_score, words_of
-from tabwright.reading.folding import folded
 from tabwright.reading.main_content import content, main_content
 from tabwright.reading.page_head import PageHead
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.render.json_record import snapshot_record
+from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import (
     Formula,
     Heading,
@@ -17,9 +19,7 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.reading.json_form import snapshot_record
 from tabwright.reading.markdown import markdown_of
-from tabwright.reading.plain import text_of
 
 HOME = "https://a.example"
 

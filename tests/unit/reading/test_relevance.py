@@ -1,6 +1,6 @@
+from tabwright.content.relevance import by_words, nearest, terms
+from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import Heading, Paragraph, Text
-from tabwright.reading.plain import text_of
-from tabwright.reading.relevance import by_words, nearest, terms
 
 
 def page(*texts):

@@ -1,7 +1,7 @@
 import pytest
 
+from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.errors import BadInput
-from tabwright.reading.plain import text_of
 
 PAGE = """
 <header><h2>Site</h2></header><nav><a href=/n>Nav</a></nav>

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.plain import text_of
+from tabwright.content.render.plain_text import text_of
 from tabwright.reading.spreadsheets import table_of
 
 

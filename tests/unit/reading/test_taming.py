@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.reading.taming import DEPTH_MAX, tamed
+from tabwright.content.html.sanitize import DEPTH_MAX, tamed
 
 FILLER = "<p>text</p>" * 10_000
 """Makes a page long enough to be looked through."""

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.wordpieces import WordPieces
+from tabwright.content.minilm import WordPieces
 
 SHIPPED = WordPieces.shipped()
 NAMES = {number: piece for piece, number in SHIPPED.numbers.items()}

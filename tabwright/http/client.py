@@ -6,16 +6,16 @@ import attrs
 import trio
 
 from tabwright.fetching.caching import CONFIRMED, Cache, confirming
-from tabwright.fetching.codings import Undecodable
-from tabwright.fetching.connections import Connections
-from tabwright.fetching.dialing import Dialer
-from tabwright.fetching.exchanges import Answer, Exchanges
-from tabwright.fetching.heads import Head
-from tabwright.fetching.hops import Hop, Trail, redirected
-from tabwright.fetching.messages import Message, checked_headers, laid_over
-from tabwright.fetching.outfit import Outfit
-from tabwright.fetching.robots import BYTES_MAX as ROBOTS_BYTES_MAX
-from tabwright.fetching.shelf import Kept
+from tabwright.http.cache import Kept
+from tabwright.http.config import Outfit
+from tabwright.http.connect import Dialer
+from tabwright.http.connection_pool import Connections
+from tabwright.http.content_coding import Undecodable
+from tabwright.http.exchange import Answer, Exchanges
+from tabwright.http.messages import Message, checked_headers, laid_over
+from tabwright.http.redirects import Hop, Trail, redirected
+from tabwright.http.response import Head
+from tabwright.http.robots import BYTES_MAX as ROBOTS_BYTES_MAX
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetch import Fetch, Fetched
 from tabwright.protocol.proxy import ProxyChoice

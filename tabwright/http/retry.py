@@ -4,9 +4,9 @@ import random
 
 import attrs
 
-from tabwright.fetching.failures import BrokenOff, NotConnected
-from tabwright.fetching.heads import Head
-from tabwright.fetching.messages import Message
+from tabwright.http.errors import BrokenOff, NotConnected
+from tabwright.http.messages import Message
+from tabwright.http.response import Head
 from tabwright.protocol.errors import NavigationFailed
 
 BUSY = frozenset((429, 502, 503, 504))

@@ -11,8 +11,8 @@ from typing import Protocol
 
 import attrs
 
+from tabwright.content.relevance import by_words
 from tabwright.protocol.errors import BadInput
-from tabwright.reading.relevance import by_words
 
 TEXTS_MAX = 500
 """More passages are judged by their words: each takes the model some 10 ms."""

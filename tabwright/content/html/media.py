@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from tabwright.reading.addresses import Addresses
+from tabwright.content.html.tree import Addresses
 from tabwright.text.lines import collapsed
 
 LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-original-src", "data-url")

@@ -12,10 +12,10 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
+from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Link, Metadata, PageSnapshot, PageSource, Selection
-from tabwright.reading.snapshot import take_snapshot
 from tabwright.reading.telling import told
 from tabwright.text.lines import collapsed
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
+from tabwright.content.charset import form_encoded
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Payload
 from tabwright.protocol.sessions import FilledForm, FormChoice
 from tabwright.protocol.snapshot import Field, Form
-from tabwright.reading.charsets import form_encoded
 
 Given: TypeAlias = str | bool | tuple[str, ...]
 """What a field is filled with."""

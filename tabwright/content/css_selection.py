@@ -6,8 +6,8 @@ from collections.abc import Set as AbstractSet
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from tabwright.content.readability.boilerplate import remove
 from tabwright.protocol.errors import BadInput
-from tabwright.reading.furniture import remove
 
 
 @attrs.frozen

@@ -6,9 +6,9 @@ from collections.abc import Set as AbstractSet
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.charset import form_charset
+from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import Field, Form, FormMethod, Option
-from tabwright.reading.addresses import Addresses
-from tabwright.reading.charsets import form_charset
 from tabwright.reading.labels import Labels
 from tabwright.text.lines import collapsed
 

@@ -8,7 +8,10 @@ import httpcore2
 import trio
 
 from tabwright.fetching.addresses import checked_addresses
-from tabwright.fetching.failures import (
+from tabwright.fetching.racing import first_connected
+from tabwright.fetching.targets import Target
+from tabwright.fetching.tunnels import open_tunnel
+from tabwright.http.errors import (
     NotConnected,
     too_slow,
     unconnected,
@@ -16,10 +19,7 @@ from tabwright.fetching.failures import (
     untrusted,
     without_proxy,
 )
-from tabwright.fetching.net import Net
-from tabwright.fetching.racing import first_connected
-from tabwright.fetching.targets import Target
-from tabwright.fetching.tunnels import open_tunnel
+from tabwright.http.net import Net
 from tabwright.protocol.proxy import Proxy
 
 CONNECT_S = 10.0

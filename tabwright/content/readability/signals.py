@@ -3,7 +3,7 @@
 from itertools import accumulate
 from typing import TypeAlias
 
-from tabwright.reading.folding import FoldedPage, Kind, Strand, Tally, TextBlock
+from tabwright.content.readability.dom_shapes import FoldedPage, Kind, Strand, Tally, TextBlock
 from tabwright.reading.page_head import PageHead
 from tabwright.reading.surroundings import Surroundings, Worth, surroundings_of
 from tabwright.text.lines import HEADING_LEVELS

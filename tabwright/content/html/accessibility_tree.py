@@ -10,12 +10,18 @@ from collections.abc import Set as AbstractSet
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.html.aria_roles import (
+    GENERIC,
+    HIDDEN,
+    LEAVES,
+    NAMED_BY_CONTENT,
+    Surroundings,
+)
+from tabwright.content.html.forms import disabled_fields
+from tabwright.content.readability.boilerplate import hides
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.reading.accessible_fields import own_name, states_of, value_of
-from tabwright.reading.forms import disabled_fields
-from tabwright.reading.furniture import hides
 from tabwright.reading.labels import Labels
-from tabwright.reading.roles import GENERIC, HIDDEN, LEAVES, NAMED_BY_CONTENT, Surroundings
 from tabwright.reading.walking import walk
 from tabwright.text.lines import collapsed
 

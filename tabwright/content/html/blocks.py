@@ -8,15 +8,15 @@ from urllib.parse import unquote
 import attrs
 from selectolax.lexbor import LexborNode
 
+from tabwright.content.html.block_builder import Builder, Style
+from tabwright.content.html.code import CODE_CELLS, NUMBER_CELLS, code_of
+from tabwright.content.html.media import alternative, is_dot, picture_url
+from tabwright.content.html.tables import Cell, Section
 from tabwright.protocol.blocks import Heading, Inlines, Picture, Quote, Rule, Text
 from tabwright.reading.attributes import number_in
-from tabwright.reading.building import Builder, Style
-from tabwright.reading.code_blocks import CODE_CELLS, NUMBER_CELLS, code_of
 from tabwright.reading.flattening import SPACE, flat
 from tabwright.reading.flows import Numbering, OpenList, OpenTable
 from tabwright.reading.formulas import formula_of, script_formula
-from tabwright.reading.pictures import alternative, is_dot, picture_url
-from tabwright.reading.tables import Cell, Section
 from tabwright.text.lines import HEADING_LEVELS, collapsed
 
 End: TypeAlias = Callable[[], None]

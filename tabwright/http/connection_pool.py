@@ -12,10 +12,10 @@ import httpcore2
 import trio
 
 from tabwright.fetching.bypass import is_bypassed
-from tabwright.fetching.dialing import Dialer, is_tunnelled
-from tabwright.fetching.messages import Message
 from tabwright.fetching.targets import Target
 from tabwright.fetching.wire import Wire
+from tabwright.http.connect import Dialer, is_tunnelled
+from tabwright.http.messages import Message
 from tabwright.protocol.proxy import Proxy, ProxyChoice
 
 IDLE_MAX = 16

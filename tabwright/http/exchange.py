@@ -7,13 +7,13 @@ import attrs
 import httpcore2
 import trio
 
-from tabwright.fetching.codings import decoder_of
-from tabwright.fetching.connections import Connection, Connections
-from tabwright.fetching.failures import broken_off, not_http
-from tabwright.fetching.heads import Head
 from tabwright.fetching.intake import Intake
-from tabwright.fetching.messages import Message
-from tabwright.fetching.retries import Retries
+from tabwright.http.connection_pool import Connection, Connections
+from tabwright.http.content_coding import decoder_of
+from tabwright.http.errors import broken_off, not_http
+from tabwright.http.messages import Message
+from tabwright.http.response import Head
+from tabwright.http.retry import Retries
 from tabwright.protocol.errors import Effect, NavigationFailed
 
 DISCARD_BYTES = 65536

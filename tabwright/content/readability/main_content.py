@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import attrs
 from selectolax.lexbor import LexborNode
 
-from tabwright.reading.folding import SPARE, FoldedPage, Kind, Strand
+from tabwright.content.readability.dom_shapes import SPARE, FoldedPage, Kind, Strand
 
 _ROOTS = frozenset(
     {"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset"}

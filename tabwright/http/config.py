@@ -5,11 +5,11 @@ from collections.abc import Callable
 import attrs
 
 from tabwright.fetching.caching import Cache
-from tabwright.fetching.cookies import Jars
-from tabwright.fetching.messages import Bearing
-from tabwright.fetching.net import Net
 from tabwright.fetching.permissions import Permissions
-from tabwright.fetching.retries import Retries
+from tabwright.http.cookies import Jars
+from tabwright.http.messages import Bearing
+from tabwright.http.net import Net
+from tabwright.http.retry import Retries
 from tabwright.protocol.urls import Bounds
 
 

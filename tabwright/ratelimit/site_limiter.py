@@ -13,11 +13,11 @@ import attrs
 import trio
 
 from tabwright.actors.governing.account import RESERVED_S, Account, until_midnight_s
-from tabwright.actors.governing.ledger import Ledger, Rule
 from tabwright.config.engines import Pace
 from tabwright.protocol.actor import Ending
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import Permit, Reason, SiteRate, SiteWait
+from tabwright.ratelimit.store import Ledger, Rule
 
 Now: TypeAlias = Callable[[], float]
 """The time in seconds since 1970 UTC."""

@@ -6,8 +6,8 @@ from itertools import islice
 import attrs
 from selectolax.lexbor import LexborHTMLParser
 
+from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import Metadata
-from tabwright.reading.addresses import Addresses
 from tabwright.reading.linked_data import LinkedData
 from tabwright.text.lines import collapsed
 

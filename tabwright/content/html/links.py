@@ -8,11 +8,11 @@ from itertools import groupby
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tabwright.content.html.media import alternative
+from tabwright.content.html.tree import Addresses
 from tabwright.protocol.blocks import Blocks, Text
 from tabwright.protocol.snapshot import Link, LinkKind
-from tabwright.reading.addresses import Addresses
 from tabwright.reading.flattening import characters_of, runs_in
-from tabwright.reading.pictures import alternative
 from tabwright.text.lines import collapsed
 
 ANCHORS = "a[href], area[href]"

@@ -9,7 +9,7 @@ import attrs
 import msgspec
 
 from tabwright.config.loader import open_private, private_folder
-from tabwright.fetching.heads import Head
+from tabwright.http.response import Head
 
 BYTES_MAX = 256 * 1024 * 1024
 """Of all that is kept; then what was taken longest ago goes."""

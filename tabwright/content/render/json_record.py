@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from typing import TypeAlias
 
+from tabwright.content.render.plain_text import line_of
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
@@ -33,7 +34,6 @@ from tabwright.protocol.snapshot import (
     PageSnapshot,
 )
 from tabwright.reading.flattening import characters_of
-from tabwright.reading.plain import line_of
 
 Record: TypeAlias = dict[str, object]
 

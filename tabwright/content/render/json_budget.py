@@ -9,10 +9,10 @@ from math import inf
 import attrs
 import msgspec
 
+from tabwright.content.render.json_record import snapshot_record
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import Truncation, View, Writing
 from tabwright.protocol.snapshot import PageSnapshot
-from tabwright.reading.json_form import snapshot_record
 from tabwright.reading.json_parts import cost, json_text, parted
 
 CONTENT = "content"

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+from tabwright.content.html.tree import Addresses
 from tabwright.protocol.blocks import Blocks, Formula, Picture, Text
-from tabwright.reading.addresses import Addresses
 from tabwright.reading.flows import Flow, Numbering, OpenList, OpenTable
 from tabwright.reading.linked_blocks import linked_once
 from tabwright.text.lines import PLAIN, linking

@@ -4,9 +4,9 @@ from urllib.parse import urldefrag
 
 import attrs
 
-from tabwright.fetching.heads import Head
-from tabwright.fetching.messages import Headers
 from tabwright.fetching.targets import Target, target_of
+from tabwright.http.messages import Headers
+from tabwright.http.response import Head
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.fetch import Method, Payload
 from tabwright.protocol.urls import Bounds

@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 import attrs
 import msgspec
 
+from tabwright.content.charset import decoded
+from tabwright.content.documents import pdf_snapshot
+from tabwright.content.feeds import feed_snapshot, is_feed
 from tabwright.protocol.blocks import Code, Paragraph, Picture
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Medium, PageSnapshot, PageSource
 from tabwright.reading.captions import captions_snapshot, is_captions
-from tabwright.reading.charsets import decoded
-from tabwright.reading.feeds import feed_snapshot, is_feed
-from tabwright.reading.pdf import pdf_snapshot
 from tabwright.reading.spreadsheets import table_of
 from tabwright.reading.telling import as_it_stands, told
 

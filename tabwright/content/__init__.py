@@ -1,0 +1,1 @@
+"""From bytes or a DOM to a page snapshot, and from that to text."""

@@ -1,0 +1,1 @@
+"""HTML to blocks: the tree, tables, forms, links and media."""

@@ -1,0 +1,1 @@
+"""Which part of a page is its main content."""

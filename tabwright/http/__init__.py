@@ -1,0 +1,1 @@
+"""The HTTP client: connections, messages, redirects, cookies, cache and robots.txt."""

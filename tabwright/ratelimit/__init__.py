@@ -1,0 +1,1 @@
+"""Rate limits: when a site may be requested again."""
