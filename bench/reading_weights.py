@@ -28,12 +28,11 @@ from scipy.sparse import csr_matrix, vstack
 from selectolax.lexbor import LexborHTMLParser
 from sklearn.linear_model import LogisticRegression
 
+from tabwright.content.readability import main_content
 from tabwright.content.readability.boilerplate import remove_unseen
 from tabwright.content.readability.dom_shapes import FoldedPage, Kind, Strand, folded
-from tabwright.content.readability.signals import SIGNALS, signals_of
-from tabwright.reading import main_content
-from tabwright.reading.content_score import ContentScore, words_of
-from tabwright.reading.page_head import PageHead
+from tabwright.content.readability.main_content import ContentScore, words_of
+from tabwright.content.readability.signals import SIGNALS, PageHead, signals_of
 
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")
 SET_WEIGHTS: Final = {SHINGLES: 3.0, PASSAGES: 2.0}

@@ -78,7 +78,7 @@ def tabwright() -> Reader:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
     from tabwright.content.readability.dom_shapes import INLINE, WORDLESS
-    from tabwright.reading.main_content import main_content
+    from tabwright.content.readability.main_content import main_content
 
     def text(root: LexborNode) -> str:
         parts: list[str] = []

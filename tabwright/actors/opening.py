@@ -22,9 +22,8 @@ from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.models.choosing import open_models
 from tabwright.actors.pages import extractor as extractor_life
-from tabwright.actors.pages import fetcher as fetcher_life
+from tabwright.actors.pages.fetcher import CARE, real_fetcher
 from tabwright.actors.pages.frame_taking import ffmpeg_at
-from tabwright.actors.pages.judging import judge_of_queries
 from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.actors.pages.page_reading import PageReader
 from tabwright.actors.pages.picture_reading import PictureReader
@@ -44,6 +43,8 @@ from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.loader import chosen_place, load_settings
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
+from tabwright.content.embeddings import judge_of_queries
+from tabwright.http.net import real_net
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetcher
@@ -151,21 +152,19 @@ async def _foundations(
     governing = partial(governor_life.rate_governor, engines.paces, ledger, seams.now)
     judge = judge_of_queries(settings.reading.query_judge)
     extracting = partial(extractor_life.extractor, seams.offload, judge)
-    fetching = seams.fetching or fetcher_life.real_fetcher(
-        settings, seams.offload, system, seams.now
-    )
+    fetching = seams.fetching or real_fetcher(settings, seams.offload, system, seams.now)
     supervising = partial(
         supervisor_life.browser_supervisor,
         system,
         TabOutfit(settings, secrets),
         SearchLimit(settings.pool),
-        seams.launcher or ChromiumLauncher(settings, fetcher_life.real_net(network)),
+        seams.launcher or ChromiumLauncher(settings, real_net(network)),
         _masking(secrets, seams.wire_log),
     )
     async with (
         keep(system, "governor", governing, governor_life.CARE) as governor,
         keep(system, "extractor", extracting, extractor_life.CARE) as extractor,
-        keep(system, "fetcher", fetching, fetcher_life.CARE) as fetcher,
+        keep(system, "fetcher", fetching, CARE) as fetcher,
         keep(system, "supervisor", supervising, supervisor_life.CARE) as supervisor,
     ):
         yield _Foundations(governor, extractor, fetcher, supervisor)

@@ -1,23 +1,99 @@
 """PDF: the text of its pages, and what it says of itself."""
 
+import csv
+import html
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from io import StringIO
+from itertools import chain, groupby, islice
 from threading import Lock
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import attrs
+import msgspec
 
-from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, Text
+from tabwright.content.charset import decoded
+from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Inlines, Paragraph, Table, Text
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import Metadata, PageSnapshot
-from tabwright.reading.telling import told
-from tabwright.text.lines import collapsed
+from tabwright.protocol.snapshot import Medium, Metadata, PageSnapshot
+from tabwright.text.lines import collapsed, visible
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
+
+
+# Comma- and tab-separated values as a table (RFC 4180).
+
+ROWS_MAX = 20_000
+COLUMNS_MAX = 500
+CELL_CHARACTERS_MAX = 1_000_000
+
+
+def table_of(text: str, separator: str) -> Table:
+    """The table; its first line is the header. Semicolons separate where commas do not."""
+    csv.field_size_limit(CELL_CHARACTERS_MAX)
+    head = text.partition("\n")[0]
+    if separator == "," and head.count(";") > head.count(","):
+        separator = ";"
+    lines = csv.reader(StringIO(text), delimiter=separator)
+    try:
+        rows = [tuple(map(_cell, row[:COLUMNS_MAX])) for row in islice(lines, ROWS_MAX) if row]
+    except csv.Error:  # a quotation mark too many: then it is none of a cell
+        plain = (line.split(separator) for line in text.splitlines()[:ROWS_MAX])
+        rows = [tuple(map(_cell, row[:COLUMNS_MAX])) for row in plain]
+    return Table(tuple(rows))
+
+
+def _cell(value: str) -> Inlines:
+    text = collapsed(value)
+    return (Text(text),) if text else ()
+
+
+# What every snapshot says of what was fetched, whatever that is.
+
+
+def as_it_stands(text: str) -> str:
+    """Text whose lines and tabs are kept, without what nobody sees, as codes for a terminal."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).strip("\n")
+
+
+def each_text(value: object, change: Callable[[str], str]) -> object:
+    """A value of JSON, with each text in it changed, names included."""
+    match value:
+        case str():
+            return change(value)
+        case dict():
+            pairs = msgspec.convert(value, dict[str, object]).items()
+            return {change(name): each_text(inner, change) for name, inner in pairs}
+        case list() | tuple():
+            inner = msgspec.convert(value, list[object])
+            return [each_text(one, change) for one in inner]
+        case _:
+            return value
+
+
+def record_as_it_stands(record: object) -> object:
+    """A record as plain values for a program, without anything that nobody sees."""
+    return each_text(msgspec.to_builtins(record), as_it_stands)
+
+
+def told(fetched: Fetched, media_type: str, content: Blocks, charset: str = "") -> PageSnapshot:
+    """A snapshot of a file; its title is the name that it has."""
+    last_part = unquote(urlsplit(fetched.page.url).path.rpartition("/")[2])
+    return PageSnapshot(
+        url=fetched.page.url,
+        title=visible(fetched.file_name or last_part),
+        status=fetched.page.status,
+        media_type=media_type,
+        content=content,
+        metadata=Metadata(charset=charset),
+        cut=fetched.cut is not None,
+    )
+
 
 MEDIA_TYPE = "application/pdf"
 PAGES_MAX = 2_000
@@ -123,3 +199,103 @@ def _date(written: str) -> str:
     """``D:20240131120000Z`` as ``2024-01-31`` (ISO 32000-1, section 7.9.4)."""
     match = _DATE.match(written)
     return "-".join(match.groups()) if match else written
+
+
+# Captions as text: what is said in a video or a sound, in paragraphs (WebVTT; SubRip).
+#
+# Times and places are left out. Captions that roll up say a line again in the next cue; once will do.
+
+WEBVTT = "text/vtt"
+SUBRIP = "application/x-subrip"
+
+KINDS = frozenset({WEBVTT, SUBRIP, "application/srt", "text/srt", "text/plain"})
+"""What servers call them; whether they are any is seen at their beginning."""
+
+CUES_MAX = 50_000
+
+PARAGRAPH_CHARACTERS = 500
+"""From there on a paragraph ends with a sentence; at three times as many, in any case."""
+
+HEADING_LEVEL = 2
+
+_WEBVTT = re.compile(rb"(?:\xef\xbb\xbf)?WEBVTT[ \t\r\n]")
+_SUBRIP = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s{0,99}\d{1,9}[ \t]{0,9}\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> "
+)
+_TIMING = re.compile(r"[ \t]{0,99}(?:\d{2,9}:)?\d\d:\d\d[.,]\d{3}[ \t]{1,99}-->[ \t]")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?[ \t]([^<>]*)>")
+_MARKUP = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
+_SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"')\u201d\u2019\u300d]?$")
+
+
+def is_captions(kind: str, body: bytes) -> bool:
+    """Whether a file of this kind holds captions."""
+    return kind in KINDS and (_WEBVTT.match(body) or _SUBRIP.match(body)) is not None
+
+
+def captions_snapshot(fetched: Fetched) -> PageSnapshot:
+    """What captions say, the first `CUES_MAX` of them."""
+    kind = WEBVTT if _WEBVTT.match(fetched.body) else SUBRIP
+    text, charset = decoded(fetched.body, "utf-8" if kind == WEBVTT else fetched.charset)
+    return told(fetched, kind, tuple(_spoken_paragraphs(_spoken(text.splitlines()))), charset)
+
+
+def transcript(medium: Medium, said: Blocks) -> Blocks:
+    """What is said in a medium, under its name."""
+    name = medium.title or medium.alt or medium.url.rpartition("/")[2]
+    return (Heading(HEADING_LEVEL, (Text(f"Transcript: {name}" if name else "Transcript"),)), *said)
+
+
+@attrs.frozen
+class _Spoken:
+    speaker: str
+    text: str
+
+
+def _spoken(lines: Iterable[str]) -> Iterator[_Spoken]:
+    before = frozenset[str]()
+    for cue in islice(_cues(lines), CUES_MAX):
+        spoken = tuple(_voiced(cue))
+        yield from (one for one in spoken if one.text and one.text not in before)
+        before = frozenset(one.text for one in spoken)
+
+
+def _voiced(cue: Iterable[str]) -> Iterator[_Spoken]:
+    speaker = ""
+    for line in cue:
+        if voice := _VOICE.search(line):
+            speaker = collapsed(html.unescape(voice[1]))
+        yield _Spoken(speaker, collapsed(html.unescape(_MARKUP.sub("", line))))
+
+
+def _cues(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The lines of each cue: those below its times, up to an empty one."""
+    cue: list[str] | None = None
+    for line in chain(lines, ("",)):
+        if _TIMING.match(line) or not line.strip():
+            if cue:
+                yield cue
+            cue = [] if line.strip() else None
+        elif cue is not None:
+            cue.append(line)
+
+
+def _spoken_paragraphs(spoken: Iterable[_Spoken]) -> Iterator[Paragraph]:
+    for speaker, lines in groupby(spoken, key=lambda line: line.speaker):
+        named = (Text(f"{speaker}:", bold=True), Text(" ")) if speaker else ()
+        for text in _passages(line.text for line in lines):
+            yield Paragraph((*named, Text(text)))
+
+
+def _passages(lines: Iterable[str]) -> Iterator[str]:
+    passage: list[str] = []
+    length = 0
+    for line in lines:
+        passage.append(line)
+        length += len(line)
+        ends = length >= PARAGRAPH_CHARACTERS and _SENTENCE_END.search(line)
+        if ends or length >= 3 * PARAGRAPH_CHARACTERS:
+            yield " ".join(passage)
+            passage, length = [], 0
+    if passage:
+        yield " ".join(passage)

@@ -11,7 +11,8 @@ from typing import Protocol
 
 import attrs
 
-from tabwright.content.relevance import by_words
+from tabwright.config.settings import QueryJudge, meaning_installed
+from tabwright.content.relevance import Judge, by_words
 from tabwright.protocol.errors import BadInput
 
 TEXTS_MAX = 500
@@ -66,7 +67,7 @@ def by_meaning(query: str, texts: Sequence[str]) -> Sequence[float]:
 @cache
 def _minilm() -> Embedder:
     try:
-        from tabwright.reading.minilm import MiniLM  # noqa: PLC0415  (an extra, and slow)
+        from tabwright.content.minilm import MiniLM  # noqa: PLC0415  (an extra, and slow)
 
         return MiniLM.shipped()
     except (ImportError, OSError) as error:
@@ -82,3 +83,13 @@ def _is_latin(text: str) -> bool:
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
     return math.fsum(a * b for a, b in zip(one, other, strict=True))
+
+
+# Who says which passages of a page are near to a query, as the settings want it.
+
+
+def judge_of_queries(setting: QueryJudge) -> Judge:
+    """The judge that ``reading.query_judge`` names."""
+    if setting == "words" or not meaning_installed():
+        return by_words
+    return by_meaning

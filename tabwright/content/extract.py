@@ -1,22 +1,31 @@
 """What a server sent, by its kind: pages, documents, data, pictures, and what nobody can read."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Literal
 from urllib.parse import urlsplit
 
 import attrs
 import msgspec
+from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decoded
-from tabwright.content.documents import pdf_snapshot
+from tabwright.content.documents import (
+    as_it_stands,
+    captions_snapshot,
+    is_captions,
+    pdf_snapshot,
+    table_of,
+    told,
+)
 from tabwright.content.feeds import feed_snapshot, is_feed
+from tabwright.content.html.snapshot import take_snapshot
+from tabwright.content.html.tree import parsed
 from tabwright.protocol.blocks import Code, Paragraph, Picture
 from tabwright.protocol.errors import ErrorCode, PageFailed
+from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import Medium, PageSnapshot, PageSource
-from tabwright.reading.captions import captions_snapshot, is_captions
-from tabwright.reading.spreadsheets import table_of
-from tabwright.reading.telling import as_it_stands, told
+from tabwright.protocol.snapshot import Medium, PageSnapshot, PageSource, Selection, Tier
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
@@ -145,3 +154,102 @@ def _medium(fetched: Fetched, kind: Literal["image", "video", "audio"]) -> PageS
         content = (Paragraph((Picture(url, alt=snapshot.title),)),)
         snapshot = attrs.evolve(snapshot, content=content)
     return attrs.evolve(snapshot, media=(Medium(1, kind, url),))
+
+
+# Whether a page shows less than it would to a browser that does more, by structure alone.
+#
+# The lowest tier that shows enough is taken. So a sign of a framework by itself means nothing: most
+# pages that are built by one arrive with their text.
+
+EMPTY_CHARACTERS = 100
+"""A page that shows fewer characters, and runs scripts, is waiting for them."""
+
+THIN_CHARACTERS = 1000
+"""One that shows fewer may be, if it says so."""
+
+PLEA_CHARACTERS = 50
+"""A ``noscript`` that says so much pleads for scripts; a shorter one holds a pixel for counting."""
+
+ROOTS = (
+    "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, [ng-app], [data-reactroot], app-root,"
+    " [data-server-rendered]"
+)
+"""Where frameworks of the browser build their pages."""
+
+BUILDERS = re.compile(
+    r"__NEXT_DATA__|__NUXT__|webpackJsonp|__webpack_require__|webpackChunk|customElements\.define"
+    r"|attachShadow|IntersectionObserver|requestIdleCallback"
+)
+"""Words of pages that show what they have only when it is looked at."""
+
+SILENT = "script, style, noscript, template, svg, head"
+"""What is no text of a page."""
+
+
+def lacking(source: PageSource, tier: Tier) -> str:
+    """Why the next tier would show more of a page that was got by `tier`; empty if it would not."""
+    match tier:
+        case 1:
+            return next(_waits_for_scripts(parsed(source)), "")
+        case 2:
+            return _waits_for_all(source)
+        case 3:
+            return ""
+
+
+def _waits_for_scripts(document: LexborHTMLParser) -> Iterator[str]:
+    if not document.css_matches("script, meta[http-equiv=refresh i]"):
+        return
+    plea = sum(len(node.text().strip()) for node in document.css("noscript"))
+    shown = _shown_characters(document)
+    if shown < EMPTY_CHARACTERS:
+        yield f"without scripts the page shows {shown} characters"
+    elif shown < THIN_CHARACTERS:
+        if any(len(node.text().strip()) < EMPTY_CHARACTERS for node in document.css(ROOTS)):
+            yield "what its scripts build the page in is empty"
+        elif plea > PLEA_CHARACTERS:
+            yield "it asks for scripts"
+
+
+def _waits_for_all(source: PageSource) -> str:
+    if not BUILDERS.search(source.html):
+        return ""
+    shown = _shown_characters(parsed(source))
+    if shown >= EMPTY_CHARACTERS:
+        return ""
+    return f"without all it loads the page shows {shown} characters"
+
+
+def _shown_characters(document: LexborHTMLParser) -> int:
+    """How much text there is; what is none is removed from the document."""
+    for node in document.css(SILENT):
+        node.decompose()
+    body = document.body
+    return len(" ".join(body.text().split())) if body else 0
+
+
+# From what a server sent, or a browser holds, to a snapshot.
+
+
+def take(source: Source, selection: Selection, tier: Tier) -> Taken:
+    """What a page holds, got by `tier`, and whether the next one would show more of it.
+
+    Raises:
+        BadInput: a selector is none.
+        PageFailed: nobody can read what was sent.
+    """
+    match source:
+        case PageSource():
+            return _page(source, selection, tier)
+        case Fetched() if is_html(source):
+            return _page(html_of(source), selection, tier)
+        case Fetched():
+            return Taken(snapshot_of(source))
+
+
+def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
+    snapshot = take_snapshot(source, selection)
+    if source.charset:
+        metadata = attrs.evolve(snapshot.metadata, charset=source.charset)
+        snapshot = attrs.evolve(snapshot, metadata=metadata)
+    return Taken(snapshot, lacking(source, tier))

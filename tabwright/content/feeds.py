@@ -12,11 +12,11 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
+from tabwright.content.documents import told
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Link, Metadata, PageSnapshot, PageSource, Selection
-from tabwright.reading.telling import told
 from tabwright.text.lines import collapsed
 
 ENTRIES_MAX = 1_000

@@ -1,6 +1,9 @@
 """Answers that are kept on disk, to be given again or to be confirmed."""
 
 import logging
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
@@ -9,7 +12,9 @@ import attrs
 import msgspec
 
 from tabwright.config.loader import open_private, private_folder
+from tabwright.http.messages import Message, laid_over
 from tabwright.http.response import Head
+from tabwright.protocol.actor import Offload
 
 BYTES_MAX = 256 * 1024 * 1024
 """Of all that is kept; then what was taken longest ago goes."""
@@ -87,3 +92,122 @@ class Shelf:
 
     def _file(self, url: str) -> Path:
         return self.folder / f"{sha256(url.encode()).hexdigest()}{SUFFIX}"
+
+
+# How long an answer may be given again (RFC 9111, for a cache of one user).
+
+OK = 200
+
+LIFE_MAX_S = 365 * 86400.0
+
+
+def directives(head: Head) -> Mapping[str, str]:
+    """What ``Cache-Control`` says, by names in lower case."""
+    parts = (part.partition("=") for part in head.value("cache-control").split(","))
+    return {name.strip().lower(): value.strip(' "') for name, _, value in parts}
+
+
+def may_be_kept(head: Head) -> bool:
+    """Whether keeping it is allowed, and of use: it is fresh for a while, or can be confirmed."""
+    if head.status != OK or "no-store" in directives(head):
+        return False
+    is_for_one = "*" in head.value("vary") or bool(head.all("set-cookie"))
+    return not is_for_one and (life_s(head) > 0 or bool(validators(head)))
+
+
+def life_s(head: Head) -> float:
+    """How long it is fresh after it was made (sections 4.2.1 and 5.2.2); 0 where none says so."""
+    said = directives(head)
+    if "no-cache" in said:
+        return 0.0
+    if "max-age" in said:
+        return _seconds(said["max-age"])
+    expires_s, made_s = _moment(head.first("expires")), _moment(head.first("date"))
+    if expires_s is None or made_s is None:
+        return 0.0
+    return min(max(expires_s - made_s, 0.0), LIFE_MAX_S)
+
+
+def age_s(head: Head, taken_s: float, now_s: float) -> float:
+    """How old it is by now, at least (section 4.2.3)."""
+    return _seconds(head.first("age")) + max(now_s - taken_s, 0.0)
+
+
+def validators(head: Head) -> tuple[tuple[str, str], ...]:
+    """The headers that ask whether it still holds (RFC 9110, section 13.1)."""
+    named = (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since"))
+    return tuple((ask, head.first(name)) for name, ask in named if head.first(name))
+
+
+def varying(head: Head, message: Message) -> tuple[tuple[str, str], ...]:
+    """The headers of the request by which the answer varies, as they were."""
+    names = (name.strip().lower() for name in head.value("vary").split(","))
+    return tuple((name, message.value(name)) for name in names if name)
+
+
+def _seconds(text: str) -> float:
+    return min(float(text), LIFE_MAX_S) if text.isascii() and text.isdecimal() else 0.0
+
+
+def _moment(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+# Answers that are given again as long as they are fresh, and confirmed when they no longer are.
+
+CONFIRMED = 304
+
+
+@attrs.frozen(eq=False)
+class Cache:
+    """A shelf, and the rules of what may stand there.
+
+    Attributes:
+        shelf: where answers are kept; None for nowhere.
+        offload: where the disk is waited for.
+        now: the time in seconds since 1970 UTC.
+    """
+
+    shelf: Shelf | None
+    offload: Offload
+    now: Callable[[], float]
+
+    async def find(self, message: Message) -> Kept | None:
+        """What was kept of an answer to such a request."""
+        if self.shelf is None or message.method != "GET":
+            return None
+        kept = await self.offload(partial(self.shelf.find, message.target.url))
+        if kept is None or kept.record.varied != varying(kept.record.head, message):
+            return None
+        return kept
+
+    def is_fresh(self, kept: Kept) -> bool:
+        """Whether it holds without being confirmed."""
+        record = kept.record
+        return age_s(record.head, record.taken_s, self.now()) < life_s(record.head)
+
+    async def confirmed(self, kept: Kept, head: Head) -> Kept:
+        """It, with what the confirmation says of it (RFC 9111, section 4.3.4)."""
+        renewed = Head(OK, laid_over(head.headers, kept.record.head.headers))
+        record = attrs.evolve(kept.record, head=renewed, taken_s=self.now())
+        return await self._put(Kept(record, kept.body))
+
+    async def keep(self, message: Message, head: Head, body: bytes) -> None:
+        """Keeps a whole answer, if it may be kept."""
+        if message.method == "GET" and may_be_kept(head):
+            record = Record(message.target.url, self.now(), head, varying(head, message))
+            await self._put(Kept(record, body))
+
+    async def _put(self, kept: Kept) -> Kept:
+        if self.shelf is not None:
+            await self.offload(partial(self.shelf.put, kept))
+        return kept
+
+
+def confirming(message: Message, kept: Kept | None) -> Message:
+    """The request that asks whether what was kept still holds; without any, the request itself."""
+    asking = validators(kept.record.head) if kept else ()
+    return attrs.evolve(message, headers=laid_over(asking, message.headers)) if asking else message

@@ -5,8 +5,7 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.fetching.caching import CONFIRMED, Cache, confirming
-from tabwright.http.cache import Kept
+from tabwright.http.cache import CONFIRMED, Cache, Kept, confirming
 from tabwright.http.config import Outfit
 from tabwright.http.connect import Dialer
 from tabwright.http.connection_pool import Connections

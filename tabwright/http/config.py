@@ -1,16 +1,27 @@
 """What a client works with, and what outlives it."""
 
+import random
 from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
+from platformdirs import user_cache_path
 
-from tabwright.fetching.caching import Cache
-from tabwright.fetching.permissions import Permissions
+from tabwright import __version__
+from tabwright.config.loader import chosen_place
+from tabwright.config.settings import Settings
+from tabwright.http.cache import Cache, Shelf
 from tabwright.http.cookies import Jars
-from tabwright.http.messages import Bearing
+from tabwright.http.messages import Bearing, accept_language
 from tabwright.http.net import Net
 from tabwright.http.retry import Retries
+from tabwright.http.robots import Permissions
+from tabwright.protocol.actor import Offload
 from tabwright.protocol.urls import Bounds
+
+if TYPE_CHECKING:
+    pass
 
 
 @attrs.frozen(kw_only=True)
@@ -55,3 +66,51 @@ class Outfit:
     now: Callable[[], float]
     net: Net = attrs.field(factory=Net)
     permissions: Permissions = attrs.field(factory=Permissions)
+
+
+USER_AGENT = f"tabwright/{__version__}"
+
+
+def outfit_of(
+    settings: Settings,
+    *,
+    net: Net,
+    offload: Offload,
+    chance: random.Random,
+    now: Callable[[], float],
+) -> Outfit:
+    """What fetchers work with under these settings.
+
+    Args:
+        settings: of the house.
+        net: the network.
+        offload: where the disk is waited for.
+        chance: varies the pauses between repetitions.
+        now: the time in seconds since 1970 UTC.
+    """
+    network = settings.network
+    folder = _cache_folder(network.cache)
+    return Outfit(
+        rules=Rules(
+            bounds=network.bounds,
+            bytes_max=network.page_bytes_max,
+            timeout_s=network.page_timeout_s,
+            redirects_max=network.redirects_max,
+            robots=network.robots,
+        ),
+        bearing=Bearing(
+            user_agent=network.user_agent or USER_AGENT,
+            languages=accept_language(network.languages),
+            do_not_track=network.do_not_track,
+        ),
+        retries=Retries(network.retries, chance),
+        jars=Jars(network.cookies),
+        cache=Cache(Shelf(folder) if folder else None, offload, now),
+        net=net,
+        now=now,
+    )
+
+
+def _cache_folder(setting: str | None) -> Path | None:
+    automatic = user_cache_path("tabwright", appauthor=False) / "pages"
+    return chosen_place(setting, automatic) if setting else None

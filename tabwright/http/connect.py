@@ -1,16 +1,13 @@
 """From a target to a stream that leads there: names, addresses, the proxy, TLS."""
 
 import ssl
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
+import attrs
 import httpcore2
 import trio
 
-from tabwright.fetching.addresses import checked_addresses
-from tabwright.fetching.racing import first_connected
-from tabwright.fetching.targets import Target
-from tabwright.fetching.tunnels import open_tunnel
 from tabwright.http.errors import (
     NotConnected,
     too_slow,
@@ -19,8 +16,91 @@ from tabwright.http.errors import (
     untrusted,
     without_proxy,
 )
-from tabwright.http.net import Net
+from tabwright.http.messages import Target
+from tabwright.http.net import Connect, Net
+from tabwright.http.proxy_tunnel import open_tunnel
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.proxy import Proxy
+from tabwright.protocol.urls import is_private
+
+# Which addresses may be connected to, whatever name led to them.
+#
+# A name is resolved once, all its addresses are judged, and the connection goes to one of just
+# those: a name that turns private between a check and its use (DNS rebinding) finds no gap.
+
+
+def checked_addresses(
+    host: str, addresses: Sequence[str], *, allow_private: bool
+) -> tuple[str, ...]:
+    """The addresses of `host`, if all may be connected to.
+
+    Raises:
+        BadInput: one is loopback, private, link-local, multicast, reserved, or the metadata of a
+            cloud, and there is no leave for that.
+    """
+    closed = () if allow_private else tuple(filter(is_private, addresses))
+    if closed:
+        leads = "is" if closed[0] == host else f"leads to {closed[0]},"
+        raise BadInput(
+            f"{host} {leads} a private address.",
+            advice="Set network.allow_private: true if you mean to open it.",
+        )
+    return tuple(addresses)
+
+
+# Several addresses of one host, of which the first that answers is taken (RFC 8305).
+
+HEAD_START_S = 0.25
+"""By which each address is ahead of the next, unless it has failed (section 5)."""
+
+
+async def first_connected(connect: Connect, addresses: Sequence[str], port: int) -> trio.abc.Stream:
+    """A stream to one of the addresses. Cancelled, it leaves none open.
+
+    Raises:
+        OSError: what the last of them failed with.
+    """
+    race = _Race(connect, port)
+    try:
+        await race.run(addresses)
+    except BaseException:
+        if race.winner is not None:
+            await trio.aclose_forcefully(race.winner)
+        raise
+    if race.winner is None:
+        raise race.failure
+    return race.winner
+
+
+@attrs.define(eq=False)
+class _Race:
+    connect: Connect
+    port: int
+    winner: trio.abc.Stream | None = None
+    failure: OSError = attrs.field(factory=lambda: OSError("no address"))
+
+    async def run(self, addresses: Sequence[str]) -> None:
+        """Tries them all, each a head start after the one before, until one is connected."""
+        async with trio.open_nursery() as nursery:
+            for address in addresses:
+                failed = trio.Event()
+                nursery.start_soon(self._try, address, failed, nursery.cancel_scope)
+                with trio.move_on_after(HEAD_START_S):
+                    await failed.wait()
+
+    async def _try(self, address: str, failed: trio.Event, race: trio.CancelScope) -> None:
+        try:
+            stream = await self.connect(address, self.port)
+        except OSError as error:
+            self.failure = error
+            failed.set()
+            return
+        if self.winner is None:
+            self.winner = stream
+            race.cancel()
+        else:
+            await trio.aclose_forcefully(stream)
+
 
 CONNECT_S = 10.0
 """For a whole connection: the name, the address, the proxy, TLS."""

@@ -8,7 +8,7 @@ import errno
 import socket
 import ssl
 
-from tabwright.fetching.targets import Target
+from tabwright.http.messages import Target
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
 from tabwright.protocol.proxy import Proxy
 

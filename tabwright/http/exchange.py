@@ -7,12 +7,11 @@ import attrs
 import httpcore2
 import trio
 
-from tabwright.fetching.intake import Intake
 from tabwright.http.connection_pool import Connection, Connections
 from tabwright.http.content_coding import decoder_of
 from tabwright.http.errors import broken_off, not_http
 from tabwright.http.messages import Message
-from tabwright.http.response import Head
+from tabwright.http.response import Head, Intake
 from tabwright.http.retry import Retries
 from tabwright.protocol.errors import Effect, NavigationFailed
 

@@ -4,10 +4,18 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 import trio
+
+from tabwright.config.settings import NetworkSettings
+from tabwright.protocol.errors import SettingsError
+
+if TYPE_CHECKING:
+    pass
+
 
 Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[str]]]
 """From a host to its addresses, the best first; raises `socket.gaierror` where there is none."""
@@ -85,3 +93,37 @@ def redirected_net(net: Net, host: str, port: int) -> Net:
         return await net.connect(address, port)
 
     return attrs.evolve(net, resolve=resolve_host, connect=connect_port)
+
+
+def real_net(settings: NetworkSettings) -> Net:
+    """The network under these settings.
+
+    Raises:
+        SettingsError: as `real_fetcher`.
+    """
+    net = Net(trust=_trusting(settings.ca_file)) if settings.ca_file else Net()
+    if settings.connect_to is None:
+        return net
+    host, _, port = settings.connect_to.rpartition(":")
+    return redirected_net(net, host, int(port))
+
+
+def _trusting(ca_file: str) -> Trust:
+    """Trusts the certificates in a file as well."""
+
+    def trust(context: ssl.SSLContext) -> None:
+        """Adds the certificates to a context.
+
+        Raises:
+            OSError: the file cannot be read, or holds none (`ssl.SSLError` is one).
+        """
+        context.load_verify_locations(Path(ca_file).expanduser())
+
+    try:
+        trust(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+    except OSError as error:
+        raise SettingsError(
+            f"network.ca_file: no certificates could be read from {ca_file} ({error}).",
+            advice="Name a file of certificates in PEM form.",
+        ) from error
+    return trust

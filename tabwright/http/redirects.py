@@ -4,8 +4,7 @@ from urllib.parse import urldefrag
 
 import attrs
 
-from tabwright.fetching.targets import Target, target_of
-from tabwright.http.messages import Headers
+from tabwright.http.messages import Headers, Target, target_of
 from tabwright.http.response import Head
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.fetch import Method, Payload

@@ -1,14 +1,75 @@
 """The head of an answer: its status and its headers, read with care."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from urllib.parse import unquote_to_bytes
 
 import attrs
+import h2.exceptions
+import httpcore2
+import trio
 
-from tabwright.fetching.file_names import file_name
+from tabwright.http.content_coding import Decoder, Undecodable
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.snapshot import LoadedPage
+
+# What a download wants to be called (RFC 6266), made harmless.
+
+CHARACTERS_MAX = 128
+"""Of a name: whatever the alphabet, a file system takes as many."""
+
+HEADER_CHARACTERS_MAX = 4096
+
+CHARSETS = ("utf-8", "iso-8859-1")
+
+_PARAMETER = re.compile(
+    r""";\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*("(?:[^"\\]|\\.)*"|[^;"\s][^;"]*)""", re.ASCII
+)
+_EXTENDED = re.compile(r"([\w-]+)'[\w-]*'([!-~]*)", re.ASCII)
+_FORBIDDEN = re.compile(
+    r'[\x00-\x1f\x7f-\x9f<>:"|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]'
+)
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that Windows keeps for itself."""
+
+
+def file_name(disposition: str) -> str:
+    """The name in a header ``Content-Disposition``; empty where there is none that will do.
+
+    It is a name and no path: what comes before the last slash, of either kind, is left out, and
+    so is what would hide a file, name a device, or turn the direction of writing.
+    """
+    parameters = _parameters(disposition[:HEADER_CHARACTERS_MAX])
+    return harmless_name(
+        _decoded(parameters.get("filename*", "")) or parameters.get("filename", "")
+    )
+
+
+def _parameters(disposition: str) -> dict[str, str]:
+    """By their names; of two with the same name the first counts."""
+    found: dict[str, str] = {}
+    for name, value in _PARAMETER.findall(disposition):
+        text = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value.strip()
+        found.setdefault(name.lower(), text)
+    return found
+
+
+def _decoded(text: str) -> str:
+    """What ``UTF-8''na%C3%AFve.txt`` stands for (RFC 8187); empty where it stands for nothing."""
+    parts = _EXTENDED.fullmatch(text)
+    if parts is None or parts[1].lower() not in CHARSETS:
+        return ""
+    return unquote_to_bytes(parts[2]).decode(parts[1], "replace")
+
+
+def harmless_name(text: str) -> str:
+    """What somebody wants a file to be called, as a name that can do no harm; empty for none."""
+    name = re.split(r"[/\\]", text)[-1]
+    name = _FORBIDDEN.sub("", name).strip(" .")[:CHARACTERS_MAX].rstrip(" .")
+    return "" if _DEVICE.fullmatch(name) else name
+
 
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([\w.:+-]+)", re.ASCII | re.IGNORECASE)
@@ -80,3 +141,64 @@ def _text(value: bytes) -> str:
         return value.decode()
     except UnicodeDecodeError:
         return value.decode("latin-1")
+
+
+# Bodies as they come in: decoded on the way, and never more of them than is wanted.
+
+BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error)
+"""What a body can end with that did not come to its end."""
+
+
+@attrs.define
+class Intake:
+    """One body.
+
+    Attributes:
+        bytes_max: what is kept of it; of what comes over the wire no more is read either.
+        cut: why it is not all that there was; None where it is.
+    """
+
+    bytes_max: int
+    _decoder: Decoder | None
+    _kept: bytearray = attrs.field(factory=bytearray)
+    _read: int = 0
+    cut: CutReason | None = "time_out"
+
+    @property
+    def body(self) -> bytes:
+        """What has come so far."""
+        return bytes(self._kept)
+
+    async def take(self, chunks: AsyncGenerator[bytes], until_s: float) -> None:
+        """Reads to the end, until `until_s` on trio's clock, or as far as it comes.
+
+        Raises:
+            Undecodable: not even its beginning is what the header says.
+        """
+        with trio.move_on_at(until_s):
+            async with aclosing(chunks):
+                self.cut = await self._cut_of(chunks)
+
+    async def _cut_of(self, chunks: AsyncGenerator[bytes]) -> CutReason | None:
+        try:
+            async for chunk in chunks:
+                if not self._has_room_for(chunk):
+                    return "size_limit"
+        except BROKEN:
+            return "broken_off"
+        except Undecodable:
+            if not self._kept:
+                raise
+            return "broken_off"
+        is_over = self._decoder is None or self._decoder.is_over or not self._read
+        return None if is_over else "broken_off"
+
+    def _has_room_for(self, chunk: bytes) -> bool:
+        """Takes it in, as far as it fits."""
+        self._read += len(chunk)
+        for piece in (chunk,) if self._decoder is None else self._decoder.pieces(chunk):
+            room = self.bytes_max - len(self._kept)
+            self._kept += piece[:room]
+            if len(piece) > room:
+                return False
+        return self._read <= self.bytes_max

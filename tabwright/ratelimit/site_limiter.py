@@ -12,12 +12,11 @@ from uuid import uuid4
 import attrs
 import trio
 
-from tabwright.actors.governing.account import RESERVED_S, Account, until_midnight_s
 from tabwright.config.engines import Pace
 from tabwright.protocol.actor import Ending
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import Permit, Reason, SiteRate, SiteWait
-from tabwright.ratelimit.store import Ledger, Rule
+from tabwright.ratelimit.store import RESERVED_S, Account, Ledger, Rule, until_midnight_s
 
 Now: TypeAlias = Callable[[], float]
 """The time in seconds since 1970 UTC."""

@@ -5,8 +5,8 @@ from functools import cache
 
 import attrs
 
+from tabwright.content.render.markdown import escaped, link
 from tabwright.protocol.ai_search import SearchResult, SearchSource
-from tabwright.reading.markdown import escaped, link
 from tabwright.text.languages import Texts, all_texts, texts_of
 
 

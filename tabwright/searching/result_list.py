@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from tabwright.content.render.markdown import escaped, link
 from tabwright.protocol.web_search import WebResult, WebResults
-from tabwright.reading.markdown import escaped, link
 from tabwright.text.lines import one_line
 
 NOTHING = "No results."

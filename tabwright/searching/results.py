@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import attrs
 
+from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
 from tabwright.protocol.tab import REFUSALS
-from tabwright.reading.markdown import markdown_of
 from tabwright.searching.ai_mode_url import Question
 from tabwright.searching.answer import read_answer
 from tabwright.searching.interstitials import PageKind, page_kind

@@ -3,8 +3,8 @@
 import mcp_types as mcp
 import msgspec
 
+from tabwright.content.documents import each_text
 from tabwright.protocol.page_text import unmarked
-from tabwright.reading.telling import each_text
 
 
 def text_of(result: mcp.CallToolResult) -> str:

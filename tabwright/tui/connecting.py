@@ -21,8 +21,8 @@ from mcp_types import (
     TextContent,
 )
 
+from tabwright.content.documents import each_text
 from tabwright.protocol.page_text import STRUCTURED, unmarked
-from tabwright.reading.telling import each_text
 from tabwright.tui.answers import Answer, Picture, Told
 from tabwright.tui.errors import ServerLost, ServerMissing
 from tabwright.tui.whereabouts import Whereabouts

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tabwright.reading.telling import as_it_stands
+from tabwright.content.documents import as_it_stands
 from tabwright.text.lines import visible
 
 PICTURE = "picture"

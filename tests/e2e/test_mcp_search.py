@@ -6,7 +6,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.reading.markdown import markdown_of
+from tabwright.content.render.markdown import markdown_of
 from tabwright.testing.replica import LANGUAGES, Scenario, open_replica
 from tabwright.testing.tool_texts import record_of, text_of
 

@@ -14,11 +14,11 @@ from tabwright import Seams, Settings, load_settings, open_tabwright, override
 from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.actors.browsers.launching import open_browser
 from tabwright.concurrency.nursery import open_background
+from tabwright.content.render.markdown import markdown_of
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.proxy import ProxyChoice, ProxyLook
-from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Replica, open_replica, open_site
 from tabwright.testing.tool_texts import record_of
 

@@ -20,8 +20,8 @@ from tabwright.cdp.errors import CommandFailed, TargetCrashed
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
+from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, Text
-from tabwright.reading.markdown import markdown_of
 from tabwright.searching.answer import read_answer
 from tabwright.searching.look import read_look
 from tabwright.searching.page_script import look_function

@@ -9,10 +9,10 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import PageFailed, SearchBlocked
-from tabwright.reading.markdown import markdown_of
 from tabwright.searching.page_words import all_page_words
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, open_replica
 from tabwright.testing.replica.answers import Truth

@@ -11,10 +11,10 @@ import pytest
 import trio
 
 from tabwright.cdp.websocket import websocket_url
+from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import Step, unheard
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Reading
-from tabwright.reading.markdown import markdown_of
 from tabwright.testing.replica import Scenario, open_replica
 
 IN_TAB = Reading(min_tier=2)

@@ -15,7 +15,6 @@ import attrs
 import trio
 
 from tabwright.concurrency.nursery import open_background
-from tabwright.fetching.bypass import is_bypassed
 from tabwright.fetching.http_asked import (
     ESTABLISHED,
     FORBIDDEN,
@@ -23,10 +22,11 @@ from tabwright.fetching.http_asked import (
     NotAsked,
     asked_by_http,
 )
-from tabwright.fetching.targets import Target, target_of
 from tabwright.http.connect import Dialer
 from tabwright.http.host_rules import HostRules
+from tabwright.http.messages import Target, target_of
 from tabwright.http.net import Net
+from tabwright.http.proxy_discovery import is_bypassed
 from tabwright.http.proxy_tunnel import NotSocks, Reply, asked_place, reply_line
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.proxy import Proxy, ProxyChoice, ProxyKind

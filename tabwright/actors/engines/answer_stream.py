@@ -3,10 +3,10 @@
 import attrs
 import trio
 
+from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Growth, Progress
 from tabwright.protocol.tab import GetTraffic, RunScript, Tab
-from tabwright.reading.markdown import markdown_of
 from tabwright.searching.answer import read_answer
 from tabwright.searching.completion import Completion
 from tabwright.searching.look import Look, read_look, shown_text

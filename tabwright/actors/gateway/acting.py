@@ -33,6 +33,8 @@ from tabwright.actors.tools.inspecting import (
     ScreenshotArguments,
 )
 from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
+from tabwright.content.documents import as_it_stands
+from tabwright.content.render.json_record import without_empty
 from tabwright.protocol.actions import ConsoleCounts, ListOptions, Outcome, Upload
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput
@@ -40,8 +42,6 @@ from tabwright.protocol.inspection import ListDownloads, OutlineText, OutlineVie
 from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.sessions import ABOUT_BLANK, ChangeTabs, Enter, InTab
 from tabwright.protocol.snapshot import SmallPicture
-from tabwright.reading.page_record import without_empty
-from tabwright.reading.telling import as_it_stands
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import beginning, stretch

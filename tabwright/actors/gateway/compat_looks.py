@@ -17,6 +17,7 @@ from tabwright.actors.gateway.traffic import Traffic, save, text_of, text_or_siz
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.inspecting import EvaluateArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
+from tabwright.content.render.json_record import without_empty
 from tabwright.protocol.ai_search import unheard
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import (
@@ -29,7 +30,6 @@ from tabwright.protocol.inspection import (
 from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.sessions import InTab
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.reading.page_record import without_empty
 from tabwright.text.token_budget import beginning
 
 BODIES = frozenset({"request-body", "response-body"})

@@ -22,6 +22,8 @@ from tabwright.actors.tools.session_keeping import (
 )
 from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
 from tabwright.actors.tools.session_pages import NavigateArguments, SnapshotArguments, page_view
+from tabwright.content.documents import as_it_stands
+from tabwright.content.render.json_record import page_record, without_empty
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.extraction import Reading
@@ -38,8 +40,6 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
-from tabwright.reading.page_record import page_record, without_empty
-from tabwright.reading.telling import as_it_stands
 from tabwright.text.token_budget import listed as lines_within
 from tabwright.text.token_budget import stretch
 

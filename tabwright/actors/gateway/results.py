@@ -15,6 +15,7 @@ import msgspec
 from tabwright.actors.gateway.records import facts, fenced_record, shortened_record
 from tabwright.actors.tools.schema import JSONObject
 from tabwright.config.secrets import Secrets
+from tabwright.content.documents import as_it_stands, each_text
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -24,7 +25,6 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.page_text import Part, Parts, Quoted, fenced, quoted, text_of
 from tabwright.protocol.snapshot import SmallPicture
-from tabwright.reading.telling import as_it_stands, each_text
 from tabwright.text.token_budget import cut, tokens_in
 
 FAILURE_TOKENS_MAX = 1000

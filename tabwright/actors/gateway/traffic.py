@@ -11,11 +11,11 @@ from tabwright.acting.telling import details_lines
 from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.saving import written
+from tabwright.content.documents import as_it_stands
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.page_text import quoted
 from tabwright.protocol.sessions import InTab
-from tabwright.reading.telling import as_it_stands
 
 _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 """Control characters that no text has."""

@@ -11,9 +11,9 @@ import attrs
 from tabwright.actors.models.http_model import HttpModel
 from tabwright.actors.models.keys import Keys
 from tabwright.actors.models.patience import Patience
-from tabwright.actors.pages.fetcher import real_net
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import ModelChoice, ModelSettings, NetworkSettings, Settings
+from tabwright.http.net import real_net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.models.dialects import Manner, Place
 from tabwright.models.providers import PROVIDERS, Provider

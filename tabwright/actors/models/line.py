@@ -10,17 +10,16 @@ import ssl
 import attrs
 import trio
 
-from tabwright.actors.pages.fetcher import USER_AGENT
-from tabwright.fetching.intake import Intake
-from tabwright.fetching.targets import target_of
+from tabwright.http.config import USER_AGENT
 from tabwright.http.connect import TO_PROXIES, Dialer
 from tabwright.http.connection_pool import Connections
 from tabwright.http.content_coding import Undecodable
 from tabwright.http.errors import NotConnected
 from tabwright.http.exchange import Exchanges
-from tabwright.http.messages import ACCEPT_ENCODING, Message
+from tabwright.http.messages import ACCEPT_ENCODING, Message, target_of
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.http.response import Intake
 from tabwright.http.retry import Retries
 from tabwright.models.dialects import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError

@@ -7,15 +7,15 @@ from functools import partial
 import attrs
 
 from tabwright.actors.kit.keeping import Care
+from tabwright.content.extract import take
 from tabwright.content.relevance import Judge, by_words
+from tabwright.content.render.write import write
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import ReadResults, Shrink, Taken, TakeSnapshot, Write
 from tabwright.protocol.page_text import Writing
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.web_search import ResultPage
-from tabwright.reading.taking import take
-from tabwright.reading.writing import write
 from tabwright.searching.result_pages import read_result_page
 
 CARE = Care(at_once=2)

@@ -1,41 +1,29 @@
 """The FetcherActor: pages by HTTP, without a browser."""
 
-import random
-import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
-from platformdirs import user_cache_path
 
-from tabwright import __version__
 from tabwright.actors.kit.keeping import Care
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.config.loader import chosen_place
-from tabwright.config.settings import NetworkSettings, Settings
-from tabwright.fetching.caching import Cache
-from tabwright.http.cache import Shelf
-from tabwright.http.config import Outfit, Rules
-from tabwright.http.cookies import Jars
+from tabwright.config.settings import Settings
+from tabwright.http.config import Outfit
 from tabwright.http.errors import NotConnected
-from tabwright.http.messages import Bearing, accept_language
-from tabwright.http.net import Net, Trust, redirected_net
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.http.retry import Retries
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
 
 if TYPE_CHECKING:
     from tabwright.http.client import Client
+from tabwright.http.config import outfit_of
+from tabwright.http.net import real_net
 
 CARE = Care(mailbox_max=256, at_once=32)
 """Each may hold a body of ``network.page_bytes_max``."""
-
-USER_AGENT = f"tabwright/{__version__}"
 
 FoundT = TypeVar("FoundT")
 
@@ -120,82 +108,3 @@ def real_fetcher(
     net = real_net(settings.network)
     outfit = outfit_of(settings, net=net, offload=offload, chance=system.random, now=now)
     return partial(fetcher, outfit, ProxyFinder(settings.network.proxy))
-
-
-def real_net(settings: NetworkSettings) -> Net:
-    """The network under these settings.
-
-    Raises:
-        SettingsError: as `real_fetcher`.
-    """
-    net = Net(trust=_trusting(settings.ca_file)) if settings.ca_file else Net()
-    if settings.connect_to is None:
-        return net
-    host, _, port = settings.connect_to.rpartition(":")
-    return redirected_net(net, host, int(port))
-
-
-def _trusting(ca_file: str) -> Trust:
-    """Trusts the certificates in a file as well."""
-
-    def trust(context: ssl.SSLContext) -> None:
-        """Adds the certificates to a context.
-
-        Raises:
-            OSError: the file cannot be read, or holds none (`ssl.SSLError` is one).
-        """
-        context.load_verify_locations(Path(ca_file).expanduser())
-
-    try:
-        trust(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
-    except OSError as error:
-        raise SettingsError(
-            f"network.ca_file: no certificates could be read from {ca_file} ({error}).",
-            advice="Name a file of certificates in PEM form.",
-        ) from error
-    return trust
-
-
-def outfit_of(
-    settings: Settings,
-    *,
-    net: Net,
-    offload: Offload,
-    chance: random.Random,
-    now: Callable[[], float],
-) -> Outfit:
-    """What fetchers work with under these settings.
-
-    Args:
-        settings: of the house.
-        net: the network.
-        offload: where the disk is waited for.
-        chance: varies the pauses between repetitions.
-        now: the time in seconds since 1970 UTC.
-    """
-    network = settings.network
-    folder = _cache_folder(network.cache)
-    return Outfit(
-        rules=Rules(
-            bounds=network.bounds,
-            bytes_max=network.page_bytes_max,
-            timeout_s=network.page_timeout_s,
-            redirects_max=network.redirects_max,
-            robots=network.robots,
-        ),
-        bearing=Bearing(
-            user_agent=network.user_agent or USER_AGENT,
-            languages=accept_language(network.languages),
-            do_not_track=network.do_not_track,
-        ),
-        retries=Retries(network.retries, chance),
-        jars=Jars(network.cookies),
-        cache=Cache(Shelf(folder) if folder else None, offload, now),
-        net=net,
-        now=now,
-    )
-
-
-def _cache_folder(setting: str | None) -> Path | None:
-    automatic = user_cache_path("tabwright", appauthor=False) / "pages"
-    return chosen_place(setting, automatic) if setting else None

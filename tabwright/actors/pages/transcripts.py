@@ -7,12 +7,12 @@ import trio
 
 from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.media_fetching import MediaFetcher
+from tabwright.content.documents import is_captions, transcript
 from tabwright.content.extract import media_type
 from tabwright.protocol.blocks import Block, Blocks
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Extractor, TakeSnapshot
 from tabwright.protocol.snapshot import Medium, PageSnapshot, Selection
-from tabwright.reading.captions import is_captions, transcript
 
 TRANSCRIPTS_MAX = 4
 """Of a page."""

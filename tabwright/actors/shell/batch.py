@@ -24,12 +24,12 @@ from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.terminal import ExitCode, error_record
 from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
 from tabwright.config.settings import Settings
+from tabwright.content.documents import record_as_it_stands
+from tabwright.content.render.json_record import page_record
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import WebUrl, completed
-from tabwright.reading.page_record import page_record
-from tabwright.reading.telling import record_as_it_stands
 
 RULE = "-" * 72
 

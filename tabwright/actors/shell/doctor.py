@@ -21,7 +21,6 @@ from tabwright.actors.browsers.launching import (
 )
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.pages.fetcher import real_net
 from tabwright.actors.shell.terminal import ExitCode, print_json
 from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
@@ -30,6 +29,7 @@ from tabwright.cdp.websocket import public_part
 from tabwright.config.engines import configured_engines
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
+from tabwright.http.net import real_net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer

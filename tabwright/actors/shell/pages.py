@@ -12,10 +12,10 @@ from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.steps import StepLines
 from tabwright.actors.shell.terminal import json_text, print_outcome
 from tabwright.config.settings import Settings
+from tabwright.content.render.json_record import page_record
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import completed
-from tabwright.reading.page_record import page_record
 
 
 async def browse(settings: Settings, seams: Seams, order: Order) -> int:

@@ -13,9 +13,9 @@ from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
 from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
 from tabwright.agent.event_text import event_line
 from tabwright.config.settings import Settings
+from tabwright.content.documents import as_it_stands
 from tabwright.protocol.ai_search import Waiting
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
-from tabwright.reading.telling import as_it_stands
 
 TASK = "task"
 """The row of what goes on."""

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 import msgspec
 
+from tabwright.content.documents import as_it_stands, record_as_it_stands
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -14,7 +15,6 @@ from tabwright.protocol.errors import (
     SettingsError,
     TabwrightError,
 )
-from tabwright.reading.telling import as_it_stands, record_as_it_stands
 
 _log = logging.getLogger("tabwright.shell")
 

@@ -6,8 +6,8 @@ Chromium lists the nodes in no order to rely on; the children of each are named 
 from collections.abc import Iterator
 
 from tabwright.cdp.domains.accessibility import AXNode, AXTree
+from tabwright.content.html.accessibility_tree import STATES
 from tabwright.protocol.snapshot import AccessibleNode
-from tabwright.reading.accessible_fields import STATES
 from tabwright.text.lines import collapsed
 
 PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})

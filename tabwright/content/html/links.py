@@ -9,10 +9,10 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.media import alternative
+from tabwright.content.html.tables import characters_of, runs_in
 from tabwright.content.html.tree import Addresses
 from tabwright.protocol.blocks import Blocks, Text
 from tabwright.protocol.snapshot import Link, LinkKind
-from tabwright.reading.flattening import characters_of, runs_in
 from tabwright.text.lines import collapsed
 
 ANCHORS = "a[href], area[href]"

@@ -8,9 +8,12 @@ the greater depth counts.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import attrs
+
+from tabwright.protocol.snapshot import PageSource
 
 DEPTH_MAX = 512
 """Tags of elements that stand deeper are left out; browsers go no deeper either."""
@@ -153,3 +156,32 @@ def _emptied(match: re.Match[str]) -> str:
     if body is None:
         return ""
     return match[0].removesuffix(body) if _TAG.search(body) else match[0]
+
+
+# How much of a page's source is read: the tree of bare tags takes eighty times their room.
+
+PAGE_TAGS_MAX = 300_000
+"""In the page and all its frames; a tree of as many, and its blocks, take 200 MB."""
+
+
+def bounded(source: PageSource) -> PageSource:
+    """The source up to the tag number `PAGE_TAGS_MAX`, and whether that is less than there was."""
+    whole = (source.html, *source.frames)
+    kept = tuple(_within(PAGE_TAGS_MAX, whole))
+    if kept == whole:
+        return source
+    return attrs.evolve(source, html=kept[0], frames=kept[1:], cut=True)
+
+
+def _within(tags_max: int, sources: Iterable[str]) -> Iterator[str]:
+    left = tags_max
+    for html in sources:
+        yield _begun(html, left)
+        left = max(0, left - html.count("<"))
+
+
+def _begun(html: str, tags: int) -> str:
+    """The source as far as its first tags go."""
+    if html.count("<") <= tags:
+        return html
+    return "<".join(html.split("<", tags + 1)[:-1])

@@ -8,18 +8,17 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.css_selection import choose, exclude
 from tabwright.content.html.accessibility_tree import accessible_tree
+from tabwright.content.html.blocks import blocks_of
 from tabwright.content.html.forms import forms_of
 from tabwright.content.html.links import anchors_in, found_links, numbered_links
+from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import Account, metadata_of, title_of
-from tabwright.content.html.tree import Addresses
+from tabwright.content.html.sanitize import bounded
+from tabwright.content.html.tree import Addresses, parsed
 from tabwright.content.readability.boilerplate import main_part, remove_furniture, remove_unseen
+from tabwright.content.readability.main_content import main_content
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
-from tabwright.reading.bounds import bounded
-from tabwright.reading.documents import parsed
-from tabwright.reading.main_content import main_content
-from tabwright.reading.media import media_of
-from tabwright.reading.page_blocks import blocks_of
 
 
 def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:

@@ -1,12 +1,16 @@
 """The addresses of a page: absolute, and only those that lead somewhere."""
 
 import re
+from collections import deque
 from collections.abc import Set as AbstractSet
+from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 import attrs
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from tabwright.content.html.sanitize import bounded, tamed
+from tabwright.protocol.snapshot import PageSource
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 
 LINKED = frozenset({"http", "https", "mailto", "tel"})
@@ -119,3 +123,148 @@ def _resolved(base: str, address: str) -> str:
 
 def _percent(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode())
+
+
+# Attributes of elements, as browsers read them.
+
+_INTEGER = re.compile(r"\s*([+-]?\d{1,9})")
+
+
+def number_in(text: str | None) -> int | None:
+    """The integer that an attribute begins with (HTML, section 2.3.4.1); None for anything else."""
+    match = _INTEGER.match(text or "")
+    return int(match[1]) if match else None
+
+
+# A page's source as one tree, with shadow roots and frames where they are shown.
+
+SHADOW_ROOT = "shadow-root"
+"""The element that takes the place of a shadow root's template."""
+
+SHADOW_ROOTS_MAX = 10_000
+"""As many are opened, those inside of others included."""
+
+_OPTIONS = LexborDocumentOptions.WO_EVENTS
+"""With events, the choices of a select take the parser the square of their number."""
+
+_TEMPLATES = "template[shadowrootmode]"
+
+
+def parsed(source: PageSource) -> LexborHTMLParser:
+    """The document, as far as `bounded` lets it go; any text will do."""
+    source = bounded(source)
+    document = LexborHTMLParser(tamed(source.html), options=_OPTIONS)
+    if any(source.frames):
+        _fill_frames(document, source)
+    if "shadowrootmode" in source.html:
+        _open_shadow_roots(document)
+    return document
+
+
+def _fill_frames(document: LexborHTMLParser, source: PageSource) -> None:
+    """Puts what a frame shows in the frame's place, its addresses absolute."""
+    addresses = Addresses.of(document, source.page.url)
+    for frame, html in zip(document.css("iframe"), source.frames, strict=False):
+        if html:
+            shown = document.create_node("div")
+            shown.inner_html = tamed(html.encode("utf-8", "ignore").decode())
+            _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
+            frame.replace_with(shown, move=True)
+
+
+def _make_absolute(shown: LexborNode, url: str) -> None:
+    """Without a URL, as that of ``srcdoc``, addresses are relative to the page round the frame."""
+    own = Addresses(url, url)
+    for name in ("href", "src", "action") if url else ():
+        for node in shown.css(f"[{name}]"):
+            if absolute := own.linked(node.attributes.get(name)):
+                node.attrs[name] = absolute
+
+
+def _open_shadow_roots(document: LexborHTMLParser) -> None:
+    """As a browser lays them out (DOM, section 4.8): what a host holds goes into the slots."""
+    closed = deque(document.css(_TEMPLATES))
+    hosts: set[int] = set()
+    while closed and len(hosts) < SHADOW_ROOTS_MAX:
+        template = closed.popleft()
+        host, fragments = template.parent, template.template_fragments()
+        if host is None or host.mem_id in hosts or not fragments:  # in an svg it is none of HTML's
+            continue
+        hosts.add(host.mem_id)
+        root = document.create_node(SHADOW_ROOT)
+        _move(fragments[0], root)
+        closed.extend(root.css(_TEMPLATES))
+        template.replace_with(root, move=True)
+        _fill_slots(host, root)
+
+
+def _move(fragment: LexborNode, root: LexborNode) -> None:
+    for node in list(fragment.iter(include_text=True)):
+        root.insert_child(node, move=True)
+
+
+def _fill_slots(host: LexborNode, root: LexborNode) -> None:
+    """What no slot takes is not shown; a slot that takes nothing shows what is in itself."""
+    slots = {slot.attributes.get("name") or "": slot for slot in reversed(root.css("slot"))}
+    filled: set[str] = set()
+    for node in list(host.iter(include_text=True)):
+        if node.mem_id == root.mem_id:
+            continue
+        name = node.attributes.get("slot") or ""
+        if slot := slots.get(name):
+            slot.insert_before(node, move=True)
+            filled.add(name)
+        elif node.is_element_node:
+            node.attrs["hidden"] = ""
+        else:
+            node.decompose()
+    for name in filled:
+        slots[name].attrs["hidden"] = ""
+
+
+# Going through a tree without calling oneself: a page may be nested as deep as it likes.
+
+TEXT = "-text"
+"""What the parser calls a node that is text."""
+
+
+class Visitor(Protocol):
+    """Sees a tree in reading order."""
+
+    def text(self, text: str, /) -> None:
+        """Comes to a text."""
+        ...
+
+    def opens(self, tag: str, node: LexborNode, /) -> bool:
+        """Comes to an element; whether what is in it is to be seen, and then its end."""
+        ...
+
+    def closes(self) -> None:
+        """Comes to the end of the element that was opened last and is not closed yet."""
+        ...
+
+
+def walk(root: LexborNode, visitor: Visitor) -> None:
+    """Shows the visitor the root and all that is in it."""
+    parents: list[LexborNode] = []
+    node = root
+    while True:
+        tag = node.tag or ""
+        if tag == TEXT:
+            visitor.text(node.text_content or "")
+        elif visitor.opens(tag, node):
+            child = node.first_child
+            if child is not None:
+                parents.append(node)
+                node = child
+                continue
+            visitor.closes()
+        while parents:
+            following = node.next
+            if following is not None:
+                node = following
+                break
+            visitor.closes()
+            node = parents.pop()
+        else:
+            return

@@ -1,11 +1,25 @@
 """A folded page without the strands of text that nobody keeps."""
 
-from collections.abc import Iterable, Iterator
+import math
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import TypeAlias
 
 import attrs
-from selectolax.lexbor import LexborNode
+import msgspec
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.content.readability.dom_shapes import SPARE, FoldedPage, Kind, Strand
+from tabwright.content.readability.dom_shapes import SPARE, FoldedPage, Kind, Strand, folded
+from tabwright.content.readability.signals import (
+    SIGNALS,
+    PageHead,
+    Signals,
+    signals_of,
+    without_comments,
+)
 
 _ROOTS = frozenset(
     {"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset"}
@@ -107,3 +121,152 @@ def _goes(kind: Kind, parent: Kind, chars: list[int]) -> bool:
     if kind.tally.chars and kind.tag != _PICTURE:
         return True
     return kind.tag not in _MARKS and 2 * chars[parent.number] < parent.tally.chars
+
+
+# How likely text is content, by weights that were learned from labelled pages.
+#
+# ``content_score.json`` holds what was learned, and nothing of the pages themselves; it is learned
+# anew by ``bench/reading_weights.py``. Two things are in it:
+#
+# * ``words``: what the words in labels are worth, that is how far an element of such a tag, class, id
+#   or role speaks for content, all else unknown (the weights of a logistic regression);
+# * ``trees``: forks, each a signal, a limit, what holds up to the limit and what holds above it, and
+#   numbers at their ends. One number of each tree added up are the logarithm of the odds that a
+#   strand of text is content (gradient-boosted trees).
+
+_WORD = re.compile(r"<[a-z][a-z0-9-]*|[A-Z]?[a-z]+|[A-Z]+")
+_LABELS_MAX = 10_000
+
+
+@attrs.frozen
+class ContentScore:
+    """What was learned of content.
+
+    Attributes:
+        worth: what a kind's label says of it: above 0 for content, below for furniture.
+        trees: the logarithmic odds of content, by all signals in their order.
+    """
+
+    worth: Callable[[str], float]
+    trees: Callable[..., float]
+
+    @classmethod
+    def of(cls, table: bytes) -> "ContentScore":
+        """Reads a table of the shape of ``content_score.json``."""
+        learned = msgspec.json.decode(table, type=_Learned)
+        return cls(_remembered(learned.words), _compiled(learned.trees))
+
+    def likelihood(self, signals: Signals) -> float:
+        """How likely a strand with these signals is content, from 0 to 1."""
+        return 1 / (1 + math.exp(-self.trees(*signals)))
+
+
+@cache
+def shipped_score() -> ContentScore:
+    """What ``content_score.json`` holds."""
+    table = files(__package__ or "").joinpath("content_score.json")
+    return ContentScore.of(table.read_bytes())
+
+
+def words_of(label: str) -> list[str]:
+    """The words of a label; that of the tag has a ``<`` before it."""
+    return [word.lower() for word in _WORD.findall(label)]
+
+
+class _Fork(msgspec.Struct, frozen=True, array_like=True):
+    signal: str
+    limit: float
+    low: "_Tree"
+    high: "_Tree"
+
+
+_Tree: TypeAlias = float | _Fork
+
+
+class _Learned(msgspec.Struct, frozen=True):
+    words: dict[str, float]
+    trees: list[_Tree]
+
+
+def _remembered(words: Mapping[str, float]) -> Callable[[str], float]:
+    """What a label is worth by its words: those of a page, and of many pages, are much alike."""
+
+    @lru_cache(_LABELS_MAX)
+    def worth(label: str) -> float:
+        """The sum over the words of `label`; one that was not learned is worth nothing."""
+        return sum([words.get(word, 0.0) for word in words_of(label)])
+
+    return worth
+
+
+def _compiled(trees: list[_Tree]) -> Callable[..., float]:
+    """The trees as one function of the signals, which is ten times as fast as to go down them."""
+    numbers = ", ".join(map(_source, trees))
+    function: Callable[..., float] = eval(  # noqa: S307 - a table of our own, and checked
+        f"lambda {', '.join(SIGNALS)}: sum(({numbers},))"
+    )
+    return function
+
+
+def _source(tree: _Tree) -> str:
+    if not isinstance(tree, _Fork):
+        return repr(tree)
+    signal = SIGNALS[SIGNALS.index(tree.signal)]
+    return f"({_source(tree.low)} if {signal} <= {tree.limit!r} else {_source(tree.high)})"
+
+
+# The main content of a page, found by how the page is built.
+#
+# The body is folded into kinds of elements, and its text into strands (`folding`). Of every strand a
+# few numbers are taken (`content_signals`), and weights that were learned from labelled pages say how
+# likely it is content (`content_score`). What is most worth reading as a whole is kept (`pruning`).
+# Comments on an article are left out from the first (`comments`).
+# No word of the text counts, so that no language is better off than another.
+
+_CAUTION = 1.07
+"""How many times as likely as the odds ask for must a strand be. Strands of one page are wrong
+together, which the odds do not know.
+"""
+
+
+def main_content(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
+    """The roots of the main content, in the order of the page; all else is taken out of them.
+
+    A page with text has content. One without text is left as it is: its body is the root.
+
+    Args:
+        document: any; it is the caller's to throw away, and is changed.
+    """
+    body = document.body
+    if body is None:
+        return ()
+    page = folded(body)
+    if not page.strands:
+        return (body,)
+    return (pruned(page, content(page, PageHead.of(document), shipped_score())),)
+
+
+def content(page: FoldedPage, head: PageHead, score: ContentScore) -> list[Strand]:
+    """The strands that are content; at least one, if there are any."""
+    page = without_comments(page, head)
+    likelihoods = [score.likelihood(signals) for signals in signals_of(page, head, score.worth)]
+    limit = _CAUTION * _limit(likelihoods, page.strands)
+    limit = min(limit, max(likelihoods, default=0.0))
+    pairs = zip(likelihoods, page.strands, strict=True)
+    return [strand for likelihood, strand in pairs if likelihood >= limit]
+
+
+def _limit(likelihoods: list[float], strands: list[Strand]) -> float:
+    """How likely a strand must be for keeping it to do more good than harm.
+
+    Good is the harmonic mean of precision and recall (F1), in characters. Whatever is more likely
+    than half of what that mean will be raises it.
+    """
+    chars = [strand.tally.chars for strand in strands]
+    expected = sum(map(operator.mul, likelihoods, chars))
+    best, right, kept = 0.0, 0.0, 0
+    for likelihood, more in sorted(zip(likelihoods, chars, strict=True), reverse=True):
+        right += likelihood * more
+        kept += more
+        best = max(best, 2 * right / (kept + expected))
+    return best / 2

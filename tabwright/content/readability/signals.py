@@ -1,12 +1,197 @@
 """What tells content from the furniture round it: of every strand of text the same few numbers."""
 
+from collections.abc import Callable
 from itertools import accumulate
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.readability.dom_shapes import FoldedPage, Kind, Strand, Tally, TextBlock
-from tabwright.reading.page_head import PageHead
-from tabwright.reading.surroundings import Surroundings, Worth, surroundings_of
 from tabwright.text.lines import HEADING_LEVELS
+
+# What the head of a page says that tells its content from the rest.
+
+_TITLE_CHARS_MAX = 500
+"""As much of a page's title is compared with its headings."""
+
+_TYPE = "meta[property='og:type']"
+_ARTICLE = "article"
+
+
+@attrs.frozen
+class PageHead:
+    """What a page says of itself before it begins.
+
+    Attributes:
+        title: with single spaces.
+        is_article: whether it says so (The Open Graph protocol, "Object types").
+    """
+
+    title: str = ""
+    is_article: bool = False
+
+    @classmethod
+    def of(cls, document: LexborHTMLParser) -> "PageHead":
+        """The head of a document."""
+        title = document.css_first("title")
+        text = " ".join(title.text().split())[:_TITLE_CHARS_MAX] if title else ""
+        return cls(text, _type(document).lower() == _ARTICLE)
+
+
+def _type(document: LexborHTMLParser) -> str:
+    node = document.head.css_first(_TYPE) if document.head else None
+    return ((node.attributes.get("content") if node else "") or "").strip()
+
+
+# Comments on an article: they are none of it, however much they say.
+#
+# Those of a forum are another thing: they are what the page is there for. Articles and forums are
+# built alike, and both kinds of comments are called so; what a page says of itself tells them apart.
+
+_ARTICLE_CHARS_MIN = 100
+"""A page with less running text outside its comments may be there for them."""
+
+
+def names_comments(label: str) -> bool:
+    """Whether elements of such a label are comments, or all there are."""
+    names = label.lower()
+    return "comment" in names or "disqus" in names or "respond" in names
+
+
+def without_comments(page: FoldedPage, head: PageHead) -> FoldedPage:
+    """The page without the strands that are comments, if it is an article."""
+    if not head.is_article:
+        return page
+    commenting = _commenting(page.kinds)
+    rest = [strand for strand in page.strands if strand.kind.number not in commenting]
+    prose = sum(strand.tally.prose for strand in rest)
+    return attrs.evolve(page, strands=rest) if prose >= _ARTICLE_CHARS_MIN else page
+
+
+def _commenting(kinds: list[Kind]) -> set[int]:
+    """The numbers of the kinds that are in comments, but in no forum."""
+    comments, forums = set[int](), set[int]()
+    for kind in filter(_says_something, kinds):
+        outer = kind.parent.number if kind.parent else -1
+        if outer in comments:
+            comments.add(kind.number)
+        elif outer in forums or _names_forum(kind.label):
+            forums.add(kind.number)
+        elif names_comments(kind.label):
+            comments.add(kind.number)
+    return comments
+
+
+def _names_forum(label: str) -> bool:
+    names = label.lower()
+    return "forum" in names or "topic" in names or "discussion" in names
+
+
+def _says_something(kind: Kind) -> bool:
+    return kind.tally.chars > 0
+
+
+# What stands round the kinds of a folded page.
+
+Worth: TypeAlias = Callable[[str], float]
+"""What a kind's label says of it: above 0 for content, below for furniture."""
+
+_WORTH_MAX = 3.0
+
+
+class Surroundings(NamedTuple):
+    """What a kind is in, itself among it.
+
+    Attributes:
+        depth: how many kinds of the way to the core; the core is the innermost kind that has more
+            than half of the page's prose.
+        off_core: how many kinds since that way was left.
+        worth: of the kinds together; ``least`` and ``most`` of one of them, ``own`` of itself.
+        near: the innermost kind with more blocks than elements.
+        group: the largest kind with several elements; of two about as large the inner one.
+    """
+
+    depth: int
+    in_core: bool
+    off_core: int
+    in_main: bool
+    in_aside: bool
+    in_comments: bool
+    worth: float
+    least: float
+    most: float
+    own: float
+    near: Kind
+    group: Kind | None
+
+
+def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, Surroundings]:
+    """Those of the kinds with text, by their numbers.
+
+    Args:
+        kinds: all of a page.
+        worth: of their labels.
+    """
+    way = _way_to_core(kinds)
+    on_way = {kind.number for kind in way}
+    found: dict[int, Surroundings] = {}
+    for kind in kinds:
+        if kind.tally.chars:
+            outer = found[kind.parent.number] if kind.parent else _nothing(kind)
+            own = max(-_WORTH_MAX, min(_WORTH_MAX, worth(kind.label)))
+            is_on_way = kind.number in on_way
+            found[kind.number] = Surroundings(
+                outer.depth + is_on_way,
+                outer.in_core or kind is way[-1],
+                0 if is_on_way else outer.off_core + 1,
+                outer.in_main or kind.tag == "main",
+                outer.in_aside or kind.tag == "aside",
+                outer.in_comments or names_comments(kind.label),
+                outer.worth + own,
+                min(outer.least, own),
+                max(outer.most, own),
+                own,
+                kind if kind.tally.blocks > len(kind.nodes) else outer.near,
+                outer.group if len(kind.nodes) == 1 else _group(kind, outer.group, on_way),
+            )
+    return found
+
+
+def _nothing(body: Kind) -> Surroundings:
+    """What the body is in."""
+    return Surroundings(
+        depth=0,
+        in_core=False,
+        off_core=0,
+        in_main=False,
+        in_aside=False,
+        in_comments=False,
+        worth=0.0,
+        least=0.0,
+        most=0.0,
+        own=0.0,
+        near=body,
+        group=None,
+    )
+
+
+def _way_to_core(kinds: list[Kind]) -> list[Kind]:
+    all_prose = kinds[0].tally.prose
+    way = [kinds[0]]
+    for kind in kinds[1:]:
+        if kind.parent is way[-1] and 2 * kind.tally.prose > all_prose:
+            way.append(kind)
+    return way
+
+
+def _group(kind: Kind, outer: Kind | None, on_way: set[int]) -> Kind:
+    """A group on the way to the core has all there is in it, and outdoes no other."""
+    parent = kind.parent
+    if outer is None or parent is None or parent.number in on_way:
+        return kind
+    return kind if 2 * kind.tally.chars >= outer.tally.chars else outer
+
 
 Signals: TypeAlias = tuple[float, ...]
 """Of one strand, in the order of `SIGNALS`."""

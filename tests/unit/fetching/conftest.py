@@ -6,8 +6,7 @@ import pytest
 
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.offload import inline
-from tabwright.fetching.caching import Cache
-from tabwright.http.cache import Shelf
+from tabwright.http.cache import Cache, Shelf
 from tabwright.http.client import Client
 from tabwright.http.config import Outfit, Rules
 from tabwright.http.cookies import Jars

@@ -4,9 +4,8 @@ import pytest
 import trio
 from trio.testing import memory_stream_pair
 
-from tabwright.fetching.addresses import checked_addresses
-from tabwright.fetching.racing import HEAD_START_S, first_connected
 from tabwright.http.client import Client
+from tabwright.http.connect import HEAD_START_S, checked_addresses, first_connected
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.urls import Bounds

@@ -6,10 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.fetching.cookie_dates import cookie_date
-from tabwright.fetching.targets import target_of
 from tabwright.http.client import Client
-from tabwright.http.cookies import IN_ALL_MAX, PER_DOMAIN_MAX, Jar, Jars, is_within, set_cookie
+from tabwright.http.cookies import (
+    IN_ALL_MAX,
+    PER_DOMAIN_MAX,
+    Jar,
+    Jars,
+    cookie_date,
+    is_within,
+    set_cookie,
+)
+from tabwright.http.messages import target_of
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, Fetch
 

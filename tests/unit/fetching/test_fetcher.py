@@ -12,9 +12,10 @@ import trio
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.pages.fetcher import CARE, USER_AGENT, fetcher, outfit_of
+from tabwright.actors.pages.fetcher import CARE, fetcher
 from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override
+from tabwright.http.config import USER_AGENT, outfit_of
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
 from tabwright.protocol.fetch import Cookie, Fetch, Fetcher, GetCookies, Payload, SetCookies

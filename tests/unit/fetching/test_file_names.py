@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.fetching.file_names import CHARACTERS_MAX, file_name
 from tabwright.http.client import Client
-from tabwright.http.response import Head
+from tabwright.http.response import CHARACTERS_MAX, Head, file_name
 from tabwright.protocol.fetch import Fetch
 
 from .web import Reply, Web

@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.fetching.targets import target_of
 from tabwright.http.client import Client
-from tabwright.http.messages import accept_language
+from tabwright.http.messages import accept_language, target_of
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetch, Payload
 

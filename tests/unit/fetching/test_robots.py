@@ -3,8 +3,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.fetching.permissions import KEPT_S, SITES_MAX, UNWELL_S
-from tabwright.http.robots import BYTES_MAX, normal, read_robots
+from tabwright.http.robots import BYTES_MAX, KEPT_S, SITES_MAX, UNWELL_S, normal, read_robots
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, RobotsRefused
 from tabwright.protocol.fetch import Fetch
 

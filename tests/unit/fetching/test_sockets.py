@@ -15,12 +15,12 @@ import trio.testing
 import trustme
 
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.pages.fetcher import real_fetcher, real_net
+from tabwright.actors.pages.fetcher import real_fetcher
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings
-from tabwright.http.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect
+from tabwright.http.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect, real_net
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Fetch
 

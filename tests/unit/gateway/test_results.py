@@ -19,11 +19,11 @@ from tabwright.actors.tools.acting import OUTCOME
 from tabwright.actors.tools.session_forms import FILLED
 from tabwright.actors.tools.session_links import LINKS
 from tabwright.config.secrets import Secrets
+from tabwright.content.documents import each_text
 from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.page_text import Quoted, unmarked
 from tabwright.protocol.snapshot import SmallPicture
-from tabwright.reading.telling import each_text
 from tabwright.testing.tool_texts import record_of, text_of
 from tabwright.text.token_budget import tokens_in
 

@@ -19,12 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.actors.governing.account import Account
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait
-from tabwright.ratelimit.store import BUSY_S, MemoryLedger, Rule, SqliteLedger, _File
+from tabwright.ratelimit.store import BUSY_S, Account, MemoryLedger, Rule, SqliteLedger, _File
 
 NOW_S = 20_000 * 86_400.0
 

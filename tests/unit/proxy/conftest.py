@@ -7,8 +7,8 @@ from typing import TypeAlias
 import pytest
 import trio
 
-from tabwright.actors.browsers import proxy_probing
 from tabwright.concurrency.nursery import open_background
+from tabwright.http import proxy_discovery
 
 Handler: TypeAlias = Callable[[trio.SocketStream], Awaitable[None]]
 Serve: TypeAlias = Callable[[str], Awaitable[int]]
@@ -174,7 +174,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> SetPatience:
     """Sets how long a probe waits: a busy machine is no failure."""
 
     def wait(seconds: float) -> None:
-        monkeypatch.setattr(proxy_probing, "PROBE_S", seconds)
+        monkeypatch.setattr(proxy_discovery, "PROBE_S", seconds)
 
     wait(10)
     return wait

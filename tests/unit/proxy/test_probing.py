@@ -4,7 +4,7 @@ from typing import Literal
 import pytest
 import trio
 
-from tabwright.actors.browsers.proxy_probing import open_listener, probe
+from tabwright.http.proxy_discovery import open_listener, probe
 from tabwright.protocol.proxy import Proxy, ProxyAnswer
 
 Serve = Callable[[str], Awaitable[int]]

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from tabwright.content.extract import take
+from tabwright.content.render.markdown import markdown_of
 from tabwright.content.render.plain_text import text_of
 from tabwright.content.thumbnail import PIXELS_MAX, shrunk
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import LoadedPage, Medium, Selection
-from tabwright.reading.markdown import markdown_of
-from tabwright.reading.taking import take
 
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>https://a.example/</link>
 <description>All of it</description><language>en</language>

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.html.sanitize import PAGE_TAGS_MAX, bounded
 from tabwright.content.html.snapshot import take_snapshot
+from tabwright.content.html.tree import parsed
 from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
-from tabwright.reading.bounds import PAGE_TAGS_MAX, bounded
-from tabwright.reading.documents import parsed
 
 PAGE = LoadedPage("https://a.example/", 200, "text/html")
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.documents import CUES_MAX, PARAGRAPH_CHARACTERS, is_captions, transcript
+from tabwright.content.extract import take
+from tabwright.content.render.markdown import markdown_of
 from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import Code
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import LoadedPage, Medium, Selection
-from tabwright.reading.captions import CUES_MAX, PARAGRAPH_CHARACTERS, is_captions, transcript
-from tabwright.reading.markdown import markdown_of
-from tabwright.reading.taking import take
 
 VTT = """WEBVTT - A talk
 

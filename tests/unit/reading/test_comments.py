@@ -2,9 +2,8 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.readability.dom_shapes import folded
-from tabwright.reading.comments import without_comments
-from tabwright.reading.main_content import main_content
-from tabwright.reading.page_head import PageHead
+from tabwright.content.readability.main_content import main_content
+from tabwright.content.readability.signals import PageHead, without_comments
 
 ARTICLE = PageHead("", is_article=True)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tabwright.content.html.snapshot import take_snapshot
+from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
-from tabwright.reading.markdown import markdown_of
 
 PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
 

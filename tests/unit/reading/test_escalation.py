@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.extract import lacking as lacking_of
 from tabwright.protocol.snapshot import LoadedPage, PageSource
-from tabwright.reading.escalation import lacking as lacking_of
 
 WORDS = "Every task has a parent that waits for it. "
 SCRIPT = '<script src="app.js"></script>'

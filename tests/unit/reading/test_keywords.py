@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.relevance import portions, rejoined, with_keywords
 from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import (
     Code,
@@ -12,8 +13,6 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.reading.keywords import with_keywords
-from tabwright.reading.portions import portions, rejoined
 
 
 def run(text):

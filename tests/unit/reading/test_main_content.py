@@ -6,9 +6,14 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.readability.dom_shapes import folded
-from tabwright.reading.content_score import ContentScore, shipped_score, words_of
-from tabwright.reading.main_content import content, main_content
-from tabwright.reading.page_head import PageHead
+from tabwright.content.readability.main_content import (
+    ContentScore,
+    content,
+    main_content,
+    shipped_score,
+    words_of,
+)
+from tabwright.content.readability.signals import PageHead
 
 PAGES = sorted((Path(__file__).parent / "main_content").glob("*.html"))
 

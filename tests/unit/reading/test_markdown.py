@@ -1,5 +1,6 @@
 import pytest
 
+from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import (
     Block,
     Citation,
@@ -15,7 +16,6 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.reading.markdown import markdown_of
 
 
 def item(text: str, *blocks: Block) -> Item:

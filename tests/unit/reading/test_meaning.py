@@ -7,19 +7,18 @@ import attrs
 import msgspec
 import pytest
 
-from tabwright.actors.pages.judging import judge_of_queries
 from tabwright.config import settings
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import meaning_installed
 from tabwright.content import embeddings
-from tabwright.content.embeddings import TEXTS_MAX, ByMeaning, by_meaning
+from tabwright.content.embeddings import TEXTS_MAX, ByMeaning, by_meaning, judge_of_queries
+from tabwright.content.extract import take
 from tabwright.content.relevance import Judge, by_words, nearest
 from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import LoadedPage, Selection
-from tabwright.reading.taking import take
 
 HERE = Path(__file__).parent
 SUBJECTS = (("dog", "pet", "hound"), ("bread", "loaf", "dough"), ("rain", "weather", "cloud"))
@@ -81,7 +80,7 @@ def test_a_judge_that_is_none_is_refused_with_the_names_of_those_there_are():
 
 def test_a_model_that_cannot_be_loaded_is_told_with_the_way_out(monkeypatch):
     embeddings._minilm.cache_clear()
-    monkeypatch.setitem(sys.modules, "tabwright.reading.minilm", None)
+    monkeypatch.setitem(sys.modules, "tabwright.content.minilm", None)
     with pytest.raises(BadInput, match=r"reading\.query_judge to words"):
         by_meaning("a pet", ["a hound"])
 

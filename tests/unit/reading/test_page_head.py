@@ -1,7 +1,7 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.reading.page_head import PageHead
+from tabwright.content.readability.signals import PageHead
 
 
 def head(html: str) -> PageHead:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.documents import table_of
 from tabwright.content.render.plain_text import text_of
-from tabwright.reading.spreadsheets import table_of
 
 
 def cells(text, separator=","):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.reading.telling import as_it_stands, record_as_it_stands
+from tabwright.content.documents import as_it_stands, record_as_it_stands
 from tabwright.text.lines import visible
 
 CARRIERS = (

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.render.json_record import SNAPSHOT_SCHEMA
+from tabwright.content.render.write import write
 from tabwright.protocol.blocks import Code, Heading, Item, ItemList, Paragraph, Quote, Table, Text
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import View
 from tabwright.protocol.snapshot import AccessibleNode, Link, PageSnapshot
-from tabwright.reading.json_schema import SNAPSHOT_SCHEMA
-from tabwright.reading.writing import write
 from tabwright.text.token_budget import tokens_in
 
 URL = "https://a.example/"

@@ -9,7 +9,7 @@ from platformdirs import user_data_path
 from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.domains import browser
 from tabwright.config.loader import chosen_place
-from tabwright.fetching.file_names import harmless_name
+from tabwright.http.response import harmless_name
 from tabwright.protocol.actions import Download
 
 EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tabwright.actors.tabs.acting.downloads import downloads_folder, unused_path
 from tabwright.config.loader import open_private, private_folder
-from tabwright.fetching.file_names import harmless_name
+from tabwright.http.response import harmless_name
 from tabwright.protocol.errors import BadInput
 
 
