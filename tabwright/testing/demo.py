@@ -17,9 +17,9 @@ import yaml
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tabwright.actors.browsers.launching import chosen_browser
 from tabwright.actors.opening import open_tabwright
 from tabwright.actors.seams import Seams
+from tabwright.browser.launch import chosen_browser
 from tabwright.config.loader import own_command
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BrowserMissing

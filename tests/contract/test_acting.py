@@ -10,10 +10,10 @@ import trio
 
 from tabwright import load_settings, override
 from tabwright.actors.browsers.browser import RunningBrowser
-from tabwright.actors.tabs import pop_ups
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
 from tabwright.actors.tabs.tab import TabActor
+from tabwright.browser import popups
 from tabwright.cdp.domains import emulation, page, runtime
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import Session
@@ -232,7 +232,7 @@ async def test_a_page_that_nobody_takes_over_goes_with_the_one_that_has_opened_i
 
 
 async def test_no_more_pages_wait_to_be_taken_over_than_there_may_be(acted, monkeypatch):
-    monkeypatch.setattr(pop_ups, "WAITING_MAX", 4)
+    monkeypatch.setattr(popups, "WAITING_MAX", 4)
     opened = [(await acted.click(OPEN)).opened for _ in range(4 + 3)]
     assert [len(one) for one in opened] == [1] * 4 + [0] * 3
     sessions = [waiting_for(acted, target) for (target,) in opened[:4]]

@@ -11,11 +11,11 @@ import trio
 from tabwright import Settings, load_settings, override
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import GetBrowser, browser_actor
-from tabwright.actors.browsers.launching import chosen_browser, open_browser
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
+from tabwright.browser.launch import chosen_browser, open_browser
+from tabwright.browser.worker import Latest
 from tabwright.cdp.domains import page
 from tabwright.concurrency.nursery import open_background
 from tabwright.http.net import Net

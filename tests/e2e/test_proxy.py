@@ -12,7 +12,7 @@ import trio
 
 from tabwright import Seams, Settings, load_settings, open_tabwright, override
 from tabwright.actors.browsers.browser import BrowserLink
-from tabwright.actors.browsers.launching import open_browser
+from tabwright.browser.launch import open_browser
 from tabwright.concurrency.nursery import open_background
 from tabwright.content.render.markdown import markdown_of
 from tabwright.http.net import Net

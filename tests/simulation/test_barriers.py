@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.supervision.worker import DRAIN_S
+from tabwright.browser.worker import DRAIN_S
 from tabwright.protocol.ai_search import Growth, PersonNeeded, Step, unheard
 from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
 from tabwright.protocol.extraction import Reading

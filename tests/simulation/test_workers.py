@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.supervision.worker import DRAIN_S
+from tabwright.browser.worker import DRAIN_S
 from tabwright.concurrency.grants import granted
 from tabwright.protocol.ai_search import PersonNeeded, Step
 from tabwright.protocol.browser_pool import FindScreen, LeaseTab, TabUse

@@ -9,14 +9,14 @@ from typing import Protocol
 import attrs
 import trio
 
-from tabwright.actors.browsers.egress import Egress
-from tabwright.actors.browsers.identity import Identity, identity_of
-from tabwright.actors.browsers.list_keeping import ListKeeper
-from tabwright.actors.browsers.memory_watch import MemoryWatch, ProcessTable
-from tabwright.actors.browsers.network_watch import NetworkWatch
-from tabwright.actors.browsers.partial_downloads import PartialDownloads
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.tabs.pop_ups import PopUps
+from tabwright.browser.egress_proxy import Egress
+from tabwright.browser.identity import Identity, identity_of
+from tabwright.browser.memory_watchdog import MemoryWatch, ProcessTable
+from tabwright.browser.network_watchdog import NetworkWatch
+from tabwright.browser.partial_downloads import PartialDownloads
+from tabwright.browser.popups import PopUps
+from tabwright.browser.url_guard import ListKeeper
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost

@@ -6,8 +6,8 @@ import msgspec
 import trio
 
 from tabwright.actors.browsers.browser import RunningBrowser
-from tabwright.actors.browsers.identity import Hint, Hints
 from tabwright.actors.tabs.page_life import PagePlan, open_page
+from tabwright.browser.identity import Hint, Hints
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
 from tabwright.protocol.errors import TabwrightError

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 import attrs
 
 from tabwright.actors.browsers.browser import BrowserLink
-from tabwright.actors.browsers.launching import chosen_browser, open_browser
+from tabwright.browser.launch import chosen_browser, open_browser
 from tabwright.config.settings import Settings
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder

@@ -25,7 +25,6 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.actors.browsers.memory_watch import OwnProcesses
 from tabwright.actors.control.last_errors import LastErrors, noted_errors
 from tabwright.actors.control.lines import (
     INTERNAL_ERROR,
@@ -42,6 +41,7 @@ from tabwright.actors.control.lines import (
 from tabwright.actors.control.sockets import open_listener
 from tabwright.actors.house import Tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
+from tabwright.browser.memory_watchdog import OwnProcesses
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
 from tabwright.protocol.sessions import ListSessions

@@ -14,16 +14,12 @@ from tabwright import __version__
 from tabwright.actors.browsers import browser as browser_life
 from tabwright.actors.browsers.browser import GetBrowser, RunningBrowser, browser_actor
 from tabwright.actors.browsers.launcher import ChromiumLauncher
-from tabwright.actors.browsers.launching import (
-    chosen_browser,
-    eligible_browsers,
-    kept_profile,
-)
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.shell.terminal import ExitCode, print_json
-from tabwright.actors.supervision.worker import Latest
 from tabwright.actors.tabs.page_life import PagePlan, open_page
+from tabwright.browser.launch import chosen_browser, eligible_browsers, kept_profile
+from tabwright.browser.worker import Latest
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
 from tabwright.config.engines import configured_engines

@@ -10,12 +10,12 @@ import trio
 from tabwright.actors.browsers.browser import Launcher
 from tabwright.actors.kit.keeping import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.supervision.pool import Place, TabPool
 from tabwright.actors.supervision.search_limit import SearchLimit
-from tabwright.actors.supervision.worker import Worker
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import PagePlan
 from tabwright.actors.tabs.tab import TAB_CARE, tab_actor
+from tabwright.browser.tab_pool import Place, TabPool
+from tabwright.browser.worker import Worker
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 import attrs
 import trio
 
-from tabwright.actors.browsers.egress import Egress
 from tabwright.actors.tabs.page_life import OpenPage
+from tabwright.browser.egress_proxy import Egress
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event

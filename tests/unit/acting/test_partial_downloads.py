@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 
-from tabwright.actors.browsers.partial_downloads import PREFIX, SUFFIX, PartialDownloads
+from tabwright.browser.partial_downloads import PREFIX, SUFFIX, PartialDownloads
 from tabwright.cdp.chromium.directory import sweep
 
 THREADS = 8

@@ -7,7 +7,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.tabs.pop_ups import PopUps
+from tabwright.browser.popups import PopUps
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.domains import page
 from tabwright.testing.fake.link import FakeLink

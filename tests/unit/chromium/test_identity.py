@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.actors.browsers.identity import Identity
+from tabwright.browser.identity import Identity
 
 HINTS = {"platform": "Linux"}
 

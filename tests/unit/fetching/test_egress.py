@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import memory_stream_pair
 
-from tabwright.actors.browsers.egress import FAILURES_MAX, Egress, EgressRules, open_egress
+from tabwright.browser.egress_proxy import FAILURES_MAX, Egress, EgressRules, open_egress
 from tabwright.fetching.http_asked import HEAD_BYTES_MAX
 from tabwright.http.host_rules import HostRules
 from tabwright.http.net import Net, connect

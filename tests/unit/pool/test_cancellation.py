@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.supervision.pool import TabPool
+from tabwright.browser.tab_pool import TabPool
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.testing.determinism import run_seeded
 

@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.browsers.memory_watch import LOOK_S, MemoryWatch, OwnProcesses
+from tabwright.browser.memory_watchdog import LOOK_S, MemoryWatch, OwnProcesses
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains.system_info import Processes, ProcessInfo
 from tabwright.cdp.errors import SessionEnded

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.actors.supervision.pool import RESERVE_S, TabPool
+from tabwright.browser.tab_pool import RESERVE_S, TabPool
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import TabsBusy
 

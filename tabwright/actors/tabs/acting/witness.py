@@ -13,7 +13,7 @@ from tabwright.actors.tabs.acting.downloads import DownloadLog, downloads_folder
 from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.actors.tabs.acting.request_log import RequestLog
 from tabwright.actors.tabs.page_life import OpenPage
-from tabwright.actors.tabs.pop_ups import WAITING_MAX
+from tabwright.browser.popups import WAITING_MAX
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply

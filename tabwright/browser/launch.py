@@ -12,9 +12,9 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.actors.browsers.browser import BrowserLink
-from tabwright.actors.browsers.egress import Egress, EgressRules, open_egress
-from tabwright.actors.browsers.identity import read_kept
-from tabwright.actors.browsers.memory_watch import OwnProcesses
+from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
+from tabwright.browser.identity import read_kept
+from tabwright.browser.memory_watchdog import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import SHELL, BrowserName, Found, find_browser, is_shell

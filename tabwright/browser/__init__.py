@@ -1,0 +1,1 @@
+"""Browsers and their tabs: launching, pooling and watching."""
