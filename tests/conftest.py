@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tabwright.actors.browsers.launcher import SCREENS
+from tabwright.browser.launch import SCREENS
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples

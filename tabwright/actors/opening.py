@@ -10,7 +10,6 @@ import trio
 from platformdirs import user_state_path
 
 from tabwright.actors.agent import tasks as tasks_life
-from tabwright.actors.browsers.launcher import ChromiumLauncher
 from tabwright.actors.engines import desk as desk_life
 from tabwright.actors.engines.failed_pages import FailedPages, failed_pages_folder
 from tabwright.actors.engines.parser_book import ParserBook
@@ -36,8 +35,9 @@ from tabwright.actors.seams import Seams
 from tabwright.actors.sessions import keeper as sessions_life
 from tabwright.actors.sessions.files import SessionFiles, sessions_folder
 from tabwright.actors.supervision import supervisor as supervisor_life
-from tabwright.actors.supervision.search_limit import SearchLimit
 from tabwright.actors.tabs.outfit import TabOutfit
+from tabwright.browser.launch import ChromiumLauncher
+from tabwright.browser.tab_pool import SearchLimit
 from tabwright.cdp.wire_log import WireLog
 from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.loader import chosen_place, load_settings

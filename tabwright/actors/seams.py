@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager
 
 import attrs
 
-from tabwright.actors.browsers.browser import Launcher
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages.frame_taking import FrameTaker
+from tabwright.browser.running import Launcher
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.offload import InThread
 from tabwright.config.engines import Engines

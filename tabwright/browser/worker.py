@@ -8,11 +8,11 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.browsers import browser as browser_life
-from tabwright.actors.browsers.browser import Browser, Launcher, RunningBrowser
+from tabwright.actors.browsers.browser import CARE, WINDOW_CARE, browser_actor
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.browser.running import Browser, Launcher, RunningBrowser
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.settings import Settings
@@ -216,9 +216,9 @@ class Worker:
         self._gone = trio.Event()
         opening = partial(self._launcher.open, visible=visible, worker=self.number)
         latest, wishes = Latest(), self._settings.browser
-        life = partial(browser_life.browser_actor, opening, latest.see, wishes, self._log)
+        life = partial(browser_actor, opening, latest.see, wishes, self._log)
         for_person = visible and wishes.headless
-        care = browser_life.WINDOW_CARE if for_person else browser_life.CARE
+        care = WINDOW_CARE if for_person else CARE
         idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:
             with suppress(Escalated):  # the next use starts a new one, and hears why not

@@ -15,10 +15,10 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.browsers.browser import RunningBrowser
 from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
 from tabwright.browser.identity import identity_of
 from tabwright.browser.memory_watchdog import MemoryWatch
+from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import BrowserNotFound
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser

@@ -9,11 +9,11 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
-from tabwright.actors.browsers.browser import RunningBrowser
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
 from tabwright.actors.tabs.tab import TabActor
 from tabwright.browser import popups
+from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import emulation, page, runtime
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import Session

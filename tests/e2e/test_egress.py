@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
-from tabwright.actors.browsers.launcher import ChromiumLauncher
+from tabwright.browser.launch import ChromiumLauncher
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.http.net import Net, connect
 from tabwright.protocol.actions import Click, WaitFor

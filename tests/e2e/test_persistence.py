@@ -9,12 +9,12 @@ import pytest
 import trio
 
 from tabwright import Settings, load_settings, override
-from tabwright.actors.browsers import browser as browser_life
-from tabwright.actors.browsers.browser import GetBrowser, browser_actor
+from tabwright.actors.browsers.browser import CARE, browser_actor
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.browser.launch import chosen_browser, open_browser
+from tabwright.browser.running import GetBrowser
 from tabwright.browser.worker import Latest
 from tabwright.cdp.domains import page
 from tabwright.concurrency.nursery import open_background
@@ -49,7 +49,7 @@ async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     """Starts a browser, opens a page outside all private contexts, and stops the browser."""
     opening = partial(open_browser, settings, DIRECT, Net(), worker)
     life = partial(browser_actor, opening, Latest().see, settings.browser, None)
-    async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
+    async with keep(ActorSystem(), "browser", life, CARE) as address:
         running = await address.ask(GetBrowser())
         async with open_page(running, PagePlan(context="")) as opened:
             await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))

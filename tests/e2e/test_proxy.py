@@ -11,8 +11,8 @@ import pytest
 import trio
 
 from tabwright import Seams, Settings, load_settings, open_tabwright, override
-from tabwright.actors.browsers.browser import BrowserLink
 from tabwright.browser.launch import open_browser
+from tabwright.browser.running import BrowserLink
 from tabwright.concurrency.nursery import open_background
 from tabwright.content.render.markdown import markdown_of
 from tabwright.http.net import Net

@@ -5,8 +5,8 @@ from contextlib import suppress
 import pytest
 import trio
 
-from tabwright.actors.browsers.browser import ANSWER_S, BEAT_S, MISSES_MAX
 from tabwright.actors.kit.tracing import Crashed
+from tabwright.browser.running import ANSWER_S, BEAT_S, MISSES_MAX
 from tabwright.protocol.errors import (
     BrowserDied,
     BrowserUnavailable,

@@ -1,181 +1,31 @@
 """One Chromium worker as an actor: it lives as long as the browser's connection does."""
 
-from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from pathlib import Path
-from typing import Protocol
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import attrs
 import trio
 
 from tabwright.actors.kit.keeping import Care
-from tabwright.browser.egress_proxy import Egress
-from tabwright.browser.identity import Identity, identity_of
-from tabwright.browser.memory_watchdog import MemoryWatch, ProcessTable
-from tabwright.browser.network_watchdog import NetworkWatch
-from tabwright.browser.partial_downloads import PartialDownloads
-from tabwright.browser.popups import PopUps
-from tabwright.browser.url_guard import ListKeeper
+from tabwright.browser.running import (
+    BrowserLink,
+    GetBrowser,
+    RunningBrowser,
+    _crash_when_lost,
+    _greeted,
+    _listen_for_heart,
+    _say_goodbye,
+)
 from tabwright.cdp.connection import Connection
-from tabwright.cdp.domains import browser
-from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
-from tabwright.cdp.link import Link
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import BrowserSettings
-from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
-from tabwright.protocol.proxy import ProxyChoice, ProxyLook
-from tabwright.protocol.urls import Bounds
 
 CARE = Care(mailbox_max=64, grace_s=5.0)
 """As many requests may wait for a starting browser as tabs could be opened at once."""
 
 WINDOW_CARE = Care(mailbox_max=64, crashes_max=0, grace_s=5.0)
 """A window that was opened for a person and is gone was closed by the person."""
-
-BEAT_S = 2.0
-"""Between two looks whether the browser still answers."""
-
-MISSES_MAX = 2
-"""In a row, without a word in between, before a browser is given up."""
-
-ANSWER_S = 5.0
-"""For a running browser to say its version: a millisecond, or seconds where the machine is full."""
-
-GOODBYE_S = 0.5
-"""For a browser to end when it is asked to; then its pipe is closed, then it is killed."""
-
-
-@attrs.frozen
-class BrowserLink:
-    """A link to a browser that is there.
-
-    Attributes:
-        link: where it can be talked to.
-        ours: whether we started it, and so may end it.
-        visible: whether it has windows; None where only its name could tell.
-        last_words: why it does not answer, in a sentence, for an error.
-        proxy: how it gets out, as far as we say so.
-        notice: what it had to do without, as its profile; empty as a rule.
-        profile: the directory that keeps its cookies; None where they go with it.
-        egress: where all of its connections are judged; None where they are not.
-        lists: the bounds that its pages are kept in; None where there are no lists.
-        processes: those of the machine that it runs on; None where that is not this one.
-        trouble: what is wrong by now where it runs, as a disk that is full; empty for nothing.
-    """
-
-    link: Link
-    ours: bool
-    last_words: Callable[[], Awaitable[str]]
-    visible: bool | None = None
-    proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
-    notice: str = ""
-    profile: Path | None = None
-    egress: Egress | None = None
-    lists: Bounds | None = None
-    processes: ProcessTable | None = None
-    trouble: Callable[[], str] = str
-
-
-class Launcher(Protocol):
-    """Where browsers come from."""
-
-    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
-        """Starts or finds a browser; leaving the context leaves nothing of it behind.
-
-        Args:
-            visible: whether it must have a window; otherwise as the settings say.
-            worker: for which worker, counted from 0; each has its own profile and port.
-
-        Raises:
-            BrowserUnavailable: there is none to be had.
-        """
-        ...
-
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
-        """Looks whether a browser would still get out as this one was told to.
-
-        Raises:
-            BrowserUnavailable: what is set cannot be used.
-        """
-        ...
-
-    def require_screen(self) -> None:
-        """Asks whether a browser with a window could be had.
-
-        Raises:
-            BrowserUnavailable: it could not, and why.
-        """
-        ...
-
-
-@attrs.define(eq=False)
-class Contexts:
-    """The named browser contexts: each has cookies and storage of its own.
-
-    Attributes:
-        ids: what the browser calls them.
-        uses: how many pages are in each.
-        opening: held while one is opened, so that there is one of each name.
-        front: which page is before the others of its context, as far as we know.
-    """
-
-    ids: dict[str, str] = attrs.field(factory=dict[str, str])
-    uses: Counter[str] = attrs.field(factory=Counter[str])
-    opening: trio.Lock = attrs.field(factory=trio.Lock)
-    front: dict[str | None, str] = attrs.field(factory=dict[str | None, str])
-
-
-@attrs.frozen
-class RunningBrowser:
-    """A browser that answers.
-
-    Attributes:
-        product: its name and version, as ``Chrome/156.0.8078.79``.
-        identity: what it says of itself to sites.
-        visible: whether it has windows.
-        proxy: how it gets out.
-        notice: what it had to do without, as its profile; empty as a rule.
-        contexts: those that pages are open in.
-        pop_ups: pages that pages have opened.
-        egress: where all of its connections are judged; None where they are not.
-        lists: keeps its pages within lists; None where there are none.
-        memory: how much of it it takes.
-        partial_downloads: where files lie that pages download, while they come.
-        network: looks after its network service while pages load.
-    """
-
-    connection: Connection
-    product: str
-    identity: Identity
-    memory: MemoryWatch
-    visible: bool = False
-    proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
-    notice: str = ""
-    contexts: Contexts = attrs.field(factory=Contexts)
-    pop_ups: PopUps = attrs.field(factory=PopUps)
-    egress: Egress | None = None
-    lists: ListKeeper | None = None
-    partial_downloads: PartialDownloads = attrs.field(factory=PartialDownloads)
-    network: NetworkWatch = attrs.field(factory=NetworkWatch)
-
-
-class Browser(Protocol):
-    """One running browser."""
-
-    async def running(self, request: "GetBrowser", /) -> RunningBrowser:
-        """See `GetBrowser`."""
-        ...
-
-
-@attrs.frozen
-class GetBrowser:
-    """The browser, once it runs: a request that comes during a restart waits for its end."""
-
-    async def visit(self, browser: Browser, /) -> RunningBrowser:
-        """Has `browser` answer."""
-        return await browser.running(self)
 
 
 @attrs.frozen
@@ -231,106 +81,3 @@ async def browser_actor(
             running.partial_downloads.remove()
         if opened.ours:
             await _say_goodbye(connection)
-
-
-async def _greeted(
-    connection: Connection, opened: BrowserLink, settings: BrowserSettings
-) -> RunningBrowser:
-    try:
-        with trio.fail_after(settings.start_timeout_s):
-            version = await connection.root.execute(browser.get_version())
-            if opened.ours:
-                await connection.root.execute(browser.deny_downloads())
-    except (CDPError, trio.TooSlowError) as error:
-        if not opened.ours:
-            raise _no_browser(error, connection) from error
-        raise BrowserUnavailable(
-            await opened.last_words(),
-            advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
-            retryable=True,
-        ) from error
-    visible = _has_windows(opened, version.user_agent)
-    contexts = Contexts()
-    return RunningBrowser(
-        connection,
-        product=version.product,
-        identity=identity_of(opened.profile, version.user_agent, visible=visible),
-        memory=MemoryWatch(settings.memory_bytes_max, settings.page_memory_bytes_max),
-        visible=visible,
-        proxy=opened.proxy,
-        notice=opened.notice,
-        contexts=contexts,
-        egress=opened.egress,
-        lists=_list_keeper(opened, contexts),
-    )
-
-
-def _no_browser(error: CDPError | trio.TooSlowError, connection: Connection) -> BrowserUnavailable:
-    """What is said of a running browser that does not greet us as browsers do."""
-    check = "Check browser.cdp_endpoint: no browser listens there."
-    match error:
-        case ConnectionLost():
-            return BrowserUnavailable(
-                "The browser closed the connection at once.",
-                advice="See whether it still runs.",
-                retryable=True,
-            )
-        case CommandFailed():
-            return BrowserUnavailable(
-                f"The browser rejected the connection: {error.text}.", advice=check
-            )
-        case CDPError():
-            return BrowserUnavailable(
-                "The endpoint answers, but not as a browser does.", advice=check
-            )
-        case _ if connection.heard:
-            return BrowserUnavailable(
-                "The endpoint sends messages that no browser sends.", advice=check
-            )
-        case _:
-            return BrowserUnavailable(
-                "The browser does not answer.",
-                advice="See whether it hangs, or raise browser.start_timeout_s.",
-                retryable=True,
-            )
-
-
-def _list_keeper(opened: BrowserLink, contexts: Contexts) -> ListKeeper | None:
-    """Where every connection is judged, only paths need all requests to be held."""
-    bounds = opened.lists
-    if bounds is None:
-        return None
-    holds_all = opened.egress is None or bounds.have_paths
-    return ListKeeper(bounds, holds_all, opened.ours, contexts.ids)
-
-
-def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
-    """A browser of somebody else's that has none says so in its name."""
-    return "Headless" not in user_agent if opened.visible is None else opened.visible
-
-
-async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
-    await connection.lost.wait()
-    what, *_said = (await opened.last_words()).splitlines()
-    raise BrowserDied(what)
-
-
-async def _listen_for_heart(connection: Connection) -> None:
-    """Gives up a browser that is stopped, or hangs: its link alone would tell nobody.
-
-    One that a page keeps busy says other things meanwhile, and is not given up.
-    """
-    misses = 0
-    while misses < MISSES_MAX:
-        await trio.sleep(BEAT_S)
-        heard = connection.heard
-        with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any answer is one
-            await connection.root.execute(browser.get_version())
-        misses = misses + 1 if connection.heard == heard else 0
-    connection.give_up("it does not answer")
-
-
-async def _say_goodbye(connection: Connection) -> None:
-    with trio.move_on_after(GOODBYE_S), suppress(CDPError):
-        await connection.root.execute(browser.close())
-        await connection.lost.wait()

@@ -5,9 +5,9 @@ from contextlib import suppress
 import msgspec
 import trio
 
-from tabwright.actors.browsers.browser import RunningBrowser
 from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.browser.identity import Hint, Hints
+from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
 from tabwright.protocol.errors import TabwrightError

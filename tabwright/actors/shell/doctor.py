@@ -11,14 +11,18 @@ import attrs
 import trio
 
 from tabwright import __version__
-from tabwright.actors.browsers import browser as browser_life
-from tabwright.actors.browsers.browser import GetBrowser, RunningBrowser, browser_actor
-from tabwright.actors.browsers.launcher import ChromiumLauncher
+from tabwright.actors.browsers.browser import CARE, browser_actor
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.shell.terminal import ExitCode, print_json
 from tabwright.actors.tabs.page_life import PagePlan, open_page
-from tabwright.browser.launch import chosen_browser, eligible_browsers, kept_profile
+from tabwright.browser.launch import (
+    ChromiumLauncher,
+    chosen_browser,
+    eligible_browsers,
+    kept_profile,
+)
+from tabwright.browser.running import GetBrowser, RunningBrowser
 from tabwright.browser.worker import Latest
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
@@ -158,5 +162,5 @@ async def _tried(running: RunningBrowser) -> Finding:
 async def _running(launcher: ChromiumLauncher) -> AsyncGenerator[RunningBrowser]:
     opening = partial(launcher.open, visible=False, worker=0)
     life = partial(browser_actor, opening, Latest().see, launcher.settings.browser, None)
-    async with keep(ActorSystem(), "browser", life, browser_life.CARE) as address:
+    async with keep(ActorSystem(), "browser", life, CARE) as address:
         yield await address.ask(GetBrowser())

@@ -7,14 +7,13 @@ from itertools import count
 
 import trio
 
-from tabwright.actors.browsers.browser import Launcher
 from tabwright.actors.kit.keeping import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.supervision.search_limit import SearchLimit
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import PagePlan
 from tabwright.actors.tabs.tab import TAB_CARE, tab_actor
-from tabwright.browser.tab_pool import Place, TabPool
+from tabwright.browser.running import Launcher
+from tabwright.browser.tab_pool import Place, SearchLimit, TabPool
 from tabwright.browser.worker import Worker
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background

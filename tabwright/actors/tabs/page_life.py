@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 import attrs
 import trio
 
-from tabwright.actors.browsers.browser import RunningBrowser
 from tabwright.actors.tabs.refusing import refusing
+from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.attaching import NEW_PAGE
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import browser, page, target

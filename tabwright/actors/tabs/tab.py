@@ -6,7 +6,6 @@ from functools import partial
 
 import trio
 
-from tabwright.actors.browsers.browser import Browser, GetBrowser
 from tabwright.actors.browsers.client_hints import ask_hints
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
@@ -20,6 +19,7 @@ from tabwright.actors.tabs.loading import Loading, going, page_of
 from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.actors.tabs.page_life import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.actors.tabs.refusing import refusing, script_failed
+from tabwright.browser.running import Browser, GetBrowser
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.domains import network as cookies

@@ -7,7 +7,7 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.browsers.browser import BrowserLink
+from tabwright.browser.running import BrowserLink
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyLook
 from tabwright.testing.fake.browser import FakeBrowser

@@ -9,8 +9,13 @@ import attrs
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.browsers.launcher import ChromiumLauncher
-from tabwright.browser.launch import chosen_browser, eligible_browsers, kept_profile, open_browser
+from tabwright.browser.launch import (
+    ChromiumLauncher,
+    chosen_browser,
+    eligible_browsers,
+    kept_profile,
+    open_browser,
+)
 from tabwright.cdp.chromium.profile import claimed
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder

@@ -8,8 +8,13 @@ import pytest
 import trio
 from trio.testing import memory_stream_pair
 
-from tabwright.browser.egress_proxy import FAILURES_MAX, Egress, EgressRules, open_egress
-from tabwright.fetching.http_asked import HEAD_BYTES_MAX
+from tabwright.browser.egress_proxy import (
+    FAILURES_MAX,
+    HEAD_BYTES_MAX,
+    Egress,
+    EgressRules,
+    open_egress,
+)
 from tabwright.http.host_rules import HostRules
 from tabwright.http.net import Net, connect
 from tabwright.http.proxy_tunnel import Reply

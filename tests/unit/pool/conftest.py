@@ -10,8 +10,7 @@ import trio
 import trio.testing
 
 from tabwright import load_settings
-from tabwright.actors.supervision.search_limit import SearchLimit
-from tabwright.browser.tab_pool import Place, TabPool
+from tabwright.browser.tab_pool import Place, SearchLimit, TabPool
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 
