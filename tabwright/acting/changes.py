@@ -5,8 +5,8 @@ from difflib import SequenceMatcher
 
 import attrs
 
-from tabwright.acting.line_text import line_text
-from tabwright.acting.outlines import Control, Line, Outline, Part
+from tabwright.page.outline import Control, Line, Outline, Part
+from tabwright.page.outline_text import line_text
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import count_within, cut

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from tabwright.acting.line_text import shortened
+from tabwright.page.outline_text import shortened
 
 HIDDEN = "(hidden)"
 

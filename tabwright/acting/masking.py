@@ -2,8 +2,8 @@
 
 import attrs
 
-from tabwright.acting.outlines import Control, Line, Options, Outline, Part
 from tabwright.config.secrets import Secrets
+from tabwright.page.outline import Control, Line, Options, Outline, Part
 
 
 def without_secrets(outline: Outline, secrets: Secrets) -> Outline:

@@ -2,8 +2,17 @@
 
 from importlib.resources import files
 
-_FOLDER = files(__package__ or "").joinpath("page")
-_PARTS = ("natives", "roles", "elements", "outline", "handling", "sending", "quiet", "covering")
+_FOLDER = files("tabwright.page").joinpath("js")
+_PARTS = (
+    "native_functions",
+    "roles",
+    "elements",
+    "outline",
+    "actionability",
+    "form_submission",
+    "settle",
+    "mask_secrets",
+)
 _PLACE = "/* library */"
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from tabwright.acting.line_text import harmless, line_text, link_hint, shortened
-from tabwright.acting.outlines import Line, Outline, ref_of
+from tabwright.page.outline import Line, Outline, ref_of
+from tabwright.page.outline_text import harmless, line_text, link_hint, shortened
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import ListedControl, OutlineText, OutlineView
 from tabwright.text.token_budget import cut, fitting, tokens_in, wrapped

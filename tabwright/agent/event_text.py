@@ -1,6 +1,6 @@
 """What happened in a task, in a line."""
 
-from tabwright.acting.line_text import shortened
+from tabwright.page.outline_text import shortened
 from tabwright.protocol.tasks import EventState, TaskEvent, TaskResult
 from tabwright.text.lines import visible
 

@@ -2,9 +2,9 @@
 
 import attrs
 
-from tabwright.acting.line_text import harmless, shortened
-from tabwright.acting.telling import news_text, outline_text, tabs_text
 from tabwright.agent.prompts import AGENT
+from tabwright.page.outline_text import harmless, shortened
+from tabwright.page.render import news_text, outline_text, tabs_text
 from tabwright.protocol.actions import Dialog, TabInfo
 from tabwright.protocol.inspection import OutlineText
 from tabwright.protocol.snapshot import SmallPicture

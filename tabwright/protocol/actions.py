@@ -190,7 +190,7 @@ class Type:
 
     Attributes:
         text: ``{Enter}`` or ``{Control+A}`` in it are keys, ``{{NAME}}`` is a secret; see
-            `tabwright.acting.keys.typed`.
+            `tabwright.page.actions.keyboard.typed`.
         literal: whether braces are no keys.
         append: whether what is there stays.
         submit: whether Enter is pressed at the end.

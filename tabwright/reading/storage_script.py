@@ -9,7 +9,7 @@ import msgspec
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tab import OriginStorage
 
-_STORAGE_SCRIPTS = files(__package__ or "")
+_STORAGE_SCRIPTS = files("tabwright.page").joinpath("js")
 _RESTORE = _STORAGE_SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
 
 READ_STORAGE = _STORAGE_SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")

@@ -15,7 +15,6 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
 from tabwright.browser.identity import identity_of
 from tabwright.browser.memory_watchdog import MemoryWatch
 from tabwright.browser.running import RunningBrowser
@@ -31,6 +30,7 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link, websocket_url
 from tabwright.cdp.wire import Nothing
 from tabwright.concurrency.nursery import open_background
+from tabwright.page.open_page import OpenPage, PagePlan, open_page
 from tabwright.testing.fake import FakeBrowser, FakeControl, FakeDialog, FakePage, FakeSite
 from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
 from tabwright.testing.replica.server import Exchange, html, open_server

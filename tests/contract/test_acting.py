@@ -10,8 +10,6 @@ import trio
 
 from tabwright import load_settings, override
 from tabwright.actors.tabs.outfit import TabOutfit
-from tabwright.actors.tabs.page_life import OpenPage, PagePlan, open_page
-from tabwright.actors.tabs.tab import TabActor
 from tabwright.browser import popups
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import emulation, page, runtime
@@ -20,6 +18,8 @@ from tabwright.cdp.session import Session
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.shipped_lists import BlockRules
+from tabwright.page.open_page import OpenPage, PagePlan, open_page
+from tabwright.page.page import TabActor
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,

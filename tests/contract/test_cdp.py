@@ -9,7 +9,6 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
 from tabwright.cdp.connection import Connection
@@ -22,6 +21,7 @@ from tabwright.cdp.session import Session
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
 from tabwright.concurrency.nursery import open_background
+from tabwright.page.open_page import OpenPage
 
 PIPE, SHELL, WEBSOCKET, ENDPOINT = (
     pytest.param(way, marks=pytest.mark.chromium)

@@ -4,8 +4,8 @@ import pytest
 
 from tabwright import load_settings, override
 from tabwright.actors.tabs.outfit import TabOutfit
-from tabwright.actors.tabs.tab import TabActor
 from tabwright.concurrency.timers import Idleness
+from tabwright.page.page import TabActor
 from tabwright.protocol.tab import GetTabStorage, Navigate, OriginStorage, ReadSource, SetTabStorage
 from tabwright.testing.replica.server import html, open_server
 

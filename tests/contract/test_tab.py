@@ -13,11 +13,11 @@ import trio.testing
 
 from tabwright import load_settings, override
 from tabwright.actors.tabs.outfit import TabOutfit
-from tabwright.actors.tabs.page_life import OpenPage
-from tabwright.actors.tabs.tab import TabActor
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
 from tabwright.concurrency.timers import Idleness
+from tabwright.page.open_page import OpenPage
+from tabwright.page.page import TabActor
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Show, Submit

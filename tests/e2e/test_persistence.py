@@ -12,7 +12,6 @@ from tabwright import Settings, load_settings, override
 from tabwright.actors.browsers.browser import CARE, browser_actor
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.browser.launch import chosen_browser, open_browser
 from tabwright.browser.running import GetBrowser
 from tabwright.browser.worker import Latest
@@ -20,6 +19,7 @@ from tabwright.cdp.domains import page
 from tabwright.concurrency.nursery import open_background
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.page.open_page import PagePlan, open_page
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
 from tabwright.testing.tool_texts import record_of

@@ -10,8 +10,8 @@ import pytest
 import trio
 
 from tabwright.actors.supervision.supervisor import OPEN_TRIES_MAX
-from tabwright.actors.tabs.page_life import OPEN_S
 from tabwright.concurrency.grants import granted
+from tabwright.page.open_page import OPEN_S
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import (
     NavigationFailed,

@@ -3,9 +3,9 @@
 import pytest
 import trio
 
-from tabwright.actors.tabs.loading import Loading
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.wire import Event
+from tabwright.page.navigation import Loading
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.urls import Bounds
 

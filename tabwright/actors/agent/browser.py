@@ -5,8 +5,6 @@ from typing import TypeVar
 
 import attrs
 
-from tabwright.acting.line_text import shortened
-from tabwright.acting.telling import options_parts, outcome_text, tabs_text
 from tabwright.agent.actions import (
     BrowserAction,
     GetDropdownOptions,
@@ -18,6 +16,8 @@ from tabwright.agent.actions import (
 from tabwright.agent.prompts import AGENT
 from tabwright.agent.scenes import Scene
 from tabwright.config.secrets import Secrets
+from tabwright.page.outline_text import shortened
+from tabwright.page.render import options_parts, outcome_text, tabs_text
 from tabwright.protocol.actions import ListOptions, Outcome
 from tabwright.protocol.actor import Asked, Request
 from tabwright.protocol.errors import (

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import attrs
 import trio
 
-from tabwright.acting.line_text import harmless, shortened
+from tabwright.page.outline_text import harmless, shortened
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.llm import Part
 from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent

@@ -5,11 +5,11 @@ from contextlib import suppress
 import msgspec
 import trio
 
-from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.browser.identity import Hint, Hints
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
+from tabwright.page.open_page import PagePlan, open_page
 from tabwright.protocol.errors import TabwrightError
 
 SECURE_PAGE = "file:///dev/null"

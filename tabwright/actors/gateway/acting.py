@@ -2,7 +2,25 @@
 
 import attrs
 
-from tabwright.acting.telling import (
+from tabwright.actors.gateway.offered_tools import ActingArguments
+from tabwright.actors.gateway.results import Answer, answered
+from tabwright.actors.gateway.traffic import Traffic, save, text_of
+from tabwright.actors.gateway.upload_paths import uploadable
+from tabwright.actors.house import Tabwright
+from tabwright.actors.pages.tiers import WHOLE
+from tabwright.actors.tools.acting import SelectArguments
+from tabwright.actors.tools.inspecting import (
+    ConsoleArguments,
+    EvaluateArguments,
+    NetworkArguments,
+    PdfArguments,
+    ScreenshotArguments,
+)
+from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
+from tabwright.content.documents import as_it_stands
+from tabwright.content.render.json_record import without_empty
+from tabwright.page.events.downloads import downloads_folder
+from tabwright.page.render import (
     NEWS_TOKENS_MAX,
     console_hints,
     console_parts,
@@ -17,24 +35,6 @@ from tabwright.acting.telling import (
     status_text,
     tabs_text,
 )
-from tabwright.actors.gateway.offered_tools import ActingArguments
-from tabwright.actors.gateway.results import Answer, answered
-from tabwright.actors.gateway.traffic import Traffic, save, text_of
-from tabwright.actors.gateway.upload_paths import uploadable
-from tabwright.actors.house import Tabwright
-from tabwright.actors.pages.tiers import WHOLE
-from tabwright.actors.tabs.acting.downloads import downloads_folder
-from tabwright.actors.tools.acting import SelectArguments
-from tabwright.actors.tools.inspecting import (
-    ConsoleArguments,
-    EvaluateArguments,
-    NetworkArguments,
-    PdfArguments,
-    ScreenshotArguments,
-)
-from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
-from tabwright.content.documents import as_it_stands
-from tabwright.content.render.json_record import without_empty
 from tabwright.protocol.actions import ConsoleCounts, ListOptions, Outcome, Upload
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput

@@ -10,7 +10,6 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.acting.line_text import harmless, shortened
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.acts import BrowserClick
 from tabwright.actors.compat.dropping import drop_script, read_files
@@ -23,6 +22,7 @@ from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.actors.tools.tabs import UploadArguments
+from tabwright.page.outline_text import harmless, shortened
 from tabwright.protocol.actions import Evaluate, TabInfo
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError

@@ -4,7 +4,6 @@ import math
 
 import attrs
 
-from tabwright.acting.telling import console_parts, header_lines, requests_parts
 from tabwright.actors.compat import looks
 from tabwright.actors.compat.matching import excerpts, holding, matching
 from tabwright.actors.compat.targets import ref_of
@@ -18,6 +17,7 @@ from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.inspecting import EvaluateArguments
 from tabwright.actors.tools.page_schema import DEFAULT_SESSION
 from tabwright.content.render.json_record import without_empty
+from tabwright.page.render import console_parts, header_lines, requests_parts
 from tabwright.protocol.ai_search import unheard
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import (

@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from tabwright.acting.state_text import current_state, dom_state, tabs_state
 from tabwright.actors.gateway.results import Renderer, refused
 from tabwright.actors.house import Tabwright
-from tabwright.actors.tabs.acting.downloads import downloads_folder
+from tabwright.page.events.downloads import downloads_folder
 from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
 from tabwright.protocol.inspection import Capture, OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.page_text import Parts, quoted

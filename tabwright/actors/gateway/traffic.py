@@ -6,12 +6,12 @@ from pathlib import Path
 import attrs
 import trio
 
-from tabwright.acting.line_text import harmless
-from tabwright.acting.telling import details_lines
 from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tabs.acting.saving import written
 from tabwright.content.documents import as_it_stands
+from tabwright.page.outline_text import harmless
+from tabwright.page.render import details_lines
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.page_text import quoted

@@ -7,12 +7,12 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.acting.telling import status_text
 from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, site_of
 from tabwright.actors.pages.transcripts import TranscriptReader
 from tabwright.actors.tabs.losses import loss_told
 from tabwright.concurrency.grants import granted
+from tabwright.page.render import status_text
 from tabwright.protocol.actor import Asked, Ending
 from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.browser_pool import LeaseTab, Queued, Supervisor, TabUse

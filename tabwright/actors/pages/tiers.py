@@ -18,6 +18,7 @@ from tabwright.concurrency.grants import granted
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.http.messages import accepted
+from tabwright.page.dom_scripts import SUBMIT_FORM, form_values
 from tabwright.protocol.actor import Asked, Ending
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import (
@@ -50,7 +51,6 @@ from tabwright.protocol.snapshot import (
 from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, ReadTree, Submit, Tab
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
-from tabwright.reading.page_script import SUBMIT_FORM, form_values
 
 Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Asked[Tab]]]
 """Where a reading gets its tab from, if it needs one."""

@@ -15,7 +15,6 @@ from tabwright.actors.browsers.browser import CARE, browser_actor
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.shell.terminal import ExitCode, print_json
-from tabwright.actors.tabs.page_life import PagePlan, open_page
 from tabwright.browser.launch import (
     ChromiumLauncher,
     chosen_browser,
@@ -31,6 +30,7 @@ from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
 from tabwright.http.net import real_net
 from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.page.open_page import PagePlan, open_page
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.text.languages import checked_language

@@ -10,8 +10,8 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.acting.telling import outline_text
 from tabwright.cdp.chromium.finding import PREFERENCE
+from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Click, Evaluate, Outcome, TabInfo, Type
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import TabwrightError

@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tabwright.actors.tabs.acting.documents import Documents
+from tabwright.page.frames import Documents
 from tabwright.protocol.actions import (
     Choose,
     Click,

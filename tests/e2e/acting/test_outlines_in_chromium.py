@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tabwright.acting.telling import outline_text
+from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Click, Scroll
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineView, TakeOutline

@@ -7,7 +7,7 @@ import trio
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from tabwright.actors.tabs.acting import capturing
+from tabwright.page import screenshot
 from tabwright.protocol.actions import Emulate, FieldValue, Fill
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Capture, Locate, Print
@@ -105,7 +105,7 @@ async def test_they_are_as_before_where_a_picture_is_given_up(keeper, monkeypatc
         await trio.sleep_forever()
 
     with monkeypatch.context() as patch:
-        patch.setattr(capturing, "_capture", never)
+        patch.setattr(screenshot, "_capture", never)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(keeper.ask, Capture())
             await asked.wait()
@@ -123,7 +123,7 @@ async def test_what_is_cut_of_a_very_long_page_makes_the_rest_no_smaller(agent):
     await agent.show("<div style='height: 100000px'>Long</div>")
     whole = await agent.ask(Capture(full=True))
     width = await agent.value("innerWidth")
-    assert whole.width / whole.height == pytest.approx(width / capturing.SIDE_MAX, rel=0.05)
+    assert whole.width / whole.height == pytest.approx(width / screenshot.SIDE_MAX, rel=0.05)
 
 
 async def test_picture_has_the_pixels_of_the_device_or_of_css_and_its_format(agent):

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from tabwright.acting.outlines import Control, Line, Options, Outline
+from tabwright.page.outline import Control, Line, Options, Outline
 
 FORGERIES = (
     "[1.5]",

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tabwright.acting.changes import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN
 from tabwright.acting.changes import changes as changes_and_rest
-from tabwright.acting.line_text import line_text
-from tabwright.acting.outlines import Line
+from tabwright.page.outline import Line
+from tabwright.page.outline_text import line_text
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import cut, tokens_in
 

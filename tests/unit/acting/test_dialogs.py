@@ -4,8 +4,8 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.tabs.acting.dialogs import REMEMBERED_MAX, Dialogs
 from tabwright.cdp.domains.page import DialogOpening, handle_dialog
+from tabwright.page.events.dialogs import REMEMBERED_MAX, Dialogs
 from tabwright.protocol.actions import Dialog
 
 KINDS = ("alert", "confirm", "prompt", "beforeunload")

@@ -9,10 +9,10 @@ import pytest
 import trio
 
 from tabwright.acting.page_script import INSTALL
-from tabwright.actors.tabs.acting.documents import Documents, ElementGone
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Raw
 from tabwright.config.secrets import Secrets
+from tabwright.page.frames import Documents, ElementGone
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds
 

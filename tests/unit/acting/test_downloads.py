@@ -6,13 +6,13 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.tabs.acting.downloads import (
+from tabwright.cdp.domains.browser import DownloadProgress, DownloadWillBegin
+from tabwright.page.events.downloads import (
     DOWNLOADS_MAX,
     DownloadLog,
     downloads_folder,
     unused_path,
 )
-from tabwright.cdp.domains.browser import DownloadProgress, DownloadWillBegin
 from tabwright.protocol.actions import Download
 
 URL = "https://a.example/file"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.keys import (
+from tabwright.page.actions.keyboard import (
     Key,
     Secret,
     Stroke,

@@ -5,7 +5,8 @@ import re
 import pytest
 from hypothesis import given
 
-from tabwright.acting.line_text import (
+from tabwright.page.outline import Control, Line, Options, ref_of
+from tabwright.page.outline_text import (
     DEPTH_MAX,
     LABEL_MAX,
     TEXT_MAX,
@@ -15,7 +16,6 @@ from tabwright.acting.line_text import (
     link_hint,
     shortened,
 )
-from tabwright.acting.outlines import Control, Line, Options, ref_of
 
 from .pages import FORGERIES, LINES, TEXTS, UNSEEN, button, said
 

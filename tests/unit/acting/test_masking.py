@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.acting.masking import without_secrets
-from tabwright.acting.outlines import Control, Line, Options, Outline
 from tabwright.acting.writing import written
 from tabwright.config.secrets import Secrets
+from tabwright.page.outline import Control, Line, Options, Outline
 from tabwright.protocol.inspection import OutlineView
 
 SECRET = "correct horse battery staple " * 40 + "end"

@@ -1,6 +1,6 @@
 """Documents and the frames in them become one outline."""
 
-from tabwright.acting.outlines import Control, DocumentRecord, Line, outline_of, ref_of
+from tabwright.page.outline import Control, DocumentRecord, Line, outline_of, ref_of
 
 from .pages import button, outline, said
 

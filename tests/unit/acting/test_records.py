@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.outlines import Control, DocumentRecord, Line, Options
-from tabwright.acting.records import read_answer, read_record
+from tabwright.page.injected_script import read_answer, read_record
+from tabwright.page.outline import Control, DocumentRecord, Line, Options
 from tabwright.protocol.errors import PageFailed
 
 ANSWER = {

@@ -9,8 +9,6 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.line_text import harmless
-from tabwright.actors.tabs.acting.request_log import REQUESTS_MAX, SENT_MAX, RequestLog
 from tabwright.actors.tabs.acting.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
 from tabwright.cdp.domains.network import (
     HandshakeAnswer,
@@ -33,6 +31,8 @@ from tabwright.cdp.domains.network import (
     WebSocketHandshakeSent,
 )
 from tabwright.cdp.session import Session
+from tabwright.page.events.network_log import REQUESTS_MAX, SENT_MAX, RequestLog
+from tabwright.page.outline_text import harmless
 from tabwright.protocol.inspection import ListRequests, PageRequest
 
 URL = "https://a.example/"

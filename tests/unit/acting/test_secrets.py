@@ -2,12 +2,12 @@ import json
 
 import pytest
 
-from tabwright.acting.line_text import shortened
 from tabwright.actors.opening import _masking as masking
 from tabwright.cdp import wire_log
 from tabwright.cdp.wire import encode_command
 from tabwright.cdp.wire_log import TEXT_MAX
 from tabwright.config.secrets import BEGINNING_MIN, Secrets, load_secrets
+from tabwright.page.outline_text import shortened
 from tabwright.protocol.errors import BadInput, SettingsError
 
 

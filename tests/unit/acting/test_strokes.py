@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.keys import MODIFIERS, stroke_of
 from tabwright.actors.tabs.acting.strokes import (
     PULL_STEPS,
     characters,
@@ -13,6 +12,7 @@ from tabwright.actors.tabs.acting.strokes import (
     pressed,
     pulled,
 )
+from tabwright.page.actions.keyboard import MODIFIERS, stroke_of
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 

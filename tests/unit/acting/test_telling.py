@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.telling import (
+from tabwright.page.render import (
     LIST_LINE_TOKENS_MAX,
     NEWS_TOKENS_MAX,
     TOLD_MAX,

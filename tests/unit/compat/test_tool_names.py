@@ -2,9 +2,9 @@
 
 import pytest
 
-from tabwright.acting.telling import outcome_text
 from tabwright.actors.compat.playwright import playwright_tools
 from tabwright.actors.compat.tool_names import PLAYWRIGHT
+from tabwright.page.render import outcome_text
 from tabwright.protocol.actions import Dialog, Outcome
 
 TOOLS = {tool.name for tool in playwright_tools()}

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.page.dom_scripts import form_values, parse_source
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.snapshot import LoadedPage, PageSource
-from tabwright.reading.page_script import form_values, parse_source
 
 LOADED = LoadedPage("https://a.example/", 203, "text/html", 5.0)
 ANSWER = {"url": "https://a.example/moved", "html": "<p>x", "cut": False}

@@ -3,10 +3,10 @@
 from collections import deque
 from itertools import count
 
-from tabwright.acting.line_text import shortened
-from tabwright.actors.tabs.acting.console_values import arguments_text, value_text
 from tabwright.cdp.domains import log, runtime
 from tabwright.cdp.wire import Event
+from tabwright.page.events.console_log import arguments_text, value_text
+from tabwright.page.outline_text import shortened
 from tabwright.protocol.actions import ConsoleCounts, ConsoleEntry, ConsoleLevel
 
 EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)

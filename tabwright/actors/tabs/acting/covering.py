@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager, suppress
 import attrs
 import trio
 
-from tabwright.actors.tabs.acting.documents import Document
-from tabwright.actors.tabs.acting.stage import Stage
 from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.page.action_runner import Stage
+from tabwright.page.frames import Document
 from tabwright.protocol.errors import PageFailed
 
 RESTORE_S = 3.0

@@ -2,8 +2,8 @@
 
 import attrs
 
-from tabwright.actors.tabs.acting.dialogs import Dialogs
-from tabwright.actors.tabs.acting.witness import Witness
+from tabwright.page.events.collector import Witness
+from tabwright.page.events.dialogs import Dialogs
 from tabwright.protocol.actions import Meanwhile, Outcome
 
 

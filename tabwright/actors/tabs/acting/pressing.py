@@ -2,7 +2,11 @@
 
 import attrs
 
-from tabwright.actors.tabs.acting.reaching import (
+from tabwright.actors.tabs.acting.strokes import clicked
+from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.wire import JSON
+from tabwright.page.action_runner import Stage
+from tabwright.page.actions.actionability import (
     ELSEWHERE,
     Reached,
     Report,
@@ -10,10 +14,6 @@ from tabwright.actors.tabs.acting.reaching import (
     reach,
     refuse,
 )
-from tabwright.actors.tabs.acting.stage import Stage
-from tabwright.actors.tabs.acting.strokes import clicked
-from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.wire import JSON
 from tabwright.protocol.actions import MouseButton
 
 PRESSES_MAX = 3

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from tabwright.actors.tabs.acting.downloads import downloads_folder, unused_path
 from tabwright.config.loader import open_private, private_folder
 from tabwright.http.response import harmless_name
+from tabwright.page.events.downloads import downloads_folder, unused_path
 from tabwright.protocol.errors import BadInput
 
 

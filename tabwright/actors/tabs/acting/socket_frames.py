@@ -4,8 +4,8 @@ from collections import deque
 
 import attrs
 
-from tabwright.acting.line_text import harmless
 from tabwright.cdp.domains import network
+from tabwright.page.outline_text import harmless
 
 FRAMES_MAX = 1000
 """Of all WebSockets of one tab."""

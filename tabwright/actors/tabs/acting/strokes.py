@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from tabwright.acting.keys import MODIFIERS, Key, Stroke, character, key_of
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import input as hand
 from tabwright.cdp.wire import Nothing
+from tabwright.page.actions.keyboard import MODIFIERS, Key, Stroke, character, key_of
 from tabwright.protocol.actions import MouseButton
 
 PULL_STEPS = 5

@@ -5,10 +5,12 @@ from contextlib import contextmanager, suppress
 
 import attrs
 
-from tabwright.acting.keys import stroke_of
-from tabwright.acting.line_text import harmless
-from tabwright.actors.tabs.acting.documents import Document, Element
-from tabwright.actors.tabs.acting.fields import (
+from tabwright.actors.tabs.acting.pressing import Pressing
+from tabwright.actors.tabs.acting.strokes import pressed
+from tabwright.cdp.errors import CommandFailed
+from tabwright.page.action_runner import Move, Stage
+from tabwright.page.actions.actionability import Report, reach_element, refuse
+from tabwright.page.actions.field import (
     UNKNOWN,
     WRITABLE,
     FieldReport,
@@ -17,11 +19,9 @@ from tabwright.actors.tabs.acting.fields import (
     pick,
     write,
 )
-from tabwright.actors.tabs.acting.pressing import Pressing
-from tabwright.actors.tabs.acting.reaching import Report, reach_element, refuse
-from tabwright.actors.tabs.acting.stage import Move, Stage
-from tabwright.actors.tabs.acting.strokes import pressed
-from tabwright.cdp.errors import CommandFailed
+from tabwright.page.actions.keyboard import stroke_of
+from tabwright.page.frames import Document, Element
+from tabwright.page.outline_text import harmless
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
 from tabwright.protocol.inspection import REF

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from tabwright.acting.line_text import shortened
 from tabwright.cdp.domains import runtime
+from tabwright.page.outline_text import shortened
 
 STRING_MAX = 10_000
 """Characters of one value that are looked at; an entry of the console keeps fewer."""

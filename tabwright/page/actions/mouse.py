@@ -6,11 +6,12 @@ from typing import Literal
 
 import trio
 
-from tabwright.acting.keys import MODIFIERS, modifiers_of
-from tabwright.actors.tabs.acting.documents import Element
-from tabwright.actors.tabs.acting.fields import FieldReport
 from tabwright.actors.tabs.acting.pressing import AT_REST, OVER, Pressing, what_was_missed
-from tabwright.actors.tabs.acting.reaching import (
+from tabwright.actors.tabs.acting.strokes import pulled
+from tabwright.cdp.domains import dom, page
+from tabwright.cdp.domains import input as hand
+from tabwright.page.action_runner import Move, Stage
+from tabwright.page.actions.actionability import (
     Point,
     Reached,
     Report,
@@ -18,10 +19,9 @@ from tabwright.actors.tabs.acting.reaching import (
     reach_element,
     refuse,
 )
-from tabwright.actors.tabs.acting.stage import Move, Stage
-from tabwright.actors.tabs.acting.strokes import pulled
-from tabwright.cdp.domains import dom, page
-from tabwright.cdp.domains import input as hand
+from tabwright.page.actions.field import FieldReport
+from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
+from tabwright.page.frames import Element
 from tabwright.protocol.actions import Click, Drag, Hover, Outcome, Upload
 from tabwright.protocol.errors import Effect, PageFailed
 

@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager, suppress
 import attrs
 import trio
 
-from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.browser.egress_proxy import Egress
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import NetworkSettings
+from tabwright.page.open_page import OpenPage
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,

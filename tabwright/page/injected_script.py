@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from tabwright.acting.outlines import DocumentRecord
+from tabwright.page.outline import DocumentRecord
 from tabwright.protocol.errors import PageFailed
 
 ShapeT = TypeVar("ShapeT")

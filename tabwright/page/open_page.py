@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager, suppress
 import attrs
 import trio
 
-from tabwright.actors.tabs.refusing import refusing
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.attaching import NEW_PAGE
 from tabwright.cdp.command import Command
@@ -14,6 +13,7 @@ from tabwright.cdp.domains import browser, page, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
+from tabwright.page.errors import refusing
 
 OPEN_S = 20.0
 """For a running browser to open a page, which takes it a tenth of a second, and on a machine with

@@ -9,16 +9,10 @@ import trio
 from tabwright.actors.browsers.client_hints import ask_hints
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.tabs import blocking, redirects, traffic
+from tabwright.actors.tabs import blocking, traffic
 from tabwright.actors.tabs.accessible_tree import accessible_nodes
-from tabwright.actors.tabs.acting.dialogs import Dialogs
-from tabwright.actors.tabs.acting.page_acting import PageActing
-from tabwright.actors.tabs.acting.stage import Stage
 from tabwright.actors.tabs.cookie_shapes import cookie_of, cookie_shape
-from tabwright.actors.tabs.loading import Loading, going, page_of
 from tabwright.actors.tabs.outfit import TabOutfit
-from tabwright.actors.tabs.page_life import OPEN_S, OpenPage, PagePlan, open_page
-from tabwright.actors.tabs.refusing import refusing, script_failed
 from tabwright.browser.running import Browser, GetBrowser
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
@@ -28,6 +22,14 @@ from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.shipped_lists import BlockRules, block_rules
+from tabwright.page import interception
+from tabwright.page.action_runner import Stage
+from tabwright.page.actions.perform import PageActing
+from tabwright.page.dom_scripts import READ_SOURCE, parse_source
+from tabwright.page.errors import refusing, script_failed
+from tabwright.page.events.dialogs import Dialogs
+from tabwright.page.navigation import Loading, going, page_of
+from tabwright.page.open_page import OPEN_S, OpenPage, PagePlan, open_page
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
@@ -53,7 +55,6 @@ from tabwright.protocol.tab import (
     TypeText,
 )
 from tabwright.protocol.urls import checked_url
-from tabwright.reading.page_script import READ_SOURCE, parse_source
 from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restoring
 
 BLANK = "about:blank"
@@ -173,12 +174,12 @@ class TabActor:
 
     async def find_redirects(self, request: FindRedirects, /) -> Mapping[str, str]:
         """See `FindRedirects`."""
-        with self._at_work(), self._session.subscribe(*redirects.EVENTS) as events:
-            command = redirects.ask_for(request.links, await self._isolated_world())
+        with self._at_work(), self._session.subscribe(*interception.EVENTS) as events:
+            command = interception.ask_for(request.links, await self._isolated_world())
             found: dict[str, str] = {}
-            with trio.move_on_after(redirects.FIND_S):
+            with trio.move_on_after(interception.FIND_S):
                 await self._session.execute(command)
-                await redirects.collect(events, request.links, found)
+                await interception.collect(events, request.links, found)
             return found
 
     async def read_source(self, request: ReadSource, /) -> PageSource:

@@ -6,10 +6,10 @@ from typing import NoReturn
 import attrs
 import trio
 
-from tabwright.acting.line_text import harmless
-from tabwright.actors.tabs.acting.documents import Document, Documents, Element, ElementGone
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
+from tabwright.page.frames import Document, Documents, Element, ElementGone
+from tabwright.page.outline_text import harmless
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
 from tabwright.text.own_tools import advised
 

@@ -13,12 +13,8 @@ from typing import TypeVar
 import attrs
 import trio
 
-from tabwright.acting.line_text import harmless
 from tabwright.acting.masking import without_secrets
-from tabwright.acting.outlines import DocumentRecord, Outline, outline_of
 from tabwright.acting.page_script import CALL, HOLD, INSTALL
-from tabwright.acting.records import read_answer, read_record
-from tabwright.actors.tabs.refusing import script_failed
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import dom, inspector, page, runtime, target
@@ -26,6 +22,10 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.config.secrets import Secrets
+from tabwright.page.errors import script_failed
+from tabwright.page.injected_script import read_answer, read_record
+from tabwright.page.outline import DocumentRecord, Outline, outline_of
+from tabwright.page.outline_text import harmless
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.urls import Bounds, check_place

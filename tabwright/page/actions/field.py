@@ -5,16 +5,24 @@ from itertools import chain
 
 import attrs
 
-from tabwright.acting.keys import Secret, Stroke, Typed, literal, stroke_of, strokes_of, typed
-from tabwright.acting.line_text import harmless, shortened
-from tabwright.actors.tabs.acting.documents import Element
-from tabwright.actors.tabs.acting.reaching import Reached, Report, reach, refuse
-from tabwright.actors.tabs.acting.stage import HELD_S, Move, Stage
 from tabwright.actors.tabs.acting.strokes import characters, inserted, pressed
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import dom_debugger
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, Nothing
+from tabwright.page.action_runner import HELD_S, Move, Stage
+from tabwright.page.actions.actionability import Reached, Report, reach, refuse
+from tabwright.page.actions.keyboard import (
+    Secret,
+    Stroke,
+    Typed,
+    literal,
+    stroke_of,
+    strokes_of,
+    typed,
+)
+from tabwright.page.frames import Element
+from tabwright.page.outline_text import harmless, shortened
 from tabwright.protocol.actions import Choice, Choose, ListOptions, Outcome, Press, Type, ValueCheck
 from tabwright.protocol.errors import BadInput
 

@@ -9,7 +9,7 @@ import msgspec
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
-_SCRIPTS = files(__package__ or "")
+_SCRIPTS = files("tabwright.page").joinpath("js")
 
 READ_SOURCE = _SCRIPTS.joinpath("source.js").read_text(encoding="utf-8")
 """A function declaration that answers a JSON string for `parse_source`."""

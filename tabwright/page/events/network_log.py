@@ -11,11 +11,11 @@ import attrs
 import trio
 
 from tabwright.acting.headers import Headers, shown_headers
-from tabwright.actors.tabs.acting.header_log import HeaderLog
 from tabwright.actors.tabs.acting.socket_frames import SocketFrame, SocketFrames, size_of, text_of
 from tabwright.cdp.domains import network
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event
+from tabwright.page.events.header_log import HeaderLog
 from tabwright.protocol.inspection import ListRequests, PageRequest, RequestDetails
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 

@@ -6,12 +6,12 @@ from contextlib import suppress
 import attrs
 import trio
 
-from tabwright.actors.tabs.acting.documents import Documents
-from tabwright.actors.tabs.acting.request_log import RequestLog
-from tabwright.actors.tabs.loading import Loading
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import open_background
+from tabwright.page.events.network_log import RequestLog
+from tabwright.page.frames import Documents
+from tabwright.page.navigation import Loading
 from tabwright.protocol.snapshot import LoadedPage
 
 CALM_MS = 250

@@ -6,15 +6,15 @@ from contextlib import suppress
 import attrs
 import trio
 
-from tabwright.acting.line_text import harmless
-from tabwright.actors.tabs.acting.documents import Document, Element, Shown
 from tabwright.actors.tabs.acting.emulating import emulating, refused, told
-from tabwright.actors.tabs.acting.reaching import Report, refuse
-from tabwright.actors.tabs.acting.stage import Move, Stage
 from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.concurrency.nursery import open_background
+from tabwright.page.action_runner import Move, Stage
+from tabwright.page.actions.actionability import Report, refuse
+from tabwright.page.frames import Document, Element, Shown
+from tabwright.page.outline_text import harmless
 from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
 from tabwright.text.own_tools import advised

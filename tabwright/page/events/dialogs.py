@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 import trio
 
-from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import page
 from tabwright.cdp.wire import Nothing
+from tabwright.page.events.buffer import Latest
 from tabwright.protocol.actions import Dialog, DialogKind
 
 TEXT_MAX = 1000

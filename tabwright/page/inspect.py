@@ -7,18 +7,18 @@ import attrs
 import trio
 
 from tabwright.acting.changes import changes
-from tabwright.acting.line_text import harmless, shortened
-from tabwright.acting.outlines import Outline
 from tabwright.acting.writing import written
-from tabwright.actors.tabs.acting.capturing import View, captured
 from tabwright.actors.tabs.acting.covering import secrets_covered
-from tabwright.actors.tabs.acting.documents import Shown
-from tabwright.actors.tabs.acting.reaching import Box, reach
-from tabwright.actors.tabs.acting.request_log import SENT_MAX, WEB_SOCKET, LoggedRequest
-from tabwright.actors.tabs.acting.stage import Move, Stage
 from tabwright.cdp.domains import network, page, runtime
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
+from tabwright.page.action_runner import Move, Stage
+from tabwright.page.actions.actionability import Box, reach
+from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
+from tabwright.page.frames import Shown
+from tabwright.page.outline import Outline
+from tabwright.page.outline_text import harmless, shortened
+from tabwright.page.screenshot import View, captured
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import (

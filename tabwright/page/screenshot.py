@@ -6,10 +6,10 @@ from io import BytesIO
 
 import attrs
 
-from tabwright.actors.tabs.acting.reaching import Box
 from tabwright.cdp.domains import page
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON
+from tabwright.page.actions.actionability import Box
 from tabwright.protocol.inspection import Capture, ImageFormat
 from tabwright.protocol.snapshot import SmallPicture
 

@@ -3,7 +3,7 @@
 import re
 
 from tabwright.acting.addresses import hint
-from tabwright.acting.outlines import Control, Line, Options, ref_of
+from tabwright.page.outline import Control, Line, Options, ref_of
 from tabwright.text.lines import HEADING_LEVELS, collapsed
 
 TEXT_MAX = 160

@@ -5,14 +5,8 @@ from contextlib import suppress
 
 import trio
 
-from tabwright.actors.tabs.acting import console_log, downloads, request_log
+from tabwright.actors.tabs.acting import console_log
 from tabwright.actors.tabs.acting.console_log import ConsoleLog
-from tabwright.actors.tabs.acting.dialogs import Dialogs, dialog_of
-from tabwright.actors.tabs.acting.documents import Documents
-from tabwright.actors.tabs.acting.downloads import DownloadLog, downloads_folder
-from tabwright.actors.tabs.acting.latest import Latest
-from tabwright.actors.tabs.acting.request_log import RequestLog
-from tabwright.actors.tabs.page_life import OpenPage
 from tabwright.browser.popups import WAITING_MAX
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
@@ -22,6 +16,13 @@ from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Event, Nothing
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import ActingSettings
+from tabwright.page.events import downloads, network_log
+from tabwright.page.events.buffer import Latest
+from tabwright.page.events.dialogs import Dialogs, dialog_of
+from tabwright.page.events.downloads import DownloadLog, downloads_folder
+from tabwright.page.events.network_log import RequestLog
+from tabwright.page.frames import Documents
+from tabwright.page.open_page import OpenPage
 from tabwright.protocol.errors import PageFailed
 
 OPEN_S = 8.0
@@ -34,7 +35,7 @@ FRAME_EVENTS = (
     page.FileChooserOpened,
     page.LifecycleEvent,
     *console_log.EVENTS,
-    *request_log.EVENTS,
+    *network_log.EVENTS,
 )
 """What a page, or a frame of another process, may tell at any time; its dialogs are heard by
 whoever keeps the tab, one after the other."""

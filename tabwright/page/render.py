@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from tabwright.acting.line_text import harmless, shortened
+from tabwright.page.outline_text import harmless, shortened
 from tabwright.protocol.actions import (
     Choice,
     ConsoleCounts,

@@ -2,8 +2,9 @@
 
 import trio
 
-from tabwright.actors.tabs.acting import fields, filling, inspecting, moving, pointing
-from tabwright.actors.tabs.acting.stage import Stage
+from tabwright.page import inspect
+from tabwright.page.action_runner import Stage
+from tabwright.page.actions import field, fill_form, mouse, viewport
 from tabwright.protocol.actions import (
     AnswerDialog,
     Choice,
@@ -57,7 +58,7 @@ class PageActing:
     async def look(self, request: Look, /) -> Place:
         """See `Look`."""
         async with self._stage.ready(dialog=True, anywhere=True):
-            return await inspecting.look(self._stage, request)
+            return await inspect.look(self._stage, request)
 
     async def downloads(self, request: ListDownloads, /) -> tuple[Download, ...]:
         """See `ListDownloads`."""
@@ -70,87 +71,87 @@ class PageActing:
     async def outline(self, request: TakeOutline, /) -> OutlineText:
         """See `TakeOutline`."""
         async with self._stage.ready():
-            return await inspecting.outline(self._stage, request)
+            return await inspect.outline(self._stage, request)
 
     async def locate(self, request: Locate, /) -> str:
         """See `Locate`."""
         async with self._stage.ready():
-            return await inspecting.locate(self._stage, request)
+            return await inspect.locate(self._stage, request)
 
     async def click(self, request: Click, /) -> Outcome:
         """See `Click`."""
         async with self._stage.ready():
-            return await pointing.click(self._stage, request)
+            return await mouse.click(self._stage, request)
 
     async def type(self, request: Type, /) -> Outcome:
         """See `Type`."""
         async with self._stage.ready():
-            return await fields.type_text(self._stage, request)
+            return await field.type_text(self._stage, request)
 
     async def press(self, request: Press, /) -> Outcome:
         """See `Press`."""
         async with self._stage.ready():
-            return await fields.press(self._stage, request)
+            return await field.press(self._stage, request)
 
     async def hover(self, request: Hover, /) -> Outcome:
         """See `Hover`."""
         async with self._stage.ready():
-            return await pointing.hover(self._stage, request)
+            return await mouse.hover(self._stage, request)
 
     async def drag(self, request: Drag, /) -> Outcome:
         """See `Drag`."""
         async with self._stage.ready():
-            return await pointing.drag(self._stage, request)
+            return await mouse.drag(self._stage, request)
 
     async def choose(self, request: Choose, /) -> Outcome:
         """See `Choose`."""
         async with self._stage.ready():
-            return await fields.choose(self._stage, request)
+            return await field.choose(self._stage, request)
 
     async def options(self, request: ListOptions, /) -> tuple[Choice, ...]:
         """See `ListOptions`."""
         async with self._stage.ready():
-            return await fields.options(self._stage, request)
+            return await field.options(self._stage, request)
 
     async def scroll(self, request: Scroll, /) -> Outcome:
         """See `Scroll`."""
         async with self._stage.ready():
-            return await moving.scroll(self._stage, request)
+            return await viewport.scroll(self._stage, request)
 
     async def fill(self, request: Fill, /) -> Outcome:
         """See `Fill`."""
         async with self._stage.ready():
-            return await filling.fill(self._stage, request)
+            return await fill_form.fill(self._stage, request)
 
     async def upload(self, request: Upload, /) -> Outcome:
         """See `Upload`."""
         async with self._stage.ready():
-            return await pointing.upload(self._stage, request)
+            return await mouse.upload(self._stage, request)
 
     async def answer_dialog(self, request: AnswerDialog, /) -> Outcome:
         """See `AnswerDialog`."""
         async with self._stage.ready(dialog=True):
-            return await moving.answer_dialog(self._stage, request)
+            return await viewport.answer_dialog(self._stage, request)
 
     async def wait_for(self, request: WaitFor, /) -> Outcome:
         """See `WaitFor`."""
         async with self._stage.ready():
-            return await moving.wait_for(self._stage, request)
+            return await viewport.wait_for(self._stage, request)
 
     async def evaluate(self, request: Evaluate, /) -> Evaluation:
         """See `Evaluate`."""
         async with self._stage.ready():
-            return await inspecting.evaluate(self._stage, request)
+            return await inspect.evaluate(self._stage, request)
 
     async def capture(self, request: Capture, /) -> SmallPicture:
         """See `Capture`."""
         async with self._stage.ready():
-            return await inspecting.capture(self._stage, request)
+            return await inspect.capture(self._stage, request)
 
     async def print(self, request: Print, /) -> bytes:
         """See `Print`."""
         async with self._stage.ready():
-            return await inspecting.print_page(self._stage, request)
+            return await inspect.print_page(self._stage, request)
 
     async def console(self, request: ReadConsole, /) -> tuple[ConsoleEntry, ...]:
         """See `ReadConsole`."""
@@ -167,12 +168,12 @@ class PageActing:
     async def request(self, request: ReadRequest, /) -> RequestDetails:
         """See `ReadRequest`."""
         async with self._stage.ready(dialog=True):
-            return inspecting.request_details(self._stage, request)
+            return inspect.request_details(self._stage, request)
 
     async def body(self, request: ReadBody, /) -> bytes:
         """See `ReadBody`."""
         async with self._stage.ready(dialog=True):
-            return await inspecting.body(self._stage, request)
+            return await inspect.body(self._stage, request)
 
     async def turn_away(self, request: TurnAway, /) -> None:
         """See `TurnAway`."""
@@ -181,4 +182,4 @@ class PageActing:
     async def emulate(self, request: Emulate, /) -> Outcome:
         """See `Emulate`."""
         async with self._stage.ready():
-            return await moving.emulate(self._stage, request)
+            return await viewport.emulate(self._stage, request)

@@ -6,10 +6,10 @@ import attrs
 import trio
 from platformdirs import user_data_path
 
-from tabwright.actors.tabs.acting.latest import Latest
 from tabwright.cdp.domains import browser
 from tabwright.config.loader import chosen_place
 from tabwright.http.response import harmless_name
+from tabwright.page.events.buffer import Latest
 from tabwright.protocol.actions import Download
 
 EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)

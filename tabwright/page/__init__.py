@@ -1,0 +1,1 @@
+"""A page in a browser: navigation, frames, outlines, actions and events."""

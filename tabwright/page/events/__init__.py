@@ -1,0 +1,1 @@
+"""What a page reports: console, network, downloads and dialogs."""
