@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from tabwright.acting.addresses import hint
-from tabwright.page.outline_text import DEPTH_MAX, harmless, shortened
+from tabwright.page.outline_text import DEPTH_MAX, harmless, hint, shortened
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.inspection import ListedControl, OutlineText
 from tabwright.text.token_budget import within

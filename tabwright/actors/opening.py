@@ -35,7 +35,6 @@ from tabwright.actors.seams import Seams
 from tabwright.actors.sessions import keeper as sessions_life
 from tabwright.actors.sessions.files import SessionFiles, sessions_folder
 from tabwright.actors.supervision import supervisor as supervisor_life
-from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.browser.launch import ChromiumLauncher
 from tabwright.browser.tab_pool import SearchLimit
 from tabwright.cdp.wire_log import WireLog
@@ -45,6 +44,7 @@ from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.content.embeddings import judge_of_queries
 from tabwright.http.net import real_net
+from tabwright.page.open_page import TabOutfit
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetcher

@@ -9,20 +9,17 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.acting.changes import changes
-from tabwright.acting.writing import written
-from tabwright.actors.tabs.acting.news import News
-from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
 from tabwright.concurrency.nursery import open_background
-from tabwright.page.events.collector import Witness
+from tabwright.page.events.collector import News, Witness
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.frames import Documents, ElementGone, FrameSilent
 from tabwright.page.navigation import going
-from tabwright.page.open_page import OpenPage
+from tabwright.page.open_page import OpenPage, TabOutfit
 from tabwright.page.outline import Outline
-from tabwright.page.outline_text import harmless, shortened
+from tabwright.page.outline_text import changes, harmless, shortened
+from tabwright.page.render import written
 from tabwright.page.settle import Rest, Settling
 from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import (

@@ -1,13 +1,16 @@
 """The scripts that read a document's source and send its forms, and what they say."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 
 import attrs
 import msgspec
 
+from tabwright.cdp.domains.network import StoredCookie
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import LoadedPage, PageSource
+from tabwright.protocol.tab import OriginStorage
 
 _SCRIPTS = files("tabwright.page").joinpath("js")
 
@@ -44,3 +47,75 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
 def form_values(values: Mapping[str, tuple[str, ...]]) -> str:
     """Values of fields by name, for `SUBMIT_FORM`."""
     return msgspec.json.encode(values).decode()
+
+
+# Cookies as they are kept, and as the browser writes them.
+
+SAME_SITE = frozenset({"Strict", "Lax", "None"})
+"""What the browser takes (``Network.CookieSameSite``)."""
+
+
+def cookie_of(stored: StoredCookie) -> Cookie:
+    """A cookie of the browser's."""
+    return Cookie(
+        name=stored.name,
+        value=stored.value,
+        domain=stored.domain.removeprefix("."),
+        path=stored.path,
+        host_only=not stored.domain.startswith("."),
+        secure=stored.secure,
+        http_only=stored.http_only,
+        expires_s=stored.expires if stored.expires >= 0 else None,
+        same_site=stored.same_site,
+    )
+
+
+def cookie_shape(cookie: Cookie) -> StoredCookie:
+    """The cookie for the browser."""
+    same_site = cookie.same_site.capitalize()
+    return StoredCookie(
+        name=cookie.name,
+        value=cookie.value,
+        domain=cookie.domain if cookie.host_only else f".{cookie.domain}",
+        path=cookie.path,
+        expires=-1 if cookie.expires_s is None else cookie.expires_s,
+        http_only=cookie.http_only,
+        secure=cookie.secure,
+        same_site=same_site if same_site in SAME_SITE else "",
+    )
+
+
+# The scripts that read and restore what pages keep in ``localStorage``, and what they say.
+
+_STORAGE_SCRIPTS = files("tabwright.page").joinpath("js")
+_RESTORE = _STORAGE_SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
+
+READ_STORAGE = _STORAGE_SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
+"""A function declaration that answers a JSON string for `parse_storage`."""
+
+
+@attrs.frozen
+class _StorageAnswer:
+    localStorage: tuple[tuple[str, str], ...] | None  # noqa: N815  (keeps it out of the wire log)
+    origin: str = ""
+
+
+def parse_storage(answer: str) -> OriginStorage | None:
+    """What the script answered; None where the page keeps too much, or may keep nothing.
+
+    Raises:
+        PageFailed: the answer is not the script's.
+    """
+    try:
+        read = msgspec.json.decode(answer, type=_StorageAnswer)
+    except msgspec.MsgspecError as error:
+        raise PageFailed("The page did not say what it keeps.") from error
+    if read.localStorage is None or not read.origin.startswith(("http:", "https:")):
+        return None
+    return OriginStorage(read.origin, read.localStorage)
+
+
+def restoring(storage: Iterable[OriginStorage]) -> str:
+    """A script for new documents, which gives each origin its own back."""
+    pairs = [(one.origin, one.items) for one in storage]
+    return f"({_RESTORE})(\n{msgspec.json.encode(pairs).decode()}\n)"

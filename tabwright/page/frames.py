@@ -13,8 +13,6 @@ from typing import TypeVar
 import attrs
 import trio
 
-from tabwright.acting.masking import without_secrets
-from tabwright.acting.page_script import CALL, HOLD, INSTALL
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import dom, inspector, page, runtime, target
@@ -23,8 +21,8 @@ from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
-from tabwright.page.injected_script import read_answer, read_record
-from tabwright.page.outline import DocumentRecord, Outline, outline_of
+from tabwright.page.injected_script import CALL, HOLD, INSTALL, read_answer, read_record
+from tabwright.page.outline import DocumentRecord, Outline, outline_of, without_secrets
 from tabwright.page.outline_text import harmless
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF

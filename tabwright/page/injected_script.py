@@ -4,6 +4,7 @@ They come out of a page: nothing in them is trusted to have the right shape.
 """
 
 import re
+from importlib.resources import files
 from typing import TypeVar
 
 import msgspec
@@ -48,3 +49,37 @@ def _whole(answer: str) -> str:
     return _ESCAPE.sub(
         lambda found: "\ufffd" if len(found[1]) == _ESCAPED_HALF else found[0], answer
     )
+
+
+# The library that is put into each document that is acted on, and how it is called.
+
+_FOLDER = files("tabwright.page").joinpath("js")
+_PARTS = (
+    "native_functions",
+    "roles",
+    "elements",
+    "outline",
+    "actionability",
+    "form_submission",
+    "settle",
+    "mask_secrets",
+)
+_PLACE = "/* library */"
+
+
+def _source(name: str) -> str:
+    return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
+
+
+INSTALL = _source("install").replace(_PLACE, "\n".join(map(_source, _PARTS)))
+"""A function declaration: gives the document the number that is its argument, unless it has one,
+and answers which it has."""
+
+CALL = """async function call(name, ...values) {
+  const answer = await globalThis.tabwright[name](...values);
+  return JSON.stringify(answer ?? null).toWellFormed();
+}"""
+"""A function declaration: calls a function of the library by its name, and answers JSON."""
+
+HOLD = """function hold(name, ...values) { return globalThis.tabwright[name](...values); }"""
+"""The same for what is no JSON but an element, or several: answers a handle on it."""

@@ -2,23 +2,24 @@
 
 import base64
 import re
+from collections.abc import Iterator
 
 import attrs
 import trio
 
-from tabwright.acting.changes import changes
-from tabwright.acting.writing import written
-from tabwright.actors.tabs.acting.covering import secrets_covered
 from tabwright.cdp.domains import network, page, runtime
+from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
+from tabwright.content.html.accessibility_tree import STATES
 from tabwright.page.action_runner import Move, Stage
 from tabwright.page.actions.actionability import Box, reach
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import Shown
 from tabwright.page.outline import Outline
-from tabwright.page.outline_text import harmless, shortened
-from tabwright.page.screenshot import View, captured
+from tabwright.page.outline_text import changes, harmless, shortened
+from tabwright.page.render import written
+from tabwright.page.screenshot import View, captured, secrets_covered
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import (
@@ -33,7 +34,8 @@ from tabwright.protocol.inspection import (
     RequestDetails,
     TakeOutline,
 )
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import AccessibleNode, SmallPicture
+from tabwright.text.lines import collapsed
 from tabwright.text.own_tools import advised
 
 THROWN_MAX = 1000
@@ -260,3 +262,72 @@ def _known(stage: Stage, number: int) -> LoggedRequest:
     if known is None:
         raise BadInput(f"There is no request {number}.", **advised(HintKind.LIST_REQUESTS))
     return known
+
+
+# The browser's accessibility tree in reading order.
+#
+# Chromium lists the nodes in no order to rely on; the children of each are named by their ids.
+
+PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})
+"""Roles that say nothing; what is in them stands in their place."""
+
+
+def accessible_nodes(tree: AXTree) -> tuple[AccessibleNode, ...]:
+    """The nodes that say something, each under the nearest one above it that does."""
+    return tuple(_walked(tree))
+
+
+def _walked(tree: AXTree) -> Iterator[AccessibleNode]:
+    by_id = {node.node_id: node for node in tree.nodes}
+    ahead = [(node.node_id, 0, "") for node in tree.nodes[:1]]
+    while ahead:
+        node_id, depth, above = ahead.pop()
+        node = by_id.pop(node_id, None)  # a node that is named twice is told once
+        if node is None:
+            continue
+        if told := _told(node, above):
+            yield _accessible(node, depth)
+            above = _text(node.name.value)
+        ahead += [(child, depth + told, above) for child in reversed(node.child_ids)]
+
+
+def _told(node: AXNode, above: str) -> bool:
+    """Whether a node says something that the one above it, with its name, does not say."""
+    role = _text(node.role.value)
+    if role == "StaticText":
+        return not node.ignored and _text(node.name.value) not in above
+    return not node.ignored and role not in PASSED_OVER
+
+
+def _accessible(node: AXNode, depth: int) -> AccessibleNode:
+    return AccessibleNode(
+        depth,
+        role=_text(node.role.value),
+        name=_text(node.name.value),
+        value=_text(node.value.value),
+        states=tuple(_states(node)),
+    )
+
+
+def _states(node: AXNode) -> Iterator[str]:
+    found = {one.name: one.value.value for one in node.properties}
+    for name in STATES:
+        match found.get(name):
+            case None | False | "false":
+                pass
+            case True | "true":
+                yield name
+            case value:
+                yield f"{name}={_text(value)}"
+
+
+def _text(value: object) -> str:
+    match value:
+        case str():
+            return collapsed(value)
+        case bool() | None:
+            return ""
+        case float() | int():
+            return f"{value:g}"
+        case _:
+            return ""

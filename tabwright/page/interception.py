@@ -1,11 +1,12 @@
 """Where links redirect to, learned from the answer's head: the target itself is never asked."""
 
-from collections.abc import AsyncIterator, Sequence
-from urllib.parse import urljoin
+from collections.abc import AsyncIterator, Iterator, Sequence
+from urllib.parse import urljoin, urlsplit
 
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import network, runtime
-from tabwright.cdp.wire import Event
+from tabwright.cdp.domains import fetch, network, runtime
+from tabwright.cdp.wire import JSON, Event, Nothing
+from tabwright.config.shipped_lists import BlockRules
 
 EVENTS = (network.RequestWillBeSent, network.ResponseReceivedExtraInfo)
 """What `collect` is told."""
@@ -50,3 +51,26 @@ async def collect(
 def _location(answer: network.ResponseReceivedExtraInfo) -> str:
     headers = {name.lower(): value for name, value in answer.headers.items()}
     return headers.get("location", "")
+
+
+# What a page's requests are held for, and what becomes of each.
+
+
+def hold(rules: BlockRules) -> Command[Nothing]:
+    """The command that has the browser hold what may be blocked; each must then be answered."""
+    return fetch.enable(_patterns(rules))
+
+
+def _patterns(rules: BlockRules) -> Iterator[JSON]:
+    """Wide enough for the rules, which then judge by the host itself."""
+    yield from (fetch.pattern(resource_type=name) for name in sorted(rules.types))
+    yield from (fetch.pattern(url=f"*{host}*") for host in sorted(rules.hosts))
+
+
+def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> Command[Nothing]:
+    """The command that lets the request go, or does not; the page itself always goes."""
+    host = urlsplit(held.request.url).hostname or ""
+    is_page = held.resource_type == "Document" and held.frame_id == page_id
+    if not is_page and rules.block(host, held.resource_type):
+        return fetch.fail_request(held.request_id)
+    return fetch.continue_request(held.request_id)

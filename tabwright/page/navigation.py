@@ -1,7 +1,7 @@
 """One navigation, followed through the browser's events until its document is parsed."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import attrs
 import trio
@@ -18,6 +18,7 @@ from tabwright.protocol.errors import (
     NavigationFailed,
     PageFailed,
     TabwrightError,
+    TimeOut,
 )
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.urls import Bounds, check_place
@@ -339,3 +340,23 @@ def _number(response: network.Response, header: str) -> int | None:
         if name.lower() == header and value.isdecimal():
             return int(value)
     return None
+
+
+# The time that a page has to be there.
+
+
+@contextmanager
+def arriving(what: str, within_s: float) -> Generator[None]:
+    """Gives the block the time that ``network.page_timeout_s`` allows; `what` is on its way.
+
+    Raises:
+        TimeOut: it was not there.
+    """
+    try:
+        with trio.fail_after(within_s):
+            yield
+    except trio.TooSlowError as error:
+        raise TimeOut(
+            f"{what} was not there within {within_s:g} s.",
+            advice="Try again, or raise network.page_timeout_s.",
+        ) from error

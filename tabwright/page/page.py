@@ -6,13 +6,8 @@ from functools import partial
 
 import trio
 
-from tabwright.actors.browsers.client_hints import ask_hints
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.tabs import blocking, traffic
-from tabwright.actors.tabs.accessible_tree import accessible_nodes
-from tabwright.actors.tabs.cookie_shapes import cookie_of, cookie_shape
-from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.browser.running import Browser, GetBrowser
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
@@ -25,11 +20,21 @@ from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import interception
 from tabwright.page.action_runner import Stage
 from tabwright.page.actions.perform import PageActing
-from tabwright.page.dom_scripts import READ_SOURCE, parse_source
+from tabwright.page.dom_scripts import (
+    READ_SOURCE,
+    READ_STORAGE,
+    cookie_of,
+    cookie_shape,
+    parse_source,
+    parse_storage,
+    restoring,
+)
 from tabwright.page.errors import refusing, script_failed
+from tabwright.page.events import network_log as traffic
 from tabwright.page.events.dialogs import Dialogs
+from tabwright.page.inspect import accessible_nodes
 from tabwright.page.navigation import Loading, going, page_of
-from tabwright.page.open_page import OPEN_S, OpenPage, PagePlan, open_page
+from tabwright.page.open_page import OPEN_S, OpenPage, PagePlan, TabOutfit, ask_hints, open_page
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
@@ -55,7 +60,6 @@ from tabwright.protocol.tab import (
     TypeText,
 )
 from tabwright.protocol.urls import checked_url
-from tabwright.reading.storage_script import READ_STORAGE, parse_storage, restoring
 
 BLANK = "about:blank"
 
@@ -279,7 +283,7 @@ class TabActor:
     async def _block(self, rules: BlockRules) -> None:
         if rules != self._rules:
             self._rules = rules
-            await self._session.execute(blocking.hold(rules) if rules.any else fetch.disable())
+            await self._session.execute(interception.hold(rules) if rules.any else fetch.disable())
 
     async def _attend(self, event: Event) -> None:
         with suppress(CommandFailed):  # the page has gone on meanwhile
@@ -290,7 +294,7 @@ class TabActor:
                 case page.DialogClosed():
                     self._dialogs.closed()
                 case fetch.RequestPaused():
-                    held = blocking.answer(event, self._rules, self._page.frame_id)
+                    held = interception.answer(event, self._rules, self._page.frame_id)
                     await self._session.execute(held)
                 case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
                     self._coming = event

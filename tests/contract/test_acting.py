@@ -9,7 +9,6 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
-from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.browser import popups
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import emulation, page, runtime
@@ -18,7 +17,7 @@ from tabwright.cdp.session import Session
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.shipped_lists import BlockRules
-from tabwright.page.open_page import OpenPage, PagePlan, open_page
+from tabwright.page.open_page import OpenPage, PagePlan, TabOutfit, open_page
 from tabwright.page.page import TabActor
 from tabwright.protocol.actions import (
     AnswerDialog,

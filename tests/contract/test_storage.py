@@ -3,8 +3,8 @@
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.concurrency.timers import Idleness
+from tabwright.page.open_page import TabOutfit
 from tabwright.page.page import TabActor
 from tabwright.protocol.tab import GetTabStorage, Navigate, OriginStorage, ReadSource, SetTabStorage
 from tabwright.testing.replica.server import html, open_server

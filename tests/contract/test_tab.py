@@ -12,11 +12,10 @@ import trio
 import trio.testing
 
 from tabwright import load_settings, override
-from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
 from tabwright.concurrency.timers import Idleness
-from tabwright.page.open_page import OpenPage
+from tabwright.page.open_page import OpenPage, TabOutfit
 from tabwright.page.page import TabActor
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage

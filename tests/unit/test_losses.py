@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.actors.tabs.losses import loss_told
+from tabwright.page.errors import loss_told
 from tabwright.protocol.errors import (
     BrowserDied,
     PageFailed,

@@ -8,8 +8,8 @@ import trio
 
 from tabwright.actors.engines.answer_stream import LOOK_EVERY_S, AnswerStream, take_look
 from tabwright.actors.engines.passage import Passage
-from tabwright.actors.tabs.losses import loss_told
 from tabwright.config.settings import Settings
+from tabwright.page.errors import loss_told
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress, SearchResult, Thread
 from tabwright.protocol.browser_pool import Lease

@@ -9,7 +9,7 @@ import trio
 from tabwright.actors.engines.conversation import answer_loss_told
 from tabwright.actors.engines.failed_pages import FailedPages
 from tabwright.actors.kit.address import Address
-from tabwright.actors.tabs.arriving import arriving
+from tabwright.page.navigation import arriving
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.errors import (
     Barrier,

@@ -8,8 +8,8 @@ import trio
 
 from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.house import Tabwright
-from tabwright.actors.tabs.acting.saving import written
 from tabwright.content.documents import as_it_stands
+from tabwright.page.events.downloads import written
 from tabwright.page.outline_text import harmless
 from tabwright.page.render import details_lines
 from tabwright.protocol.errors import BadInput

@@ -10,8 +10,8 @@ import trio
 from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.tiers import Arrival, Tabs, Tiers, site_of
 from tabwright.actors.pages.transcripts import TranscriptReader
-from tabwright.actors.tabs.losses import loss_told
 from tabwright.concurrency.grants import granted
+from tabwright.page.errors import loss_told
 from tabwright.page.render import status_text
 from tabwright.protocol.actor import Asked, Ending
 from tabwright.protocol.ai_search import Progress, unheard

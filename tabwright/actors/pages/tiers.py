@@ -13,12 +13,12 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.tabs.arriving import arriving
 from tabwright.concurrency.grants import granted
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.http.messages import accepted
 from tabwright.page.dom_scripts import SUBMIT_FORM, form_values
+from tabwright.page.navigation import arriving
 from tabwright.protocol.actor import Asked, Ending
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import (

@@ -15,8 +15,8 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.pages.tiers import Arrival
 from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.storage import SessionStorage
-from tabwright.actors.tabs.losses import loss_told
 from tabwright.content.html.form_data import Values
+from tabwright.page.errors import loss_told
 from tabwright.protocol.actions import TurnAway
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress

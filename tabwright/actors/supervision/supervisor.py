@@ -9,14 +9,13 @@ import trio
 
 from tabwright.actors.kit.keeping import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.tabs.outfit import TabOutfit
 from tabwright.browser.running import Launcher
 from tabwright.browser.tab_pool import Place, SearchLimit, TabPool
 from tabwright.browser.worker import Worker
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
-from tabwright.page.open_page import PagePlan
+from tabwright.page.open_page import PagePlan, TabOutfit
 from tabwright.page.page import TAB_CARE, tab_actor
 from tabwright.protocol.browser_pool import (
     BackOff,

@@ -5,7 +5,6 @@ from itertools import chain
 
 import attrs
 
-from tabwright.actors.tabs.acting.strokes import characters, inserted, pressed
 from tabwright.cdp.command import Command
 from tabwright.cdp.domains import dom_debugger
 from tabwright.cdp.errors import CommandFailed
@@ -16,7 +15,10 @@ from tabwright.page.actions.keyboard import (
     Secret,
     Stroke,
     Typed,
+    characters,
+    inserted,
     literal,
+    pressed,
     stroke_of,
     strokes_of,
     typed,

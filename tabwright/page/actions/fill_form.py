@@ -5,8 +5,6 @@ from contextlib import contextmanager, suppress
 
 import attrs
 
-from tabwright.actors.tabs.acting.pressing import Pressing
-from tabwright.actors.tabs.acting.strokes import pressed
 from tabwright.cdp.errors import CommandFailed
 from tabwright.page.action_runner import Move, Stage
 from tabwright.page.actions.actionability import Report, reach_element, refuse
@@ -19,7 +17,8 @@ from tabwright.page.actions.field import (
     pick,
     write,
 )
-from tabwright.page.actions.keyboard import stroke_of
+from tabwright.page.actions.keyboard import pressed, stroke_of
+from tabwright.page.actions.mouse import Pressing
 from tabwright.page.frames import Document, Element
 from tabwright.page.outline_text import harmless
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck

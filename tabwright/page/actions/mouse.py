@@ -1,20 +1,24 @@
 """What is done with the mouse."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Literal
 
+import attrs
 import trio
 
-from tabwright.actors.tabs.acting.pressing import AT_REST, OVER, Pressing, what_was_missed
-from tabwright.actors.tabs.acting.strokes import pulled
+from tabwright.cdp.command import Command
 from tabwright.cdp.domains import dom, page
 from tabwright.cdp.domains import input as hand
+from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.wire import JSON, Nothing
 from tabwright.page.action_runner import Move, Stage
 from tabwright.page.actions.actionability import (
+    ELSEWHERE,
     Point,
     Reached,
     Report,
+    ask_library,
     reach,
     reach_element,
     refuse,
@@ -22,8 +26,95 @@ from tabwright.page.actions.actionability import (
 from tabwright.page.actions.field import FieldReport
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
 from tabwright.page.frames import Element
-from tabwright.protocol.actions import Click, Drag, Hover, Outcome, Upload
+from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, Upload
 from tabwright.protocol.errors import Effect, PageFailed
+
+PULL_STEPS = 5
+
+
+def clicked(
+    x: float, y: float, button: MouseButton, count: int, modifiers: int
+) -> Iterator[Command[Nothing]]:
+    """The mouse comes to a point, and its button goes down and up there."""
+    yield hand.mouse_event("mouseMoved", x, y, modifiers=modifiers)
+    for number in range(1, count + 1):
+        for event in ("mousePressed", "mouseReleased"):
+            held = button if event == "mousePressed" else "none"
+            yield hand.mouse_event(
+                event, x, y, button=button, held=held, clicks=number, modifiers=modifiers
+            )
+
+
+def pulled(x: float, y: float, end_x: float, end_y: float) -> Iterator[Command[Nothing]]:
+    """The mouse presses at a point and comes to another, in steps: many pages look at how."""
+    yield hand.mouse_event("mouseMoved", x, y)
+    yield hand.mouse_event("mousePressed", x, y, button="left", held="left", clicks=1)
+    for step in range(1, PULL_STEPS + 1):
+        part = step / PULL_STEPS
+        place = x + (end_x - x) * part, y + (end_y - y) * part
+        yield hand.mouse_event("mouseMoved", *place, button="left", held="left")
+
+
+# A press of the mouse that lands where it is meant to, or nowhere.
+
+PRESSES_MAX = 3
+"""Tries to press an element that moves away from under the mouse."""
+
+AT_REST: dict[str, JSON] = {"visible": True, "rests": True}
+OVER: dict[str, JSON] = {**AT_REST, "hits": True}
+
+
+@attrs.frozen
+class Pressing:
+    """How an element is pressed; see `Click`. `modifiers` are bits of CDP's."""
+
+    ref: str
+    button: MouseButton = "left"
+    count: int = 1
+    modifiers: int = 0
+    at: tuple[float, float] | None = None
+
+    @property
+    def wish(self) -> JSON:
+        """How the element must be."""
+        return {**OVER, "enabled": True, "at": self.at}
+
+    async def reach(self, stage: Stage) -> Reached:
+        """The element, once it can be pressed.
+
+        Raises:
+            BadInput, PageFailed: see `reaching.reach`.
+        """
+        return await reach(stage.documents, self.ref, self.wish)
+
+    async def press(self, stage: Stage, reached: Reached) -> None:
+        """Presses it, and once more where something has slipped between.
+
+        Raises:
+            BadInput, PageFailed: something always does, and nothing was pressed; or what is not
+                of its document was, as a frame that has come over it.
+        """
+        missed = Report()
+        for _ in range(PRESSES_MAX):
+            point = reached.point
+            strokes = clicked(point.x, point.y, self.button, self.count, self.modifiers)
+            await stage.session.execute_all(list(strokes))
+            missed = await what_was_missed(stage, reached)
+            if not missed.problem:
+                return
+            if missed.problem == ELSEWHERE:
+                break
+            reached = await self.reach(stage)
+        refuse(missed, self.ref)
+
+
+async def what_was_missed(stage: Stage, reached: Reached) -> Report:
+    """What was in the way of a press, which it was then kept from; no problem where it landed."""
+    try:
+        return await ask_library(stage.documents, reached.element.document, "disarm")
+    except CommandFailed:  # the press has led to another page
+        return Report()
+
 
 CHOOSER_S = 3.0
 """For a page to ask for files once its button is clicked."""

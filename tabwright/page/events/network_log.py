@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from contextlib import suppress
 from itertools import count
 from urllib.parse import urlsplit
@@ -10,14 +10,96 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
-from tabwright.acting.headers import Headers, shown_headers
-from tabwright.actors.tabs.acting.socket_frames import SocketFrame, SocketFrames, size_of, text_of
 from tabwright.cdp.domains import network
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Event
-from tabwright.page.events.header_log import HeaderLog
+from tabwright.page.events.header_log import HeaderLog, Headers, shown_headers
+from tabwright.page.outline_text import harmless
 from tabwright.protocol.inspection import ListRequests, PageRequest, RequestDetails
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
+from tabwright.protocol.tab import REFUSALS, Traffic
+
+# What goes over the WebSockets of a page: the latest frames, as lines that a person can read.
+
+FRAMES_MAX = 1000
+"""Of all WebSockets of one tab."""
+
+CHARACTERS_MAX = 400_000
+"""The same for what is kept of them."""
+
+TEXT_MAX = 2000
+"""Of one frame; what it has more is only counted."""
+
+TEXT = 1
+"""The opcode of text (RFC 6455, section 11.8); all else is bytes."""
+
+
+@attrs.frozen
+class SocketFrame:
+    """One message that went over a WebSocket.
+
+    Attributes:
+        socket: what the browser calls the WebSocket.
+        sent: whether it was the page that said it.
+        at: when, in seconds on the browser's clock.
+        text: what it said, cut; of bytes how many they were.
+    """
+
+    socket: str
+    sent: bool
+    at: float
+    text: str
+
+
+class SocketFrames:
+    """Remembers the latest frames of one tab."""
+
+    def __init__(self) -> None:
+        self._frames = deque[SocketFrame]()
+        self._characters = 0
+
+    def add(self, frame: SocketFrame) -> None:
+        """One more, for which the oldest may have to go."""
+        self._frames.append(frame)
+        self._characters += len(frame.text)
+        while len(self._frames) > FRAMES_MAX or self._characters > CHARACTERS_MAX:
+            self._characters -= len(self._frames.popleft().text)
+
+    def told(self, socket: str, count: int, began: float) -> str:
+        """A line for each frame of one WebSocket, the latest last.
+
+        Args:
+            socket: which.
+            count: of all its frames.
+            began: when it was opened.
+        """
+        lines = [_line(frame, began) for frame in self._frames if frame.socket == socket]
+        if count > len(lines):
+            lines.insert(0, f"({count - len(lines)} earlier frames are not kept.)")
+        return "\n".join(lines) or "(Nothing was said.)"
+
+
+def text_of(message: network.Message) -> str:
+    """What is kept of a message."""
+    text = message.payload_data
+    if message.opcode != TEXT:
+        return f"({size_of(message)} bytes)"
+    more = len(text) - TEXT_MAX
+    return f"{text[:TEXT_MAX]}… (+{more} characters)" if more > 0 else text
+
+
+def size_of(message: network.Message) -> int:
+    """How many bytes it carries; CDP gives those of binary messages in base64."""
+    payload = message.payload_data
+    if message.opcode == TEXT:
+        return len(payload.encode())
+    return len(payload) // 4 * 3 - payload[-2:].count("=")
+
+
+def _line(frame: SocketFrame, began: float) -> str:
+    what = "sent" if frame.sent else "received"
+    return f"{what} at {(frame.at - began) * 1000:.0f} ms: {harmless(frame.text)}"
+
 
 EVENTS = (
     network.RequestWillBeSent,
@@ -290,3 +372,59 @@ def _body_of(request: network.RequestData) -> bytes:
         with suppress(binascii.Error):
             body += base64.b64decode(one.bytes[: (left + 2) // 3 * 4])[:left]
     return body
+
+
+# What the scripts of a page ask of servers: what is under way, and what came to nothing.
+
+TRAFFIC_EVENTS = (
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+)
+"""What a `TrafficLog` is told."""
+
+BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
+
+REMEMBERED_MAX = 64
+"""Requests under way, and failures; a page makes them without end."""
+
+
+class TrafficLog:
+    """Remembers the latest requests of one page."""
+
+    def __init__(self) -> None:
+        self._under_way = OrderedDict[str, str]()
+        self._failed = deque[str](maxlen=REMEMBERED_MAX)
+        self._refused = deque[str](maxlen=REMEMBERED_MAX)
+
+    @property
+    def traffic(self) -> Traffic:
+        """What was begun, and what came of it, since all was forgotten."""
+        return Traffic(tuple(self._under_way.values()), tuple(self._failed), tuple(self._refused))
+
+    def forget(self) -> None:
+        """Begins anew; what is under way now is not heard of again."""
+        self._under_way.clear()
+        self._failed.clear()
+        self._refused.clear()
+
+    def take(self, event: Event) -> None:
+        """Learns from one of `TRAFFIC_EVENTS`."""
+        match event:
+            case network.RequestWillBeSent() if event.type in BY_SCRIPT:
+                self._begin(event)
+            case network.ResponseReceived() if event.response.status in REFUSALS:
+                self._refused += filter(None, [self._under_way.get(event.request_id)])
+            case network.LoadingFinished():
+                self._under_way.pop(event.request_id, None)
+            case network.LoadingFailed() if url := self._under_way.pop(event.request_id, ""):
+                self._failed.append(url)
+            case _:
+                pass
+
+    def _begin(self, event: network.RequestWillBeSent) -> None:
+        """A request that is redirected begins again, and keeps the URL that it was made for."""
+        self._under_way.setdefault(event.request_id, event.request.url)
+        if len(self._under_way) > REMEMBERED_MAX:
+            self._under_way.popitem(last=False)

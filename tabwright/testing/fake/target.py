@@ -151,7 +151,7 @@ class FakeTarget:
         return self.storage.setdefault(self._origin, {})
 
     def _restore(self, script: str) -> None:
-        """Runs the script of `tabwright.reading.storage_script`."""
+        """Runs the script of `tabwright.page.dom_scripts`."""
         for origin, items in json.loads(script.split("\n")[-2]):
             if origin == self._origin and not self._stored:
                 self._stored.update(items)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.addresses import URL_MAX, hint
+from tabwright.page.outline_text import URL_MAX, hint
 
 CODES = (
     "/topics/300/",

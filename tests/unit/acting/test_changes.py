@@ -6,10 +6,9 @@ import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.changes import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN
-from tabwright.acting.changes import changes as changes_and_rest
 from tabwright.page.outline import Line
-from tabwright.page.outline_text import line_text
+from tabwright.page.outline_text import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN, line_text
+from tabwright.page.outline_text import changes as changes_and_rest
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import cut, tokens_in
 

@@ -3,13 +3,6 @@
 import msgspec
 import pytest
 
-from tabwright.actors.tabs.acting.console_log import (
-    ENTRIES_MAX,
-    FRAMES_MAX,
-    TEXT_MAX,
-    URL_MAX,
-    ConsoleLog,
-)
 from tabwright.cdp.domains.log import Entry, EntryAdded
 from tabwright.cdp.domains.runtime import (
     Argument,
@@ -19,6 +12,7 @@ from tabwright.cdp.domains.runtime import (
     StackTrace,
     ThrownDetails,
 )
+from tabwright.page.events.console_log import ENTRIES_MAX, FRAMES_MAX, TEXT_MAX, URL_MAX, ConsoleLog
 from tabwright.protocol.actions import ConsoleEntry
 
 

@@ -8,11 +8,11 @@ import attrs
 import pytest
 import trio
 
-from tabwright.acting.page_script import INSTALL
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Raw
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import Documents, ElementGone
+from tabwright.page.injected_script import INSTALL
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.actors.tabs.acting.emulating import emulating, told
+from tabwright.page.actions.viewport import emulating, told
 from tabwright.protocol.actions import Emulate
 
 

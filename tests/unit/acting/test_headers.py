@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.headers import HEADERS_MAX, VALUE_MAX, shown_headers
+from tabwright.page.events.header_log import HEADERS_MAX, VALUE_MAX, shown_headers
 
 VALUE = "s3cr3t-value"
 

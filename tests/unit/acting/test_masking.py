@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.masking import without_secrets
-from tabwright.acting.writing import written
 from tabwright.config.secrets import Secrets
-from tabwright.page.outline import Control, Line, Options, Outline
+from tabwright.page.outline import Control, Line, Options, Outline, without_secrets
+from tabwright.page.render import written
 from tabwright.protocol.inspection import OutlineView
 
 SECRET = "correct horse battery staple " * 40 + "end"

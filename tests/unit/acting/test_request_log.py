@@ -9,7 +9,6 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.tabs.acting.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
 from tabwright.cdp.domains.network import (
     HandshakeAnswer,
     LoadingFailed,
@@ -31,7 +30,15 @@ from tabwright.cdp.domains.network import (
     WebSocketHandshakeSent,
 )
 from tabwright.cdp.session import Session
-from tabwright.page.events.network_log import REQUESTS_MAX, SENT_MAX, RequestLog
+from tabwright.page.events.network_log import (
+    CHARACTERS_MAX,
+    FRAMES_MAX,
+    REQUESTS_MAX,
+    SENT_MAX,
+    TEXT_MAX,
+    RequestLog,
+    size_of,
+)
 from tabwright.page.outline_text import harmless
 from tabwright.protocol.inspection import ListRequests, PageRequest
 

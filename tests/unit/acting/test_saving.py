@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.actors.tabs.acting.saving import written
+from tabwright.page.events.downloads import written
 from tabwright.protocol.errors import BadInput
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.acting.state_text import current_state, dom_state, tabs_state
-from tabwright.acting.writing import written
 from tabwright.page.outline import Control, Line
+from tabwright.page.render import written
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.inspection import OutlineView
 from tabwright.text.token_budget import tokens_in

@@ -4,15 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.tabs.acting.strokes import (
-    PULL_STEPS,
-    characters,
-    clicked,
-    inserted,
-    pressed,
-    pulled,
-)
-from tabwright.page.actions.keyboard import MODIFIERS, stroke_of
+from tabwright.page.actions.keyboard import MODIFIERS, characters, inserted, pressed, stroke_of
+from tabwright.page.actions.mouse import PULL_STEPS, clicked, pulled
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.writing import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.page.outline import Control, Line
 from tabwright.page.outline_text import line_text
-from tabwright.page.render import outline_text
+from tabwright.page.render import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, outline_text, written
 from tabwright.protocol.inspection import OutlineView
 from tabwright.text.token_budget import tokens_in, wrapped
 

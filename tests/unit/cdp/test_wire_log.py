@@ -6,8 +6,8 @@ import pytest
 
 from tabwright.cdp import wire_log
 from tabwright.cdp.wire import encode_command
+from tabwright.page.dom_scripts import restoring
 from tabwright.protocol.tab import OriginStorage
-from tabwright.reading.storage_script import restoring
 
 
 @pytest.mark.parametrize(

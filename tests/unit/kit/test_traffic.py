@@ -1,5 +1,5 @@
-from tabwright.actors.tabs.traffic import REMEMBERED_MAX, TrafficLog
 from tabwright.cdp.domains import network
+from tabwright.page.events.network_log import REMEMBERED_MAX, TrafficLog
 from tabwright.protocol.tab import Traffic
 
 URL = "https://a.example/async/{}"
