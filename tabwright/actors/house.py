@@ -4,14 +4,12 @@ import attrs
 
 from tabwright.actors.engines.web_searching import WebSearcher
 from tabwright.actors.kit.address import Address
-from tabwright.actors.models.choosing import Models
-from tabwright.actors.pages.page_reading import PageReader
 from tabwright.actors.pages.picture_reading import PictureReader
-from tabwright.actors.pages.tiers import check_status
 from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
 from tabwright.concurrency.nursery import guarded
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
+from tabwright.llm.router import Models
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Request
 from tabwright.protocol.ai_search import (
@@ -46,6 +44,8 @@ from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.tab import ActingTab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
+from tabwright.reader.page_reader import PageReader
+from tabwright.reader.tiers import check_status
 
 
 @attrs.frozen(eq=False)

@@ -19,18 +19,13 @@ from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.models.choosing import open_models
 from tabwright.actors.pages import extractor as extractor_life
 from tabwright.actors.pages.fetcher import CARE, real_fetcher
-from tabwright.actors.pages.frame_taking import ffmpeg_at
 from tabwright.actors.pages.media_fetching import MediaFetcher
-from tabwright.actors.pages.page_reading import PageReader
 from tabwright.actors.pages.picture_reading import PictureReader
-from tabwright.actors.pages.tiers import Tiers
 from tabwright.actors.pages.transcripts import TranscriptReader
 from tabwright.actors.pages.video_reading import VideoReader
 from tabwright.actors.people import interventions as interventions_life
-from tabwright.actors.people.person import Person
 from tabwright.actors.seams import Seams
 from tabwright.actors.sessions import keeper as sessions_life
 from tabwright.actors.sessions.files import SessionFiles, sessions_folder
@@ -44,6 +39,8 @@ from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.content.embeddings import judge_of_queries
 from tabwright.http.net import real_net
+from tabwright.interventions.handoff import Person
+from tabwright.llm.router import open_models
 from tabwright.page.open_page import TabOutfit
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.extraction import Extractor
@@ -51,6 +48,9 @@ from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.ratelimit.store import Ledger, MemoryLedger, SqliteLedger
+from tabwright.reader.page_reader import PageReader
+from tabwright.reader.tiers import Tiers
+from tabwright.reader.video import ffmpeg_at
 
 
 @asynccontextmanager

@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager
 import attrs
 
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.pages.frame_taking import FrameTaker
 from tabwright.browser.running import Launcher
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.offload import InThread
@@ -15,6 +14,7 @@ from tabwright.config.engines import Engines
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
 from tabwright.ratelimit.store import Ledger
+from tabwright.reader.video import FrameTaker
 
 
 @attrs.frozen(eq=False, kw_only=True)

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from tabwright.models.dialects import Call, Manner, Place, Reply
-from tabwright.models.openai import chat_body, chat_completion
+from tabwright.llm.openai import chat_body, chat_completion
+from tabwright.llm.vendor import Call, Manner, Place, Reply
 from tabwright.protocol.llm import Completion, Question
 
 

@@ -4,8 +4,8 @@ from typing import TypeVar
 
 import msgspec
 
-from tabwright.models.complaints import unreadable
-from tabwright.models.dialects import Place, Reply
+from tabwright.llm.vendor import Place, Reply
+from tabwright.llm.vendor_errors import unreadable
 
 _ShapeT = TypeVar("_ShapeT", bound=msgspec.Struct)
 

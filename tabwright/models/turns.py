@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 import msgspec
 
-from tabwright.models.dialects import Manner
+from tabwright.llm.vendor import Manner
 from tabwright.protocol.llm import Message, Question, Speaker
 from tabwright.protocol.snapshot import SmallPicture
 

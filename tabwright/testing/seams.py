@@ -5,10 +5,10 @@ from random import Random
 import trio
 
 from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore
-from tabwright.actors.pages.frame_taking import Frame
 from tabwright.actors.seams import Seams
 from tabwright.concurrency.offload import inline
 from tabwright.ratelimit.store import MemoryLedger
+from tabwright.reader.video import Frame
 from tabwright.testing.determinism import wall_clock
 from tabwright.testing.fake.fetcher import fake_fetching
 from tabwright.testing.fake.launcher import FakeLauncher

@@ -5,8 +5,8 @@ from io import BytesIO
 import attrs
 from PIL import Image
 
-from tabwright.actors.pages.frame_taking import Frame
 from tabwright.actors.pages.video_reading import NO_PICTURE, NO_PROGRAM, VideoFrames
+from tabwright.reader.video import Frame
 from tabwright.testing.fake import FakePage, FakeSite
 
 PAGE, FILM, GONE = (f"https://site.example/{name}" for name in ("page", "film.mp4", "gone.mp4"))

@@ -14,9 +14,9 @@ from tabwright.actors.engines.passage import is_solved
 from tabwright.actors.engines.turns import Turns
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.people.person import Need, Person
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
+from tabwright.interventions.handoff import Need, Person
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, SearchResult, Thread
 from tabwright.protocol.browser_pool import Lease, LookAtProxy, Supervisor

@@ -9,7 +9,7 @@ import trio
 
 from tabwright.actors.engines.engine_reading import EngineReader, Move
 from tabwright.actors.engines.turns import Turn, Turns
-from tabwright.actors.people.person import Need, Person
+from tabwright.interventions.handoff import Need, Person
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.browser_pool import Lease

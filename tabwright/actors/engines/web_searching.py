@@ -15,9 +15,9 @@ from tabwright.actors.engines.failed_pages import FailedPages
 from tabwright.actors.engines.parser_book import ParserBook
 from tabwright.actors.engines.turns import Turns
 from tabwright.actors.kit.address import Address
-from tabwright.actors.people.person import Person
 from tabwright.config.engines import Engines
 from tabwright.config.settings import Settings
+from tabwright.interventions.handoff import Person
 from tabwright.protocol.ai_search import PartEnded, Progress
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.errors import BadInput, EnginesFailed, SearchBlocked, TabwrightError

@@ -7,7 +7,6 @@ from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.gateway.traffic import Traffic, save, text_of
 from tabwright.actors.gateway.upload_paths import uploadable
 from tabwright.actors.house import Tabwright
-from tabwright.actors.pages.tiers import WHOLE
 from tabwright.actors.tools.acting import SelectArguments
 from tabwright.actors.tools.inspecting import (
     ConsoleArguments,
@@ -42,6 +41,7 @@ from tabwright.protocol.inspection import ListDownloads, OutlineText, OutlineVie
 from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.sessions import ABOUT_BLANK, ChangeTabs, Enter, InTab
 from tabwright.protocol.snapshot import SmallPicture
+from tabwright.reader.tiers import WHOLE
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import beginning, stretch

@@ -6,7 +6,7 @@ import attrs
 import trio
 
 from tabwright.actors.models.patience import Patience
-from tabwright.models.dialects import Call, Dialect, Manner, Place, Reply
+from tabwright.llm.vendor import Call, Dialect, Manner, Place, Reply
 from tabwright.protocol.errors import ModelFailed
 from tabwright.protocol.llm import Completion, Question
 

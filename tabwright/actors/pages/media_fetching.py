@@ -5,13 +5,13 @@ from functools import partial
 import attrs
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.pages.tiers import site_of
 from tabwright.concurrency.grants import granted
 from tabwright.protocol.actor import Ending
 from tabwright.protocol.errors import Refusal, Unanswered, Undelivered
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.rate_limit import Governor, Permit
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, Medium
+from tabwright.reader.tiers import site_of
 
 
 @attrs.frozen(eq=False)

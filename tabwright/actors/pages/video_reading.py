@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import attrs
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.pages.frame_taking import Frame, FrameTaker
 from tabwright.actors.pages.media_fetching import MediaFetcher
 from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.extraction import Extractor, Shrink
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.snapshot import Medium, SmallPicture
+from tabwright.reader.video import Frame, FrameTaker
 
 VIDEOS_MAX = 3
 """So many are tried; pictures are given of the first that shows any."""

@@ -9,9 +9,9 @@ import trio
 
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.people.hold import Hold
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import PoolSettings
+from tabwright.interventions.captcha_hold import Hold
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import (

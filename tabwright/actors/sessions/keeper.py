@@ -11,8 +11,6 @@ import trio
 
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.pages.page_reading import PageReader
-from tabwright.actors.pages.tiers import WHOLE
 from tabwright.actors.sessions.files import Saved, SessionFiles
 from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.session import ReadingSession
@@ -49,6 +47,8 @@ from tabwright.protocol.sessions import (
     Visit,
 )
 from tabwright.protocol.snapshot import PageSnapshot, Tier
+from tabwright.reader.page_reader import PageReader
+from tabwright.reader.tiers import WHOLE
 from tabwright.text.own_tools import advised
 
 CARE = Care(mailbox_max=256, at_once=256)

@@ -7,8 +7,6 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.pages.page_reading import PageReader
-from tabwright.actors.pages.tiers import WHOLE, Arrival
 from tabwright.actors.sessions.history import STEPS, History
 from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
@@ -43,6 +41,8 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.protocol.snapshot import Form, Link, PageSnapshot, Selection
 from tabwright.protocol.tab import Tab
+from tabwright.reader.page_reader import PageReader
+from tabwright.reader.tiers import WHOLE, Arrival
 
 
 @attrs.define(eq=False)

@@ -12,7 +12,6 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.pages.tiers import Arrival
 from tabwright.actors.sessions.history import History
 from tabwright.actors.sessions.storage import SessionStorage
 from tabwright.content.html.form_data import Values
@@ -34,6 +33,7 @@ from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import Look, Place
 from tabwright.protocol.progress import tell_wait
 from tabwright.protocol.tab import GetTabCookies, GetTabStorage, SetTabCookies, SetTabStorage, Tab
+from tabwright.reader.tiers import Arrival
 from tabwright.text.own_tools import advised
 
 PLACE_S = 1.0

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from tabwright.actors.house import Tabwright
 from tabwright.actors.opening import open_tabwright
-from tabwright.actors.pages.media_files import MediaFile, MediaFolder, download_media
 from tabwright.actors.seams import Seams
 from tabwright.actors.shell.batch import read_all
 from tabwright.actors.shell.reading_order import Order
@@ -16,6 +15,7 @@ from tabwright.content.render.json_record import page_record
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import completed
+from tabwright.reader.media import MediaFile, MediaFolder, download_media
 
 
 async def browse(settings: Settings, seams: Seams, order: Order) -> int:

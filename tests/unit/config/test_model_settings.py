@@ -5,7 +5,7 @@ import pytest
 
 from tabwright.config.loader import Rank, load_settings, override, parse_layer
 from tabwright.config.settings import UNNAMED, ModelChoice, ModelOverride, ProviderName
-from tabwright.models.providers import PROVIDERS
+from tabwright.llm.providers import PROVIDERS
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.tasks import Limits
 

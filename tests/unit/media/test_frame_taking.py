@@ -13,13 +13,7 @@ from hypothesis import strategies as st
 from imageio_ffmpeg import get_ffmpeg_exe
 from PIL import Image
 
-from tabwright.actors.pages.frame_taking import (
-    CONTAINERS,
-    FRAME_BYTES_MAX,
-    Ffmpeg,
-    ffmpeg_at,
-    moments,
-)
+from tabwright.reader.video import CONTAINERS, FRAME_BYTES_MAX, Ffmpeg, ffmpeg_at, moments
 
 SAYING = """
 import json, pathlib, sys
@@ -88,7 +82,7 @@ async def test_the_program_gets_a_file_and_may_open_nothing_else(program):
 
 
 async def test_a_program_that_does_not_end_is_killed_and_what_it_gave_is_kept(program, monkeypatch):
-    monkeypatch.setattr("tabwright.actors.pages.frame_taking.TIME_S", 0.5)
+    monkeypatch.setattr("tabwright.reader.video.TIME_S", 0.5)
     take, log = program(ENDLESS)
     with trio.fail_after(30):
         assert await take(b"cats", 3) == []

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.pages.media_files import MediaFolder, download_media
 from tabwright.config.loader import load_settings, override
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import PageText, Timing
 from tabwright.protocol.snapshot import LoadedPage, Medium, Metadata
+from tabwright.reader.media import MediaFolder, download_media
 
 SITE = "https://site.example"
 

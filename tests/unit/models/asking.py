@@ -2,7 +2,7 @@
 
 import msgspec
 
-from tabwright.models.dialects import Call, Manner, Place, Reply
+from tabwright.llm.vendor import Call, Manner, Place, Reply
 from tabwright.protocol.errors import ModelFailed
 from tabwright.protocol.llm import AnswerForm, Completion, Message, Part, Question, Speaker
 from tabwright.protocol.snapshot import SmallPicture

@@ -1,7 +1,7 @@
 import pytest
 
-from tabwright.models.anthropic import AnthropicDialect
-from tabwright.models.dialects import Manner
+from tabwright.llm.anthropic import AnthropicDialect
+from tabwright.llm.vendor import Manner
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
 

@@ -3,11 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.models.anthropic import AnthropicDialect
+from tabwright.llm.anthropic import AnthropicDialect
+from tabwright.llm.gemini import GeminiDialect
+from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.vendor_errors import TEXT_MAX, told_text
 from tabwright.models.azure import AzureDialect
-from tabwright.models.complaints import TEXT_MAX, told_text
-from tabwright.models.gemini import GeminiDialect
-from tabwright.models.openai import OpenAIDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
 

@@ -1,8 +1,8 @@
 import attrs
 import pytest
 
-from tabwright.models.dialects import Manner
-from tabwright.models.gemini import GeminiDialect
+from tabwright.llm.gemini import GeminiDialect
+from tabwright.llm.vendor import Manner
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
 

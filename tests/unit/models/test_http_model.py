@@ -7,8 +7,8 @@ import trio
 
 from tabwright.actors.models.http_model import HttpModel
 from tabwright.actors.models.patience import BACK_OFF_MAX_S, WAIT_MAX_S, Patience
-from tabwright.models.dialects import Call, Reply
-from tabwright.models.openai import OpenAIDialect
+from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.vendor import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
 

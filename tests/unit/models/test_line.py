@@ -13,11 +13,11 @@ import trio
 import trustme
 from trio.testing import memory_stream_pair
 
-from tabwright.actors.models.line import ANSWER_BYTES_MAX, Line
 from tabwright.concurrency.nursery import open_background
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.models.dialects import Call, Reply
+from tabwright.llm.transport import ANSWER_BYTES_MAX, Line
+from tabwright.llm.vendor import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.proxy import Proxy, ProxyAnswer, ProxyChoice, ProxyLook
 

@@ -1,8 +1,8 @@
 import pytest
 
+from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.vendor import Manner
 from tabwright.models.azure import AzureDialect
-from tabwright.models.dialects import Manner
-from tabwright.models.openai import OpenAIDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
 

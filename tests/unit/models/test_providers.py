@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.models.providers import ANTHROPIC, PROVIDERS, USUAL, Provider
+from tabwright.llm.providers import ANTHROPIC, PROVIDERS, USUAL, Provider
 
 PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 

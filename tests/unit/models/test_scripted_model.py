@@ -7,14 +7,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 import trio
 
-from tabwright.actors.models.choosing import open_models
-from tabwright.actors.models.line import Line
 from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.models.dialects import Call
-from tabwright.models.providers import PROVIDERS
+from tabwright.llm.providers import PROVIDERS
+from tabwright.llm.router import open_models
+from tabwright.llm.transport import Line
+from tabwright.llm.vendor import Call
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion, Model
 from tabwright.testing.scripted_model import (

@@ -6,11 +6,11 @@ from typing import TypeAlias
 
 import attrs
 
-from tabwright.models.anthropic import AnthropicDialect
+from tabwright.llm.anthropic import AnthropicDialect
+from tabwright.llm.gemini import GeminiDialect
+from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.vendor import Dialect, Tools
 from tabwright.models.azure import AzureDialect
-from tabwright.models.dialects import Dialect, Tools
-from tabwright.models.gemini import GeminiDialect
-from tabwright.models.openai import OpenAIDialect
 from tabwright.protocol.llm import Part
 
 Sampling: TypeAlias = tuple[float, float]

@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 import attrs
 import msgspec
 
-from tabwright.models.complaints import empty, failed, refused
-from tabwright.models.dialects import Call, Manner, Place, Reply
+from tabwright.llm.vendor import Call, Manner, Place, Reply
+from tabwright.llm.vendor_errors import empty, failed, refused
 from tabwright.models.replies import decoded
 from tabwright.models.turns import Piece, Turn, system_text, turns
 from tabwright.protocol.errors import ModelFailed

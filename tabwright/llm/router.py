@@ -15,13 +15,13 @@ from tabwright.config.secrets import Secrets
 from tabwright.config.settings import ModelChoice, ModelSettings, NetworkSettings, Settings
 from tabwright.http.net import real_net
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.models.dialects import Manner, Place
-from tabwright.models.providers import PROVIDERS, Provider
+from tabwright.llm.providers import PROVIDERS, Provider
+from tabwright.llm.vendor import Manner, Place
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion, Model, Part, Question
 
 if TYPE_CHECKING:
-    from tabwright.actors.models.line import Line
+    from tabwright.llm.transport import Line
 
 
 @attrs.frozen(eq=False)
@@ -131,7 +131,7 @@ class Models:
         )
 
     def _opened(self) -> "Line":
-        from tabwright.actors.models.line import Line  # noqa: PLC0415  (takes 40 ms)
+        from tabwright.llm.transport import Line  # noqa: PLC0415  (takes 40 ms)
 
         if self._line is None:
             net = real_net(attrs.evolve(self._network, connect_to=None))  # no model is of the web

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from tabwright.models.complaints import empty, failed, refused
-from tabwright.models.dialects import Call, Manner, Place, Reply
+from tabwright.llm.vendor import Call, Manner, Place, Reply
+from tabwright.llm.vendor_errors import empty, failed, refused
 from tabwright.models.replies import decoded
 from tabwright.models.turns import Piece, system_text, turns
 from tabwright.protocol.llm import Completion, Question

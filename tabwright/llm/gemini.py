@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from tabwright.models.complaints import empty, failed, refused, unreadable
-from tabwright.models.dialects import Call, Manner, Place, Reply
+from tabwright.llm.vendor import Call, Manner, Place, Reply
+from tabwright.llm.vendor_errors import empty, failed, refused, unreadable
 from tabwright.models.gemini_schema import gemini_schema
 from tabwright.models.replies import decoded
 from tabwright.models.turns import Piece, system_text, turns

@@ -10,7 +10,7 @@ from http import HTTPStatus
 
 import msgspec
 
-from tabwright.models.dialects import Place, Reply
+from tabwright.llm.vendor import Place, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 
 TEXT_MAX = 400

@@ -21,7 +21,7 @@ from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.http.response import Intake
 from tabwright.http.retry import Retries
-from tabwright.models.dialects import Call, Reply
+from tabwright.llm.vendor import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Payload
 

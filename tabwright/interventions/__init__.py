@@ -1,0 +1,1 @@
+"""CAPTCHAs that wait for a person."""

@@ -1,0 +1,1 @@
+"""Language models: vendors, routing and transport."""

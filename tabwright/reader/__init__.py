@@ -1,0 +1,1 @@
+"""Reading pages and media in tiers: by HTTP, in a tab, with a full load."""
