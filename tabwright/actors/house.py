@@ -4,8 +4,6 @@ import attrs
 
 from tabwright.actors.engines.web_searching import WebSearcher
 from tabwright.actors.kit.address import Address
-from tabwright.actors.pages.picture_reading import PictureReader
-from tabwright.actors.pages.video_reading import VideoFrames, VideoReader
 from tabwright.concurrency.nursery import guarded
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
@@ -44,8 +42,10 @@ from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.tab import ActingTab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
+from tabwright.reader.media import PictureReader
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import check_status
+from tabwright.reader.video import VideoFrames, VideoReader
 
 
 @attrs.frozen(eq=False)

@@ -21,10 +21,6 @@ from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.pages import extractor as extractor_life
 from tabwright.actors.pages.fetcher import CARE, real_fetcher
-from tabwright.actors.pages.media_fetching import MediaFetcher
-from tabwright.actors.pages.picture_reading import PictureReader
-from tabwright.actors.pages.transcripts import TranscriptReader
-from tabwright.actors.pages.video_reading import VideoReader
 from tabwright.actors.people import interventions as interventions_life
 from tabwright.actors.seams import Seams
 from tabwright.actors.sessions import keeper as sessions_life
@@ -48,9 +44,10 @@ from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.ratelimit.store import Ledger, MemoryLedger, SqliteLedger
+from tabwright.reader.media import MediaFetcher, PictureReader
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import Tiers
-from tabwright.reader.video import ffmpeg_at
+from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
 
 
 @asynccontextmanager

@@ -9,10 +9,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from tabwright.llm.vendor import Call, Manner, Place, Reply
-from tabwright.llm.vendor_errors import empty, failed, refused
-from tabwright.models.replies import decoded
-from tabwright.models.turns import Piece, system_text, turns
+from tabwright.llm.vendor import Call, Manner, Piece, Place, Reply, system_text, turns
+from tabwright.llm.vendor_errors import decoded, empty, failed, refused
 from tabwright.protocol.llm import Completion, Question
 
 JSON: TypeAlias = dict[str, object]

@@ -7,14 +7,13 @@ Ollama take the same form; where they differ in their errors, both are read.
 import re
 from base64 import b64encode
 from typing import Literal, TypeAlias
+from urllib.parse import quote
 
 import attrs
 import msgspec
 
-from tabwright.llm.vendor import Call, Manner, Place, Reply
-from tabwright.llm.vendor_errors import empty, failed, refused
-from tabwright.models.replies import decoded
-from tabwright.models.turns import Piece, Turn, system_text, turns
+from tabwright.llm.vendor import Call, Manner, Piece, Place, Reply, Turn, system_text, turns
+from tabwright.llm.vendor_errors import decoded, empty, failed, refused
 from tabwright.protocol.errors import ModelFailed
 from tabwright.protocol.llm import Completion, Question
 
@@ -197,3 +196,23 @@ def _tools(question: Question, manner: Manner) -> JSON:
     if manner.tools == "forced":
         tools["tool_choice"] = {"type": "function", "function": {"name": form.name}}
     return tools
+
+
+# Chat completions at Azure, where a deployment stands for a model.
+#
+# Source: https://learn.microsoft.com/azure/ai-services/openai/reference.
+
+
+class AzureDialect:
+    """OpenAI's form, with the deployment in the URL and the key in a header of its own."""
+
+    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+        """See `Dialect`."""
+        path = f"/openai/deployments/{quote(place.name, safe='')}/chat/completions"
+        url = f"{place.base_url}{path}?api-version={quote(place.api_version, safe='')}"
+        body = chat_body(question, manner, "max_completion_tokens")
+        return Call(url, (("api-key", place.key),), msgspec.json.encode(body))
+
+    def completion(self, reply: Reply, place: Place) -> Completion:
+        """See `Dialect`."""
+        return chat_completion(reply, place)

@@ -8,9 +8,8 @@ import attrs
 
 from tabwright.llm.anthropic import AnthropicDialect
 from tabwright.llm.gemini import GeminiDialect
-from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.openai import AzureDialect, OpenAIDialect
 from tabwright.llm.vendor import Dialect, Tools
-from tabwright.models.azure import AzureDialect
 from tabwright.protocol.llm import Part
 
 Sampling: TypeAlias = tuple[float, float]

@@ -2,26 +2,64 @@
 
 import os
 import random
-from collections.abc import AsyncGenerator, Mapping
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, get_args
 
 import attrs
 
-from tabwright.actors.models.http_model import HttpModel
-from tabwright.actors.models.keys import Keys
-from tabwright.actors.models.patience import Patience
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import ModelChoice, ModelSettings, NetworkSettings, Settings
 from tabwright.http.net import real_net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS, Provider
+from tabwright.llm.transport import HttpModel, Patience
 from tabwright.llm.vendor import Manner, Place
-from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.errors import BadInput, ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion, Model, Part, Question
 
 if TYPE_CHECKING:
     from tabwright.llm.transport import Line
+
+
+# Keys to models: in the environment, or among the user's secrets.
+
+KEY = re.compile(r"[!-~]+")
+"""What a header can carry; what it cannot would be repeated by those who complain of it."""
+
+
+@attrs.frozen
+class Keys:
+    """Where keys are looked for. Nothing that it says holds one."""
+
+    _environment: Mapping[str, str] = attrs.field(repr=False)
+    _secrets: Secrets
+
+    def first(self, names: Iterable[str]) -> str:
+        """The first key that there is under these names; empty for none.
+
+        Raises:
+            ModelFailed: it is none that there can be.
+        """
+        found = (self._found(name) for name in names)
+        return next((key for key in found if key), "")
+
+    def _found(self, name: str) -> str:
+        key = (self._environment.get(name) or self._secret(name)).strip()
+        if key and not KEY.fullmatch(key):
+            raise ModelFailed(
+                f"{name} holds no key: there are characters in it that no key has.",
+                fault=ModelFault.AUTHENTICATION,
+                advice="Put the key there alone, without quotation marks or spaces.",
+            )
+        return key
+
+    def _secret(self, name: str) -> str:
+        try:
+            return self._secrets.value(name) if self._secrets else ""
+        except BadInput:
+            return ""
 
 
 @attrs.frozen(eq=False)

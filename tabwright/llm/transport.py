@@ -6,6 +6,7 @@ address, and no answer leads to another place.
 
 import random
 import ssl
+from typing import Protocol
 
 import attrs
 import trio
@@ -21,9 +22,10 @@ from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.http.response import Intake
 from tabwright.http.retry import Retries
-from tabwright.llm.vendor import Call, Reply
+from tabwright.llm.vendor import Call, Dialect, Manner, Place, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Payload
+from tabwright.protocol.llm import Completion, Question
 
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
 """Of one answer; a long one has some 50 kB."""
@@ -52,7 +54,7 @@ class Line:
         self._connections: Connections | None = None
 
     async def send(self, call: Call, timeout_s: float) -> Reply:
-        """See `tabwright.actors.models.http_model.Sender`."""
+        """See `tabwright.llm.transport.Sender`."""
         message = _message(call)
         where = message.target.authority
         try:
@@ -135,3 +137,87 @@ def _late(where: str, timeout_s: float) -> ModelFailed:
 
 def _unreadable(message: str) -> ModelFailed:
     return ModelFailed(message, fault=ModelFault.UNREADABLE, advice="Ask again, or another model.")
+
+
+# How often a model is asked again, and after which pauses.
+
+BACK_OFF_S = 1.0
+"""Before the first repetition; it doubles with each."""
+
+BACK_OFF_MAX_S = 30.0
+
+WAIT_MAX_S = 60.0
+"""A vendor that wants to be left alone for longer is; the error says so."""
+
+
+@attrs.frozen(eq=False)
+class Patience:
+    """Faults that pass are waited out, within limits; others end at once.
+
+    Attributes:
+        most: how often after the first time.
+        chance: takes up to half of each pause off, so that not all come at once.
+    """
+
+    most: int
+    chance: random.Random
+
+    def pause_s(self, failure: ModelFailed, times: int) -> float | None:
+        """How long to wait after `times` failures; None for giving up."""
+        if not failure.retryable or times > self.most:
+            return None
+        back_off_s = min(BACK_OFF_S * 2.0 ** (times - 1), BACK_OFF_MAX_S)
+        pause_s = back_off_s * (1 - 0.5 * self.chance.random())
+        wanted_s = failure.retry_after_s or 0.0
+        return max(wanted_s, pause_s) if wanted_s <= WAIT_MAX_S else None
+
+
+# A model that is asked over HTTP.
+
+
+class Sender(Protocol):
+    """Carries calls to where they go; a seam, so that tests can answer them."""
+
+    async def send(self, call: Call, timeout_s: float) -> Reply:
+        """What is answered, whatever its status; cancellation drops the call.
+
+        Raises:
+            ModelFailed: nothing whole within `timeout_s`.
+        """
+        ...
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class HttpModel:
+    """Answers what `tabwright.protocol.llm.Model` is asked.
+
+    Attributes:
+        line: what it is asked over.
+        dialect: how it is spoken to.
+        place: where it is.
+        manner: how it is to answer.
+        patience: how often it is asked again.
+        timeout_s: for one answer.
+    """
+
+    line: Sender
+    dialect: Dialect
+    place: Place
+    manner: Manner
+    patience: Patience
+    timeout_s: float
+
+    async def answer(self, question: Question, /) -> Completion:
+        """See `Model`."""
+        call = self.dialect.call(question, self.place, self.manner)
+        times = 0
+        while True:
+            try:
+                reply = await self.line.send(call, self.timeout_s)
+                return self.dialect.completion(reply, self.place)
+            except ModelFailed as failure:
+                times += 1
+                pause_s = self.patience.pause_s(failure, times)
+                if pause_s is None:
+                    raise
+            await trio.sleep(pause_s)

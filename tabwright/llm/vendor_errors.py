@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import TypeVar
 
 import msgspec
 
@@ -219,3 +220,20 @@ def _until_s(moment: str, now: str) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return max(until.total_seconds(), 0.0)
+
+
+# Replies as values of the shapes that a vendor documents.
+
+_ShapeT = TypeVar("_ShapeT", bound=msgspec.Struct)
+
+
+def decoded(reply: Reply, shape: type[_ShapeT], place: Place) -> _ShapeT:
+    """The body of a reply.
+
+    Raises:
+        ModelFailed: it is none of that shape.
+    """
+    try:
+        return msgspec.json.decode(reply.body, type=shape)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise unreadable(place, "it is not the JSON that belongs there") from error

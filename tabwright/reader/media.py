@@ -1,6 +1,7 @@
 """The media of a page as files in a folder, under names of our own: a page's are never a path."""
 
 from collections.abc import Mapping
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -8,11 +9,45 @@ import attrs
 import trio
 from platformdirs import user_cache_path
 
-from tabwright.actors.pages.media_fetching import MediaFetcher
+from tabwright.actors.kit.address import Address
+from tabwright.concurrency.grants import granted
 from tabwright.config.loader import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.actor import Ending
+from tabwright.protocol.errors import BadInput, Refusal, Unanswered, Undelivered
+from tabwright.protocol.extraction import Extractor, Shrink
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.page_text import PageText
+from tabwright.protocol.rate_limit import Governor, Permit
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN, Medium, SmallPicture
+from tabwright.reader.tiers import site_of
+
+# What a page shows and plays, fetched as the page was.
+
+
+@attrs.frozen(eq=False)
+class MediaFetcher:
+    """Whoever media are got with."""
+
+    governor: Address[Governor]
+    fetcher: Address[Fetcher]
+
+    async def fetched(self, medium: Medium, session: str) -> Fetched | None:
+        """The medium with the cookies of a session; None where it cannot be had.
+
+        Cancellation stops the loading.
+        """
+        try:
+            async with granted(self.governor, partial(_permit, site_of(medium.url))):
+                fetched = await self.fetcher.ask(Fetch(medium.url, session))
+        except (Refusal, Undelivered, Unanswered):  # the words of the page stand for it
+            return None
+        return fetched if fetched.page.status < ERROR_STATUS_MIN else None
+
+
+def _permit(host: str, over: Ending) -> Permit:
+    return Permit(over, host)
+
 
 ENDINGS: Mapping[str, str] = {
     "image/avif": "avif",
@@ -123,3 +158,46 @@ def _write(path: Path, data: bytes) -> None:
     with open(new, "xb", opener=open_private) as file:
         file.write(data)
     new.replace(path)
+
+
+# The pictures of a page: fetched as the page was, and made small.
+
+TRIES_PER_PICTURE = 3
+"""Many a picture is too small to be looked at, or gone."""
+
+
+@attrs.frozen(eq=False)
+class PictureReader:
+    """Whoever pictures are got with."""
+
+    media: MediaFetcher
+    extractor: Address[Extractor]
+    settings: ReadingSettings
+
+    async def pictures(self, page: PageText) -> tuple[SmallPicture, ...]:
+        """The first pictures of a page; what cannot be had, or is too small, is left out.
+
+        Cancellation stops the loading.
+        """
+        images = [one for one in page.media if one.kind == "image" and one.url]
+        found: list[SmallPicture] = []
+        for medium in images[: TRIES_PER_PICTURE * self.settings.pictures_max]:
+            if picture := await self._picture(medium, page.session):
+                found.append(picture)
+            if len(found) == self.settings.pictures_max:
+                break
+        return tuple(found)
+
+    async def _picture(self, medium: Medium, session: str) -> SmallPicture | None:
+        fetched = await self.media.fetched(medium, session)
+        if fetched is None:
+            return None
+        return await self.extractor.ask(
+            Shrink(
+                medium,
+                fetched.body,
+                self.settings.picture_width,
+                self.settings.picture_height,
+                self.settings.picture_quality,
+            )
+        )

@@ -8,7 +8,6 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.pages.transcripts import TranscriptReader
 from tabwright.concurrency.grants import granted
 from tabwright.page.errors import loss_told
 from tabwright.page.render import status_text
@@ -21,6 +20,7 @@ from tabwright.protocol.page_text import PageText, Timing, Truncation, View
 from tabwright.protocol.progress import tell_wait
 from tabwright.protocol.tab import Tab
 from tabwright.reader.tiers import Arrival, Tabs, Tiers, site_of
+from tabwright.reader.video import TranscriptReader
 
 MS = 1000
 

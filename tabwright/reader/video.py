@@ -8,6 +8,7 @@ prints to us alone, and is killed with whoever waits for it.
 import re
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT
 from tempfile import TemporaryDirectory
@@ -15,6 +16,17 @@ from typing import Protocol
 
 import attrs
 import trio
+
+from tabwright.actors.kit.address import Address
+from tabwright.config.settings import ReadingSettings
+from tabwright.content.documents import is_captions, transcript
+from tabwright.content.extract import media_type
+from tabwright.protocol.blocks import Block, Blocks
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.extraction import Extractor, Shrink, TakeSnapshot
+from tabwright.protocol.page_text import PageText
+from tabwright.protocol.snapshot import Medium, PageSnapshot, Selection, SmallPicture
+from tabwright.reader.media import MediaFetcher
 
 TIME_S = 20.0
 """For all pictures of a video; those that are there by then are given."""
@@ -132,3 +144,110 @@ async def _end(process: trio.Process) -> None:
             await process.stdout.aclose()
         process.kill()
         await process.wait()
+
+
+# What is said in the videos and sounds of a page, as far as it is captioned.
+
+TRANSCRIPTS_MAX = 4
+"""Of a page."""
+
+PATIENCE_S = 10.0
+"""For all of them together; a page is worth reading without."""
+
+
+@attrs.frozen(eq=False)
+class TranscriptReader:
+    """Whoever captions are got with: by HTTP, as far as the settings allow."""
+
+    media: MediaFetcher
+    extractor: Address[Extractor]
+
+    async def with_transcripts(self, snapshot: PageSnapshot, session: str) -> PageSnapshot:
+        """The snapshot, what is said in its media at the end.
+
+        Captions that cannot be had in time stay what they are, URLs in its list of media.
+        Cancellation stops the loading.
+        """
+        captioned = [medium for medium in snapshot.media if medium.captions]
+        said: list[Block] = []
+        with trio.move_on_after(PATIENCE_S):
+            for medium in captioned[:TRANSCRIPTS_MAX]:
+                with suppress(TabwrightError):
+                    said += await self._transcript(medium, session)
+        return attrs.evolve(snapshot, content=(*snapshot.content, *said))
+
+    async def _transcript(self, medium: Medium, session: str) -> Blocks:
+        captions = attrs.evolve(medium, url=medium.captions[0])
+        fetched = await self.media.fetched(captions, session)
+        if fetched is None or not is_captions(media_type(fetched), fetched.body):
+            return ()
+        taken = await self.extractor.ask(TakeSnapshot(fetched, Selection(), 1))
+        return transcript(medium, taken.snapshot.content)
+
+
+# The videos of a page, as pictures out of them: fetched as the page was, and made small.
+
+VIDEOS_MAX = 3
+"""So many are tried; pictures are given of the first that shows any."""
+
+NO_PROGRAM = "The videos of the page are not shown: ffmpeg is not installed."
+NO_PICTURE = "The videos of the page are not shown: no picture could be taken out of them."
+
+
+@attrs.frozen
+class VideoFrames:
+    """What a video shows.
+
+    Attributes:
+        notice: why it is nothing; empty where there is none to be shown.
+    """
+
+    pictures: tuple[SmallPicture, ...] = ()
+    notice: str = ""
+
+
+@attrs.frozen(eq=False)
+class VideoReader:
+    """Whoever they are got with.
+
+    Attributes:
+        take: takes pictures out of them; None where nobody can.
+    """
+
+    media: MediaFetcher
+    extractor: Address[Extractor]
+    take: FrameTaker | None
+    settings: ReadingSettings
+
+    async def frames(self, page: PageText) -> VideoFrames:
+        """Pictures out of the first video of a page that shows any, in their order.
+
+        Cancellation stops the loading, and whoever takes them.
+        """
+        videos = [one for one in page.media if one.kind == "video" and one.url]
+        if not videos or not self.settings.video_frames:
+            return VideoFrames()
+        if self.take is None:
+            return VideoFrames(notice=NO_PROGRAM)
+        for medium in videos[:VIDEOS_MAX]:
+            if fetched := await self.media.fetched(medium, page.session):
+                frames = await self.take(fetched.body, self.settings.video_frames)
+                if pictures := await self._pictures(medium, frames):
+                    return VideoFrames(pictures)
+        return VideoFrames(notice=NO_PICTURE)
+
+    async def _pictures(self, medium: Medium, frames: Sequence[Frame]) -> tuple[SmallPicture, ...]:
+        wishes = self.settings
+        size = wishes.picture_width, wishes.picture_height
+        found = [
+            await self.extractor.ask(
+                Shrink(_shown_at(medium, frame), frame.data, *size, wishes.picture_quality)
+            )
+            for frame in frames
+        ]
+        return tuple(picture for picture in found if picture)
+
+
+def _shown_at(medium: Medium, frame: Frame) -> Medium:
+    minutes, seconds = divmod(round(frame.at_s), 60)
+    return attrs.evolve(medium, alt=f"{medium.alt} (at {minutes}:{seconds:02})".lstrip())

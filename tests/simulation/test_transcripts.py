@@ -2,9 +2,9 @@
 
 import pytest
 
-from tabwright.actors.pages.transcripts import PATIENCE_S, TRANSCRIPTS_MAX
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.page_text import View
+from tabwright.reader.video import PATIENCE_S, TRANSCRIPTS_MAX
 from tabwright.testing.fake import FakePage, FakeSite
 
 WORDS = "Every task has a parent that waits for it. "

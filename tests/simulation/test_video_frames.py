@@ -5,8 +5,7 @@ from io import BytesIO
 import attrs
 from PIL import Image
 
-from tabwright.actors.pages.video_reading import NO_PICTURE, NO_PROGRAM, VideoFrames
-from tabwright.reader.video import Frame
+from tabwright.reader.video import NO_PICTURE, NO_PROGRAM, Frame, VideoFrames
 from tabwright.testing.fake import FakePage, FakeSite
 
 PAGE, FILM, GONE = (f"https://site.example/{name}" for name in ("page", "film.mp4", "gone.mp4"))

@@ -3,12 +3,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from tabwright.actors.models.http_model import HttpModel
-from tabwright.actors.models.keys import Keys
 from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets
 from tabwright.llm.providers import PROVIDERS
-from tabwright.llm.router import Models
+from tabwright.llm.router import Keys, Models
+from tabwright.llm.transport import HttpModel
 from tabwright.llm.vendor import Manner
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion, Part, Question

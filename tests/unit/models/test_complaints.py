@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 
 from tabwright.llm.anthropic import AnthropicDialect
 from tabwright.llm.gemini import GeminiDialect
-from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.openai import AzureDialect, OpenAIDialect
 from tabwright.llm.vendor_errors import TEXT_MAX, told_text
-from tabwright.models.azure import AzureDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.models.gemini_schema import KEPT, gemini_schema
+from tabwright.llm.gemini import KEPT, gemini_schema
 
 KNOWN = {*KEPT, "type", "enum", "nullable", "anyOf", "properties", "required", "items"}
 

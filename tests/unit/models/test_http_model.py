@@ -5,9 +5,8 @@ import random
 import pytest
 import trio
 
-from tabwright.actors.models.http_model import HttpModel
-from tabwright.actors.models.patience import BACK_OFF_MAX_S, WAIT_MAX_S, Patience
 from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.transport import BACK_OFF_MAX_S, WAIT_MAX_S, HttpModel, Patience
 from tabwright.llm.vendor import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion

@@ -1,8 +1,7 @@
 import pytest
 
-from tabwright.llm.openai import OpenAIDialect
+from tabwright.llm.openai import AzureDialect, OpenAIDialect
 from tabwright.llm.vendor import Manner
-from tabwright.models.azure import AzureDialect
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
 

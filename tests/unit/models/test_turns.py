@@ -3,8 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.llm.vendor import Manner
-from tabwright.models.turns import system_text, turns
+from tabwright.llm.vendor import Manner, system_text, turns
 
 from .asking import FORM, PICTURE, question, shown
 
