@@ -2,7 +2,6 @@
 
 import attrs
 
-from tabwright.actors.engines.web_searching import WebSearcher
 from tabwright.actors.kit.address import Address
 from tabwright.concurrency.nursery import guarded
 from tabwright.config.secrets import Secrets
@@ -46,6 +45,7 @@ from tabwright.reader.media import PictureReader
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import check_status
 from tabwright.reader.video import VideoFrames, VideoReader
+from tabwright.search.serp.web_searcher import WebSearcher
 
 
 @attrs.frozen(eq=False)

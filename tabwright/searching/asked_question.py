@@ -2,7 +2,7 @@
 
 import attrs
 
-from tabwright.searching.look import Look, Turn, shown_text
+from tabwright.search.ai_mode.page_state import Look, Turn, shown_text
 
 _BLANK = Look(url="about:blank")
 

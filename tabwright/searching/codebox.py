@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import attrs
 
+from tabwright.search.ai_mode.page_state import Node
 from tabwright.searching.furniture import is_notice
-from tabwright.searching.look import Node
 
 _LANGUAGE = re.compile(r"[A-Za-z][\w+#./-]{0,19}|Plain [Tt]ext|Visual Basic")
 _BLOCKS = frozenset({"heading", "list", "table", "quote", "rule", "code"})

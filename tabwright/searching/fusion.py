@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 
 from tabwright.protocol.web_search import Found, Ranking, WebResult
-from tabwright.searching.result_urls import result_key, without_tracking
+from tabwright.search.serp.results import result_key, without_tracking
 
 K = 60
 """Keeps one engine's first rank from outweighing what several agree on."""

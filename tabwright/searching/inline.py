@@ -7,9 +7,9 @@ from typing import TypeAlias
 import attrs
 
 from tabwright.protocol.blocks import Citation, Inlines, Text
-from tabwright.searching.look import Node
+from tabwright.search.ai_mode.page_state import Node
+from tabwright.search.ai_mode.sources import outward
 from tabwright.searching.numbering import Numbering
-from tabwright.searching.sources import outward
 
 Run: TypeAlias = Text | Citation
 """What lines of answers consist of."""

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import Citation
+from tabwright.search.ai_mode.page_state import Node
+from tabwright.search.ai_mode.sources import chip_title, outward
 from tabwright.searching.links import same_page_key
-from tabwright.searching.look import Node
-from tabwright.searching.sources import chip_title, outward
 
 
 class Numbering:

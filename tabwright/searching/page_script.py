@@ -51,4 +51,6 @@ def submit_function() -> str:
 
 @cache
 def _source(name: str) -> str:
-    return resources.files(__package__ or "").joinpath(name).read_text(encoding="utf-8")
+    return (
+        resources.files("tabwright.search.ai_mode").joinpath("js", name).read_text(encoding="utf-8")
+    )

@@ -22,8 +22,8 @@ from tabwright.cdp.session import Session
 from tabwright.cdp.wire import Nothing
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, Text
-from tabwright.searching.answer import read_answer
-from tabwright.searching.look import read_look
+from tabwright.search.ai_mode.answer import read_answer
+from tabwright.search.ai_mode.page_state import read_look
 from tabwright.searching.page_script import look_function
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.resources import RESOURCE_HOSTS

@@ -19,7 +19,7 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.searching.records import from_record, to_record
+from tabwright.search.ai_mode.render import from_record, to_record
 from tabwright.text.languages import LANGUAGES
 
 ANY_TEXT = st.text(max_size=30)

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
-from tabwright.searching.ai_mode_url import (
+from tabwright.search.ai_mode.google_urls import (
     QUERY_CHARS_MAX,
     URL_BYTES_MAX,
     ai_mode_url,

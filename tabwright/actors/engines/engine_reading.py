@@ -6,7 +6,6 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.actors.engines.conversation import answer_loss_told
 from tabwright.actors.engines.failed_pages import FailedPages
 from tabwright.actors.kit.address import Address
 from tabwright.page.navigation import arriving
@@ -22,7 +21,8 @@ from tabwright.protocol.extraction import Extractor, ReadResults
 from tabwright.protocol.snapshot import SERVER_ERROR_STATUS_MIN, PageSource
 from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.protocol.web_search import FormEntry, Found, ResultPage, ResultParser, Verdict
-from tabwright.searching.interstitials import is_consent_page
+from tabwright.search.ai_mode.conversation import answer_loss_told
+from tabwright.search.ai_mode.page_kind import is_consent_page
 from tabwright.searching.page_script import consent_function, submit_function
 
 UNSETTLED = frozenset({Verdict.CAPTCHA, Verdict.CHANGED})

@@ -5,11 +5,11 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.actors.engines.answer_stream import LOOK_EVERY_S, take_look
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.tab import RunScript, Tab
-from tabwright.searching.interstitials import PageKind, is_past_captcha, page_kind
-from tabwright.searching.look import Look
+from tabwright.search.ai_mode.answer_stream import LOOK_EVERY_S, take_look
+from tabwright.search.ai_mode.page_kind import PageKind, is_past_captcha, page_kind
+from tabwright.search.ai_mode.page_state import Look
 from tabwright.searching.page_script import consent_function
 
 CONSENT_S = 15.0

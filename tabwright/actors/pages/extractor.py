@@ -16,7 +16,7 @@ from tabwright.protocol.extraction import ReadResults, Shrink, Taken, TakeSnapsh
 from tabwright.protocol.page_text import Writing
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.web_search import ResultPage
-from tabwright.searching.result_pages import read_result_page
+from tabwright.search.serp.parser import read_result_page
 
 CARE = Care(at_once=2)
 """As many as there are cores on a small machine; the work holds the interpreter lock in part."""

@@ -13,9 +13,9 @@ from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.web_search import WebSearch
+from tabwright.search.ai_mode.render import to_record
 from tabwright.searching.failures import failure_message
 from tabwright.searching.formatting import document
-from tabwright.searching.records import to_record
 from tabwright.searching.result_list import result_list
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 import attrs
 
 from tabwright.protocol.errors import BadInput
-from tabwright.searching.ai_mode_url import read_ai_mode_url
+from tabwright.search.ai_mode.google_urls import read_ai_mode_url
 
 NEVER = object()
 """The value of a promise that is never settled."""

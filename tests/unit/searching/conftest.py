@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.searching.look import Look, read_look
+from tabwright.search.ai_mode.page_state import Look, read_look
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -15,8 +15,8 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.searching.answer import read_answer
-from tabwright.searching.look import Card, Look, Node, Turn
+from tabwright.search.ai_mode.answer import read_answer
+from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
 
 Recorded = Callable[[str], Look]
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.tab import Traffic
-from tabwright.searching.asked_question import AskedQuestion
-from tabwright.searching.completion import (
+from tabwright.search.ai_mode.completion import (
     CHECK_S,
     EMPTY_S,
     LATE_SOURCES_S,
@@ -22,7 +21,8 @@ from tabwright.searching.completion import (
     TAKEN_S,
     Completion,
 )
-from tabwright.searching.look import Card, Look, Node, Turn
+from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
+from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.phases import Phase
 
 URL = "https://www.google.com/search?udm=50&q=q"

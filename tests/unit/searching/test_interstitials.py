@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tabwright.searching.interstitials import PageKind, page_kind
-from tabwright.searching.look import Look, Turn
+from tabwright.search.ai_mode.page_kind import PageKind, page_kind
+from tabwright.search.ai_mode.page_state import Look, Turn
 
 GOOGLE = "https://www.google.com"
 EVIL = "https://google.com.evil.example"

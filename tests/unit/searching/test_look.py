@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from tabwright.protocol.errors import PageFailed
-from tabwright.searching.look import Look, Node, Turn, read_look, shown_text
+from tabwright.search.ai_mode.page_state import Look, Node, Turn, read_look, shown_text
 from tabwright.searching.page_script import look_function
 
 Recorded = Callable[[str], Look]

@@ -3,7 +3,7 @@ import pytest
 
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import BadInput
-from tabwright.searching.records import Record, from_record, to_record
+from tabwright.search.ai_mode.render import Record, from_record, to_record
 
 
 def test_a_record_has_the_names_of_the_result() -> None:

@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.config.engines import load_parsers
 from tabwright.protocol.web_search import Found, ResultPage, Verdict, WebQuery
-from tabwright.searching.page_requests import page_request
-from tabwright.searching.result_pages import read_result_page
+from tabwright.search.serp.parser import read_result_page
+from tabwright.search.serp.request import page_request
 from tabwright.testing.replica import (
     ENGINES,
     Engine,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tabwright.config.engines import load_parsers
 from tabwright.protocol.web_search import Found, ResultPage, Verdict
-from tabwright.searching.result_pages import (
+from tabwright.search.serp.parser import (
     BARE_CHARS_MAX,
     CHARS_MAX,
     LINKED_HOSTS_MAX,

@@ -3,16 +3,16 @@ from collections.abc import Callable
 import pytest
 
 from tabwright.protocol.ai_search import SearchSource
-from tabwright.searching.answer import read_answer
-from tabwright.searching.links import is_google, is_opaque, same_page_key, unwrap
-from tabwright.searching.look import Card, Look, Node, Turn
-from tabwright.searching.sources import (
+from tabwright.search.ai_mode.answer import read_answer
+from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
+from tabwright.search.ai_mode.sources import (
     clean_sources,
     numbered_sources,
     source_of,
     sources_seen,
     unresolved,
 )
+from tabwright.searching.links import is_google, is_opaque, same_page_key, unwrap
 
 GOTO = "https://www.google.com/goto?url=CAESabc_123"
 

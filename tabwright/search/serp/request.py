@@ -14,7 +14,7 @@ from tabwright.protocol.web_search import (
     TimeRange,
     WebQuery,
 )
-from tabwright.searching.ai_mode_url import checked_query
+from tabwright.search.ai_mode.google_urls import checked_query
 from tabwright.text.languages import checked_language, primary
 
 PAGES_MAX = 10

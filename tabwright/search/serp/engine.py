@@ -8,7 +8,6 @@ import attrs
 import trio
 
 from tabwright.actors.engines.engine_reading import EngineReader, Move
-from tabwright.actors.engines.turns import Turn, Turns
 from tabwright.interventions.handoff import Need, Person
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress
@@ -16,8 +15,9 @@ from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import BrowserDied, SearchBlocked
 from tabwright.protocol.tab import ReadSource, Tab
 from tabwright.protocol.web_search import FormEntry, Found, WebQuery
+from tabwright.search.serp.request import page_request
+from tabwright.search.slots import Turn, Turns
 from tabwright.searching.links import asks
-from tabwright.searching.page_requests import page_request
 
 
 @attrs.frozen(eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 import attrs
 
 from tabwright.protocol.ai_search import SearchSource
+from tabwright.search.ai_mode.page_state import Card, Look, Node
 from tabwright.searching.links import host_of, is_google, is_opaque, same_page_key, unwrap
-from tabwright.searching.look import Card, Look, Node
 
 SOURCES_MAX = 10
 """How many sources a result has at most, unless the caller says otherwise."""

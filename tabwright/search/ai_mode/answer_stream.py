@@ -7,9 +7,9 @@ from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Growth, Progress
 from tabwright.protocol.tab import GetTraffic, RunScript, Tab
-from tabwright.searching.answer import read_answer
-from tabwright.searching.completion import Completion
-from tabwright.searching.look import Look, read_look, shown_text
+from tabwright.search.ai_mode.answer import read_answer
+from tabwright.search.ai_mode.completion import Completion
+from tabwright.search.ai_mode.page_state import Look, read_look, shown_text
 from tabwright.searching.page_script import look_function
 from tabwright.searching.phases import Phase
 

@@ -10,10 +10,8 @@ import attrs
 import trio
 
 from tabwright.actors.engines.engine_reading import EngineReader
-from tabwright.actors.engines.engine_search import EngineAccess, EngineSearch
 from tabwright.actors.engines.failed_pages import FailedPages
 from tabwright.actors.engines.parser_book import ParserBook
-from tabwright.actors.engines.turns import Turns
 from tabwright.actors.kit.address import Address
 from tabwright.config.engines import Engines
 from tabwright.config.settings import Settings
@@ -31,9 +29,11 @@ from tabwright.protocol.web_search import (
     WebResults,
     WebSearch,
 )
-from tabwright.searching.ai_mode_url import checked_query
+from tabwright.search.ai_mode.google_urls import checked_query
+from tabwright.search.serp.engine import EngineAccess, EngineSearch
+from tabwright.search.serp.request import PAGES_MAX
+from tabwright.search.slots import Turns
 from tabwright.searching.fusion import merged
-from tabwright.searching.page_requests import PAGES_MAX
 from tabwright.text.languages import checked_language
 
 RESULTS_ON_PAGE = 10

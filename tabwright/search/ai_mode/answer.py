@@ -19,12 +19,12 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
+from tabwright.search.ai_mode.page_state import Look, Node
+from tabwright.search.ai_mode.sources import NOTHING_RESOLVED, SOURCES_MAX, numbered_sources
 from tabwright.searching.codebox import code_box
 from tabwright.searching.furniture import is_notice, is_regret
 from tabwright.searching.inline import inlines
-from tabwright.searching.look import Look, Node
 from tabwright.searching.numbering import Numbering
-from tabwright.searching.sources import NOTHING_RESOLVED, SOURCES_MAX, numbered_sources
 
 _INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip", "break"})
 

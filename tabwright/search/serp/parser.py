@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS
 from tabwright.protocol.web_search import Found, Marks, ResultPage, ResultParser, Verdict
+from tabwright.search.serp.results import bare, target_of
 from tabwright.searching.links import host_of
 from tabwright.searching.result_nodes import (
     TEXT_CHARS_MAX,
@@ -25,7 +26,6 @@ from tabwright.searching.result_nodes import (
     text_of,
     value_of,
 )
-from tabwright.searching.result_urls import bare, target_of
 from tabwright.text.lines import shortened
 
 BARE_CHARS_MAX = 1_500

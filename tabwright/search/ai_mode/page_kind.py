@@ -7,9 +7,9 @@ speak of captchas.
 from enum import StrEnum
 from urllib.parse import urlsplit
 
+from tabwright.search.ai_mode.page_state import Look
 from tabwright.searching.furniture import mentions_captcha, says_not_available
 from tabwright.searching.links import host_of, is_engine
-from tabwright.searching.look import Look
 
 
 class PageKind(StrEnum):

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 import attrs
 
 from tabwright.protocol.tab import Traffic
+from tabwright.search.ai_mode.page_kind import PageKind, page_kind
+from tabwright.search.ai_mode.page_state import Look, Turn, shown_text
+from tabwright.search.ai_mode.sources import chips_in, sources_seen
 from tabwright.searching.asked_question import AskedQuestion
 from tabwright.searching.furniture import ends_in_regret, is_regret, says_no_answer
-from tabwright.searching.interstitials import PageKind, page_kind
-from tabwright.searching.look import Look, Turn, shown_text
 from tabwright.searching.phases import Phase
-from tabwright.searching.sources import chips_in, sources_seen
 
 QUIET_S = 4.0
 """How long a text must stand still to count as finished where the page gives no sign."""

@@ -8,10 +8,10 @@ from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import Barrier, SearchBlocked
 from tabwright.protocol.tab import REFUSALS
-from tabwright.searching.ai_mode_url import Question
-from tabwright.searching.answer import read_answer
-from tabwright.searching.interstitials import PageKind, page_kind
-from tabwright.searching.look import Look
+from tabwright.search.ai_mode.answer import read_answer
+from tabwright.search.ai_mode.google_urls import Question
+from tabwright.search.ai_mode.page_kind import PageKind, page_kind
+from tabwright.search.ai_mode.page_state import Look
 from tabwright.searching.phases import Phase
 from tabwright.text.languages import texts_of
 

@@ -1,0 +1,1 @@
+"""Search: AI Mode, and the result pages of search engines."""

@@ -1,0 +1,1 @@
+"""Google's AI Mode: pages, answers, sources and conversations."""

@@ -1,0 +1,1 @@
+"""Result pages of search engines: requests, parsing and fusion."""
