@@ -11,8 +11,6 @@ from platformdirs import user_state_path
 
 from tabwright.actors.agent import tasks as tasks_life
 from tabwright.actors.engines import desk as desk_life
-from tabwright.actors.engines.failed_pages import FailedPages, failed_pages_folder
-from tabwright.actors.engines.parser_book import ParserBook
 from tabwright.actors.governing import governor as governor_life
 from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.address import Address
@@ -47,7 +45,8 @@ from tabwright.reader.media import MediaFetcher, PictureReader
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import Tiers
 from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
-from tabwright.search.serp.web_searcher import WebSearcher
+from tabwright.search.serp.engine import FailedPages, failed_pages_folder
+from tabwright.search.serp.web_searcher import ParserBook, WebSearcher
 
 
 @asynccontextmanager

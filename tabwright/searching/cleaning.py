@@ -1,6 +1,6 @@
 """The engine's furniture off the edges of a plain text."""
 
-from tabwright.searching.furniture import is_furniture
+from tabwright.search.ai_mode.page_kind import is_furniture
 
 
 def cleaned(text: str) -> str:

@@ -20,7 +20,7 @@ from tabwright.page.page import TabActor
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Show, Submit
-from tabwright.searching.page_script import submit_function
+from tabwright.search.ai_mode.page_state import submit_function
 from tabwright.testing.replica.server import Exchange, Response, html, open_server, redirect
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))

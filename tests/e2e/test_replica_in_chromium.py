@@ -23,8 +23,7 @@ from tabwright.cdp.wire import Nothing
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, Text
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.page_state import read_look
-from tabwright.searching.page_script import look_function
+from tabwright.search.ai_mode.page_state import look_function, read_look
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.resources import RESOURCE_HOSTS
 from tabwright.testing.replica.scenario import LiveRegion, Shadow

@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.search.ai_mode.page_kind import PageKind, page_kind
+from tabwright.search.ai_mode.page_kind import PageKind, all_page_words, mentions_captcha, page_kind
 from tabwright.search.ai_mode.page_state import Look, Node, Turn
-from tabwright.searching.furniture import mentions_captcha
-from tabwright.searching.page_words import all_page_words
 from tabwright.text.languages import LANGUAGES
 
 LANGUAGE = st.sampled_from(LANGUAGES)

@@ -20,8 +20,8 @@ from tabwright.protocol.errors import (
     TabwrightError,
     TimeOut,
 )
-from tabwright.searching.failures import failure_text
-from tabwright.searching.formatting import document, failure, read_document
+from tabwright.search.ai_mode.render import document, failure, read_document
+from tabwright.search.ai_mode.result import failure_text
 from tabwright.testing.fake import FakeAnswer, FakeSite, fake_launcher
 from tabwright.testing.seams import simulated_seams
 from tabwright.text.languages import LANGUAGES

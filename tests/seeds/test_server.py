@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.ai_search import SearchResult, SearchSource
-from tabwright.searching.formatting import document, failure, read_document
+from tabwright.search.ai_mode.render import document, failure, read_document
 from tabwright.text.languages import LANGUAGES
 
 ANY_TEXT = st.text(max_size=30)

@@ -5,7 +5,7 @@ import trio
 
 from tabwright.actors.kit.tracing import Began
 from tabwright.protocol.errors import TabwrightError
-from tabwright.searching.failures import failure_message
+from tabwright.search.ai_mode.result import failure_message
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakeSite, Fault, Harm
 
 COMMANDS = (

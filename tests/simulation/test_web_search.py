@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 import trio
 
-from tabwright.actors.engines.failed_pages import KEPT_MAX, FailedPages
 from tabwright.config.engines import load_parsers
 from tabwright.protocol.ai_search import PersonNeeded, Step, Waiting
 from tabwright.protocol.errors import (
@@ -20,6 +19,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.web_search import WebSearch
+from tabwright.search.serp.engine import KEPT_MAX, FailedPages
 from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, Harm
 
 MOJEEK = "https://www.mojeek.com/search?q=q"

@@ -8,7 +8,6 @@ from random import Random
 
 import trio
 
-from tabwright.actors.engines.passage import is_solved
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
 from tabwright.config.engines import GOOGLE_AI_MODE
@@ -28,17 +27,17 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.tab import GetTraffic, Navigate, Tab
-from tabwright.search.ai_mode.answer_stream import take_look
+from tabwright.search.ai_mode.answer_stream import is_solved, take_look
 from tabwright.search.ai_mode.conversation import Conversation, answer_loss_told, way_to
 from tabwright.search.ai_mode.google_urls import (
     FOLLOW_UP_CHARS_MAX,
     QUERY_CHARS_MAX,
     Question,
+    asks,
     checked_query,
 )
 from tabwright.search.ai_mode.result import warned
 from tabwright.search.slots import Turns
-from tabwright.searching.links import asks
 from tabwright.text.languages import checked_language, texts_of
 from tabwright.text.lines import shortened
 

@@ -22,11 +22,10 @@ from tabwright.protocol.ai_search import Progress, SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.page_text import quoted
-from tabwright.search.ai_mode.render import to_record
-from tabwright.searching.failures import failure_message
-from tabwright.searching.formatting import document
+from tabwright.search.ai_mode.render import document, to_record
+from tabwright.search.ai_mode.result import failure_message
+from tabwright.search.serp.results import result_list
 from tabwright.searching.queue_text import queue_text
-from tabwright.searching.result_list import result_list
 
 
 def _playwright_answers(tools: "ToolAnswers") -> PlaywrightAnswers:

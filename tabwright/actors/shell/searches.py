@@ -13,10 +13,9 @@ from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.web_search import WebSearch
-from tabwright.search.ai_mode.render import to_record
-from tabwright.searching.failures import failure_message
-from tabwright.searching.formatting import document
-from tabwright.searching.result_list import result_list
+from tabwright.search.ai_mode.render import document, to_record
+from tabwright.search.ai_mode.result import failure_message
+from tabwright.search.serp.results import result_list
 
 
 async def search(

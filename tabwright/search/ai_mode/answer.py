@@ -1,6 +1,8 @@
 """From a look to an answer: blocks in reading order, and the sources that they cite."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 import attrs
 
@@ -8,6 +10,7 @@ from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
+    Citation,
     Code,
     Heading,
     Inlines,
@@ -19,12 +22,171 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
+from tabwright.search.ai_mode.page_kind import is_notice, is_regret
 from tabwright.search.ai_mode.page_state import Look, Node
-from tabwright.search.ai_mode.sources import NOTHING_RESOLVED, SOURCES_MAX, numbered_sources
-from tabwright.searching.codebox import code_box
-from tabwright.searching.furniture import is_notice, is_regret
-from tabwright.searching.inline import inlines
-from tabwright.searching.numbering import Numbering
+from tabwright.search.ai_mode.sources import (
+    NOTHING_RESOLVED,
+    SOURCES_MAX,
+    Numbering,
+    numbered_sources,
+    outward,
+)
+
+# The box round a code block: a line with the language, the code, and a line of caution.
+
+_LANGUAGE = re.compile(r"[A-Za-z][\w+#./-]{0,19}|Plain [Tt]ext|Visual Basic")
+_BLOCKS = frozenset({"heading", "list", "table", "quote", "rule", "code"})
+
+
+def code_box(box: Node) -> Node | None:
+    """The code of the box with its language, or None if the box holds more than one code block.
+
+    Only the smallest box that has text beside the code counts: its line before the code is the
+    language, its line after the code is furniture.
+    """
+    parts = _parts(box.kids)
+    codes = [index for index, part in enumerate(parts) if part.kind == "code"]
+    if len(codes) != 1 or any(_has_code_and_text(kid) for kid in box.kids):
+        return None
+    before, after = parts[: codes[0]], parts[codes[0] + 1 :]
+    if len(before) > 1 or len(after) > 1 or not _is_code_box(before, after):
+        return None
+    language = " ".join(_text(part) for part in before)
+    code = parts[codes[0]]
+    return attrs.evolve(code, language=code.language or language)
+
+
+def _is_code_box(before: list[Node], after: list[Node]) -> bool:
+    if before:
+        return _LANGUAGE.fullmatch(_text(before[0])) is not None
+    return bool(after) and is_notice(_text(after[0]))
+
+
+def _parts(nodes: Iterable[Node]) -> list[Node]:
+    """The lines and blocks below the nodes, boxes opened; each line is a box of its own."""
+    parts: list[Node] = []
+    line: list[Node] = []
+    for node in (*nodes, Node("box")):
+        if node.kind != "box" and node.kind not in _BLOCKS:
+            line.append(node)
+            continue
+        if _text_of(line):
+            parts.append(Node("box", kids=tuple(line)))
+        line = []
+        parts += _parts(node.kids) if node.kind == "box" and node.kids else []
+        parts += [node] if node.kind in _BLOCKS else []
+    return parts
+
+
+def _has_code_and_text(node: Node) -> bool:
+    kinds = {part.kind for part in _parts((node,))}
+    return "code" in kinds and len(kinds) > 1
+
+
+def _text(node: Node) -> str:
+    return _text_of((node,))
+
+
+def _text_of(nodes: Iterable[Node]) -> str:
+    return " ".join("".join(_characters(nodes)).split())
+
+
+def _characters(nodes: Iterable[Node]) -> Iterable[str]:
+    for node in nodes:
+        yield node.text
+        yield from _characters(node.kids)
+
+
+# Text inside a line: runs of one style, links and citations, white space collapsed.
+
+Run: TypeAlias = Text | Citation
+"""What lines of answers consist of."""
+
+_SPACES = re.compile(r"\s+")
+
+
+def inlines(nodes: Iterable[Node], numbering: Numbering) -> Inlines:
+    """The content of one line; everything below the nodes is taken as inside that line."""
+    return tuple(_collapsed(_runs(nodes, Text(""), numbering)))
+
+
+def _runs(nodes: Iterable[Node], style: Text, numbering: Numbering) -> Iterator[Run]:
+    for node in nodes:
+        match node.kind:
+            case "text" | "code":
+                yield attrs.evolve(style, text=node.text)
+            case "chip":
+                yield from numbering.citation(node)
+            case "link":
+                yield from _link(node, style, numbering)
+            case "bold":
+                yield from _runs(node.kids, attrs.evolve(style, bold=True), numbering)
+            case "italic":
+                yield from _runs(node.kids, attrs.evolve(style, italic=True), numbering)
+            case "mono":
+                yield from _runs(node.kids, attrs.evolve(style, code=True), numbering)
+            case "break":
+                yield attrs.evolve(style, text=" ")
+            case _:
+                yield Text(" ")
+                yield from _runs(node.kids, style, numbering)
+                yield Text(" ")
+
+
+def _link(node: Node, style: Text, numbering: Numbering) -> Iterator[Run]:
+    url = outward(node.href, numbering.resolved)
+    runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
+    if any(isinstance(run, Text) and run.text.strip() for run in runs):
+        yield from runs
+    else:
+        yield from numbering.citation(Node("chip", hrefs=(node.href,), label=node.label))
+
+
+def _collapsed(runs: Iterable[Run]) -> list[Run]:
+    """The runs as a browser shows them: single spaces, none at the edges or before a citation."""
+    line: list[Run] = []
+    for run in runs:
+        if isinstance(run, Citation):
+            _trim_end(line)
+            _cite(line, run)
+        else:
+            text = _SPACES.sub(" ", run.text)
+            if not line or _ends_with_space(line):
+                text = text.removeprefix(" ")
+            _append(line, attrs.evolve(run, text=text))
+    _trim_end(line)
+    return line
+
+
+def _append(line: list[Run], run: Text) -> None:
+    last = line[-1] if line else None
+    if not run.text:
+        return
+    if isinstance(last, Text) and attrs.evolve(last, text="") == attrs.evolve(run, text=""):
+        line[-1] = attrs.evolve(last, text=last.text + run.text)
+    else:
+        line.append(run)
+
+
+def _cite(line: list[Run], citation: Citation) -> None:
+    """A chip's link and its button may come one by one; together they are one mark."""
+    if not line or line[-1] != citation:
+        line.append(citation)
+
+
+def _ends_with_space(line: list[Run]) -> bool:
+    last = line[-1]
+    return isinstance(last, Text) and last.text.endswith(" ")
+
+
+def _trim_end(line: list[Run]) -> None:
+    while line and isinstance(last := line[-1], Text):
+        text = last.text.rstrip()
+        if text:
+            line[-1] = attrs.evolve(last, text=text)
+            return
+        line.pop()
+
 
 _INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip", "break"})
 

@@ -1,5 +1,7 @@
 """An answer while it is being written: looks at the page, until it is known to be complete."""
 
+from typing import Literal
+
 import attrs
 import trio
 
@@ -8,10 +10,15 @@ from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Growth, Progress
 from tabwright.protocol.tab import GetTraffic, RunScript, Tab
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.completion import Completion
-from tabwright.search.ai_mode.page_state import Look, read_look, shown_text
-from tabwright.searching.page_script import look_function
-from tabwright.searching.phases import Phase
+from tabwright.search.ai_mode.completion import Completion, Phase
+from tabwright.search.ai_mode.page_kind import PageKind, is_past_captcha, page_kind
+from tabwright.search.ai_mode.page_state import (
+    Look,
+    consent_function,
+    look_function,
+    read_look,
+    shown_text,
+)
 
 LOOK_EVERY_S = 0.2
 """Between two looks at an answer that is being written; a look costs the page a few ms."""
@@ -67,3 +74,45 @@ class AnswerStream:
             self._shown = shown
             self.progress(Growth(markdown_of(read_answer(self.look).blocks)))
         return self.phase.is_final
+
+
+# Past what an engine puts before its answers: a choice that is ours, a check that is not.
+
+CONSENT_S = 15.0
+"""For the page behind a consent form to come."""
+
+
+@attrs.frozen(eq=False)
+class Passage:
+    """The way of one tab to its answers.
+
+    Attributes:
+        consent: what a privacy question is answered.
+    """
+
+    tab: Asked[Tab]
+    consent: Literal["reject", "accept"]
+
+    async def clear(self, look: Look) -> bool:
+        """Whether what `look` shows is gone by now.
+
+        Raises:
+            TabwrightError: the page cannot be looked at any more.
+        """
+        return page_kind(look) is PageKind.CONSENT and await self._choose()
+
+    async def _choose(self) -> bool:
+        said = await self.tab.ask(RunScript(consent_function(), values=(self.consent,)))
+        return said == "answered" and await self._leaves_consent()
+
+    async def _leaves_consent(self) -> bool:
+        with trio.move_on_after(CONSENT_S):
+            while page_kind(await take_look(self.tab)) is PageKind.CONSENT:
+                await trio.sleep(LOOK_EVERY_S)
+            return True
+        return False
+
+
+async def is_solved(tab: Asked[Tab]) -> bool:
+    """Whether a person has led the tab past the engine's CAPTCHA; see `Check`."""
+    return is_past_captcha(await take_look(tab))

@@ -6,7 +6,6 @@ from contextlib import contextmanager, suppress
 import attrs
 import trio
 
-from tabwright.actors.engines.passage import Passage
 from tabwright.config.settings import Settings
 from tabwright.page.errors import loss_told
 from tabwright.protocol.actor import Asked
@@ -24,14 +23,11 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.search.ai_mode import result as results
-from tabwright.search.ai_mode.answer_stream import LOOK_EVERY_S, AnswerStream, take_look
-from tabwright.search.ai_mode.completion import Completion
+from tabwright.search.ai_mode.answer_stream import LOOK_EVERY_S, AnswerStream, Passage, take_look
+from tabwright.search.ai_mode.completion import AskedQuestion, Completion, Phase
 from tabwright.search.ai_mode.google_urls import Question, ai_mode_url
-from tabwright.search.ai_mode.page_state import Look
+from tabwright.search.ai_mode.page_state import Look, compose_function, stop_function
 from tabwright.search.ai_mode.sources import unresolved
-from tabwright.searching.asked_question import AskedQuestion
-from tabwright.searching.page_script import compose_function, stop_function
-from tabwright.searching.phases import Phase
 from tabwright.text.languages import accept_language, texts_of
 
 BARRIERS_MAX = 3

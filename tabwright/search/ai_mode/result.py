@@ -6,13 +6,27 @@ import attrs
 
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
-from tabwright.protocol.errors import Barrier, SearchBlocked
+from tabwright.protocol.errors import (
+    BadInput,
+    Barrier,
+    BrowserDied,
+    BrowserMissing,
+    BrowserUnavailable,
+    EmptyQuery,
+    NavigationFailed,
+    RateLimited,
+    SearchBlocked,
+    TabsBusy,
+    TabwrightError,
+    TimeOut,
+)
 from tabwright.protocol.tab import REFUSALS
 from tabwright.search.ai_mode.answer import read_answer
+from tabwright.search.ai_mode.completion import Phase
 from tabwright.search.ai_mode.google_urls import Question
 from tabwright.search.ai_mode.page_kind import PageKind, page_kind
 from tabwright.search.ai_mode.page_state import Look
-from tabwright.searching.phases import Phase
+from tabwright.search.ai_mode.render import failure
 from tabwright.text.languages import texts_of
 
 _BARRIERS = {
@@ -72,3 +86,34 @@ def warned(result: SearchResult, warning: str) -> SearchResult:
     """The result with one more thing that its reader should know."""
     stop = "" if not result.warning or result.warning.endswith((".", "。")) else "; "
     return attrs.evolve(result, warning=f"{result.warning}{stop}{warning}")
+
+
+# What a failed search says to its user, in the language of the search.
+
+
+def failure_message(error: TabwrightError, language: str) -> str:
+    """The whole message of a search that failed."""
+    if isinstance(error, EmptyQuery):
+        return texts_of(language).query_missing
+    return failure(failure_text(error, language), language)
+
+
+def failure_text(error: TabwrightError, language: str) -> str:
+    """One or two sentences: what happened in the user's language, with the detail behind it."""
+    texts = texts_of(language)
+    match error:
+        case SearchBlocked() | TimeOut() | RateLimited() | TabsBusy():
+            return str(error)
+        case BrowserMissing():
+            return f"{texts.no_browser}: {error}"
+        case BrowserUnavailable():
+            template = texts.browser_failed
+        case BrowserDied():
+            template = texts.browser_died
+        case NavigationFailed():
+            template = texts.navigation_failed
+        case BadInput():
+            template = texts.query_refused
+        case _:
+            template = texts.extraction_failed
+    return template.format(detail=error)

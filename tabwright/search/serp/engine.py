@@ -1,23 +1,211 @@
 """One engine's part in a search: page after page of results, in one tab, each in its turn."""
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import date
+from pathlib import Path
+from typing import Literal, TypeAlias
 
 import attrs
+import msgspec
 import trio
+from platformdirs import user_state_path
 
-from tabwright.actors.engines.engine_reading import EngineReader, Move
+from tabwright.actors.kit.address import Address
+from tabwright.config.loader import chosen_place, private_folder
 from tabwright.interventions.handoff import Need, Person
+from tabwright.page.navigation import arriving
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.browser_pool import Lease
-from tabwright.protocol.errors import BrowserDied, SearchBlocked
-from tabwright.protocol.tab import ReadSource, Tab
-from tabwright.protocol.web_search import FormEntry, Found, WebQuery
+from tabwright.protocol.errors import (
+    Barrier,
+    BrowserDied,
+    MarkupChanged,
+    NavigationFailed,
+    Refusal,
+    SearchBlocked,
+)
+from tabwright.protocol.extraction import Extractor, ReadResults
+from tabwright.protocol.snapshot import SERVER_ERROR_STATUS_MIN, PageSource
+from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Submit, Tab
+from tabwright.protocol.web_search import (
+    FormEntry,
+    Found,
+    ResultPage,
+    ResultParser,
+    Verdict,
+    WebQuery,
+)
+from tabwright.search.ai_mode.conversation import answer_loss_told
+from tabwright.search.ai_mode.google_urls import asks
+from tabwright.search.ai_mode.page_kind import is_consent_page
+from tabwright.search.ai_mode.page_state import consent_function, submit_function
 from tabwright.search.serp.request import page_request
 from tabwright.search.slots import Turn, Turns
-from tabwright.searching.links import asks
+
+# Result pages that could not be read, kept for a look at them.
+
+KEPT_MAX = 20
+"""Pages that are kept; the oldest goes first."""
+
+_log = logging.getLogger("tabwright.engines")
+
+
+def failed_pages_folder(setting: str | None) -> Path | None:
+    """The folder that ``engines.failed_pages`` means; None for none."""
+    if setting is None:
+        return None
+    automatic = user_state_path("tabwright", appauthor=False) / "failed-pages"
+    return chosen_place(setting, automatic)
+
+
+@attrs.frozen
+class FailedPages:
+    """A folder of pages, each as ``unread-engine-number.html``; nowhere where there is none.
+
+    What else is in it is not ours to remove.
+    """
+
+    folder: Path | None
+
+    def keep(self, engine: str, html: str) -> Path | None:
+        """Keeps a page, which only its user may read; gives its place, None where it has none."""
+        if self.folder is None:
+            return None
+        try:
+            private_folder(self.folder)
+            pages = sorted(self.folder.glob("unread-*-[0-9]*.html"), key=_number)
+            number = _number(pages[-1]) + 1 if pages else 1
+            place = self.folder / f"unread-{engine}-{number}.html"
+            place.touch(mode=0o600)
+            place.write_text(html, encoding="utf-8", errors="replace")
+            for old in pages[: max(0, len(pages) + 1 - KEPT_MAX)]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("A page of %s could not be kept: %s", engine, error)
+            return None
+        return place
+
+
+def _number(place: Path) -> int:
+    number = place.stem.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+# Going to an engine's pages in a tab, and reading what they list or why they list nothing.
+
+UNSETTLED = frozenset({Verdict.CAPTCHA, Verdict.CHANGED})
+"""What a page may be taken for that needs no person, only a moment."""
+
+LEADS_ON_S = 5.0
+"""For such a page to lead on; their work is made to take a second or two."""
+
+Move: TypeAlias = str | FormEntry
+"""A request to an engine: a URL to open, or a form of the page to submit."""
+
+
+@attrs.frozen(eq=False)
+class EngineReader:
+    """Whoever reads one engine's pages.
+
+    Attributes:
+        engine: its name in the configuration.
+        parser: of its result pages.
+        page_timeout_s: for one page to be there.
+        consent: what a privacy question is answered.
+    """
+
+    engine: str
+    parser: ResultParser
+    extractor: Address[Extractor]
+    failed_pages: FailedPages
+    page_timeout_s: float
+    consent: Literal["reject", "accept"]
+
+    async def make(self, move: Move, tab: Asked[Tab]) -> bool:
+        """Makes a move in a tab; says whether it led anywhere.
+
+        Raises:
+            TabwrightError: the page could not be reached, or not in time.
+        """
+        with answer_loss_told(), arriving(self.parser.name, self.page_timeout_s):
+            if isinstance(move, str):
+                await tab.ask(Navigate(move))
+                return True
+            fields = msgspec.json.encode(dict(move.fields)).decode()
+            page = await tab.ask(Submit(submit_function(), (move.selector, fields)))
+            return page is not None
+
+    async def listed(self, tab: Asked[Tab], number: int) -> tuple[Found, ...]:
+        """What the result page lists that a tab shows; `number` says which one it should be.
+
+        Raises:
+            SearchBlocked: it is another page, which the engine shows in its place.
+            MarkupChanged: it cannot be read.
+            TabwrightError: it is gone.
+        """
+        with answer_loss_told(), arriving(self.parser.name, self.page_timeout_s):
+            source = await tab.ask(ReadSource())
+            page = await self._read(source, number)
+            if page.verdict in UNSETTLED:
+                source = await self._led_on_to(tab, source)
+                page = await self._read(source, number)
+        return self._judged(page, source)
+
+    async def is_solved(self, tab: Asked[Tab], number: int) -> bool:
+        """Whether a tab shows results, or that there are none; see `Check`.
+
+        Raises:
+            TabwrightError: the tab cannot be read.
+        """
+        page = await self._read(await tab.ask(ReadSource()), number)
+        return page.verdict in {Verdict.RESULTS, Verdict.NO_RESULTS}
+
+    async def _led_on_to(self, tab: Asked[Tab], source: PageSource) -> PageSource:
+        """The page to which the one that is shown leads.
+
+        It does so by itself, as checks of browsers do, or once a privacy question is answered.
+        """
+        if is_consent_page(source.page.url):
+            await tab.ask(RunScript(consent_function(), values=(self.consent,)))
+        with trio.move_on_after(LEADS_ON_S):
+            await tab.ask(AwaitDocument())
+        return await tab.ask(ReadSource())
+
+    async def _read(self, source: PageSource, number: int) -> ResultPage:
+        return await self.extractor.ask(ReadResults(self.parser, source, number))
+
+    def _judged(self, page: ResultPage, source: PageSource) -> tuple[Found, ...]:
+        match page.verdict:
+            case Verdict.RESULTS | Verdict.NO_RESULTS:
+                return page.found
+            case Verdict.CAPTCHA:
+                raise _blocked(page, source, Barrier.CAPTCHA)
+            case Verdict.REFUSED:
+                raise _blocked(page, source, Barrier.REFUSED, "Leave it alone for a while.")
+            case Verdict.CHANGED:
+                raise self._unread(page, source)
+
+    def _unread(self, page: ResultPage, source: PageSource) -> Refusal:
+        if source.page.status >= SERVER_ERROR_STATUS_MIN:
+            return NavigationFailed(
+                f"{self.parser.name} answered with HTTP status {source.page.status}.",
+                advice="Try again later.",
+            )
+        kept = self.failed_pages.keep(self.engine, source.html)
+        where = f"The page is kept at {kept}. " if kept else ""
+        mend = "A selector can be mended in a file that engines.parsers names."
+        return MarkupChanged(page.message, advice=where + mend)
+
+
+def _blocked(
+    page: ResultPage, source: PageSource, barrier: Barrier, advice: str = ""
+) -> SearchBlocked:
+    blocked = SearchBlocked(page.message, barrier=barrier, url=source.page.url, advice=advice)
+    blocked.retry_after_s = source.page.retry_after_s
+    return blocked
 
 
 @attrs.frozen(eq=False)

@@ -2,10 +2,15 @@
 
 import base64
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import SplitResult, parse_qs, quote, unquote, urljoin, urlsplit, urlunsplit
 
-from tabwright.protocol.web_search import Wrapping
-from tabwright.searching.links import host_of
+import attrs
+
+from tabwright.content.render.markdown import escaped, link
+from tabwright.protocol.web_search import Found, Ranking, WebResult, WebResults, Wrapping
+from tabwright.search.ai_mode.google_urls import host_of
+from tabwright.text.lines import one_line
 
 _TRACKING = re.compile(r"utm_.*|fbclid|gclid|gbraid|wbraid|mc_cid|mc_eid|igshid", re.IGNORECASE)
 """Nobody else gives a parameter such a name."""
@@ -106,3 +111,96 @@ def _without(parts: SplitResult, *kinds: re.Pattern[str]) -> str:
 
 def _is(piece: str, kind: re.Pattern[str]) -> bool:
     return kind.fullmatch(unquote(piece.partition("=")[0])) is not None
+
+
+# Several engines' rankings as one, by reciprocal rank fusion (Cormack and others, SIGIR 2009).
+
+K = 60
+"""Keeps one engine's first rank from outweighing what several agree on."""
+
+
+@attrs.frozen
+class _Listing:
+    """An engine's best place for a page; of two, the lesser one ranks it better."""
+
+    rank: int
+    priority: int
+    engine: str
+    found: Found
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The key of sorting: the rank, and of equal ones the engine's priority."""
+        return self.rank, self.priority
+
+
+def merged(found: Mapping[str, Sequence[Found]], limit: int) -> tuple[WebResult, ...]:
+    """The pages that engines list, best first, each page once.
+
+    Args:
+        found: by engine, in the order of priority; each in the order of its page.
+        limit: how many results at most.
+    """
+    pages = sorted(_pages(found).values(), key=_order)
+    return tuple(map(_result, pages[:limit]))
+
+
+def _pages(found: Mapping[str, Sequence[Found]]) -> dict[str, list[_Listing]]:
+    """The listings of each page, best first."""
+    pages: dict[str, list[_Listing]] = {}
+    for listing in sorted(_listings(found), key=lambda listing: listing.place):
+        listings = pages.setdefault(result_key(listing.found.url), [])
+        if all(listing.engine != other.engine for other in listings):
+            listings.append(listing)
+    return pages
+
+
+def _listings(found: Mapping[str, Sequence[Found]]) -> Iterator[_Listing]:
+    for priority, (engine, results) in enumerate(found.items()):
+        for rank, result in enumerate(results, 1):
+            yield _Listing(rank, priority, engine, result)
+
+
+def _order(listings: Sequence[_Listing]) -> tuple[float, tuple[int, int]]:
+    return -_score(listings), listings[0].place
+
+
+def _score(listings: Iterable[_Listing]) -> float:
+    return sum(1 / (K + listing.rank) for listing in listings)
+
+
+def _result(listings: Sequence[_Listing]) -> WebResult:
+    best = listings[0].found
+    return WebResult(
+        title=best.title,
+        url=without_tracking(best.url),
+        snippet=best.snippet,
+        rankings=tuple(Ranking(listing.engine, listing.rank) for listing in listings),
+        score=_score(listings),
+        date=best.date,
+    )
+
+
+# Results of a web search as the Markdown list that the caller reads.
+
+NOTHING = "No results."
+
+
+def result_list(results: WebResults) -> str:
+    """The results, numbered, each with the engines that rank it; what failed stands below."""
+    entries = "\n".join(
+        line for number, one in enumerate(results.results, 1) for line in _entry(number, one)
+    )
+    failures = "\n".join(f"- {one.engine}: {one_line(one.message)}" for one in results.failures)
+    gaps = [f"Engines that gave nothing:\n{failures}"] if failures else []
+    return "\n\n".join([entries or NOTHING, *gaps])
+
+
+def _entry(number: int, result: WebResult) -> Iterator[str]:
+    indent = " " * (len(str(number)) + 2)
+    places = ", ".join(f"{place.engine} {place.rank}" for place in result.rankings)
+    date = f"{one_line(result.date)}; " if result.date else ""
+    target = link(escaped(one_line(result.title)), one_line(result.url))
+    yield f"{number}. {target} ({escaped(date)}{places})"
+    if result.snippet:
+        yield f"{indent}{escaped(one_line(result.snippet))}"

@@ -4,21 +4,25 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from math import ceil
+from pathlib import Path
 from typing import TypeAlias
 
 import attrs
 import trio
 
-from tabwright.actors.engines.engine_reading import EngineReader
-from tabwright.actors.engines.failed_pages import FailedPages
-from tabwright.actors.engines.parser_book import ParserBook
 from tabwright.actors.kit.address import Address
-from tabwright.config.engines import Engines
+from tabwright.config.engines import Engines, load_parsers
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import Person
 from tabwright.protocol.ai_search import PartEnded, Progress
 from tabwright.protocol.browser_pool import Supervisor
-from tabwright.protocol.errors import BadInput, EnginesFailed, SearchBlocked, TabwrightError
+from tabwright.protocol.errors import (
+    BadInput,
+    EnginesFailed,
+    SearchBlocked,
+    SettingsError,
+    TabwrightError,
+)
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.web_search import (
@@ -30,11 +34,49 @@ from tabwright.protocol.web_search import (
     WebSearch,
 )
 from tabwright.search.ai_mode.google_urls import checked_query
-from tabwright.search.serp.engine import EngineAccess, EngineSearch
+from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
 from tabwright.search.serp.request import PAGES_MAX
+from tabwright.search.serp.results import merged
 from tabwright.search.slots import Turns
-from tabwright.searching.fusion import merged
 from tabwright.text.languages import checked_language
+
+# The parsers of result pages, read again when the user mends their file.
+
+
+class ParserBook:
+    """What is known of every engine's pages.
+
+    Args:
+        user_file: what is laid over the shipped file; None for nothing.
+    """
+
+    def __init__(self, user_file: Path | None) -> None:
+        self._user_file = user_file
+        self._version: tuple[int, int] | None = None
+        self._parsers: Mapping[str, ResultParser] = {}
+
+    def parsers(self) -> Mapping[str, ResultParser]:
+        """The parsers by engine, as the user's file is now.
+
+        Raises:
+            SettingsError: there are mistakes in it; every one of them is told.
+        """
+        version = self._stamp()
+        if version != self._version or not self._parsers:
+            self._parsers = load_parsers(self._user_file)
+            self._version = version
+        return self._parsers
+
+    def _stamp(self) -> tuple[int, int] | None:
+        """Changes with the file."""
+        if self._user_file is None:
+            return None
+        try:
+            status = self._user_file.stat()
+        except OSError as error:
+            raise SettingsError(f"engines.parsers: {error}") from error
+        return status.st_mtime_ns, status.st_size
+
 
 RESULTS_ON_PAGE = 10
 """As many as engines list on a page, give or take a few."""

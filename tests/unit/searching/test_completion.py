@@ -19,11 +19,11 @@ from tabwright.search.ai_mode.completion import (
     SOURCES_STABLE_S,
     STUCK_S,
     TAKEN_S,
+    AskedQuestion,
     Completion,
+    Phase,
 )
 from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
-from tabwright.searching.asked_question import AskedQuestion
-from tabwright.searching.phases import Phase
 
 URL = "https://www.google.com/search?udm=50&q=q"
 STEP_S = 0.2

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.web_search import Found, Ranking, WebResult
-from tabwright.search.serp.results import result_key
-from tabwright.searching.fusion import K, merged
+from tabwright.search.serp.results import K, merged, result_key
 
 VARIANTS = ["https://{}.example/", "http://www.{}.example", "https://{}.example/?utm_source=z#top"]
 URLS = st.builds(str.format, st.sampled_from(VARIANTS), st.sampled_from("abcdef"))

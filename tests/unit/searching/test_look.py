@@ -3,8 +3,14 @@ from collections.abc import Callable
 import pytest
 
 from tabwright.protocol.errors import PageFailed
-from tabwright.search.ai_mode.page_state import Look, Node, Turn, read_look, shown_text
-from tabwright.searching.page_script import look_function
+from tabwright.search.ai_mode.page_state import (
+    Look,
+    Node,
+    Turn,
+    look_function,
+    read_look,
+    shown_text,
+)
 
 Recorded = Callable[[str], Look]
 

@@ -1,5 +1,5 @@
 from tabwright.protocol.web_search import EngineFailure, Ranking, WebResult, WebResults
-from tabwright.searching.result_list import NOTHING, result_list
+from tabwright.search.serp.results import NOTHING, result_list
 
 STEERING = "\x1b]0;x\x07\x1b[2J\x9b31m\u202e\u2066\u200f\u061c\n"
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.web_search import Css, Part, Selectors
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
-from tabwright.searching.result_nodes import (
+from tabwright.search.serp.parser import (
     ELEMENTS_MAX,
     TEXT_CHARS_MAX,
     link_of,

@@ -4,6 +4,7 @@ import pytest
 
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.search.ai_mode.answer import read_answer
+from tabwright.search.ai_mode.google_urls import is_google, is_opaque, same_page_key, unwrap
 from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
 from tabwright.search.ai_mode.sources import (
     clean_sources,
@@ -12,7 +13,6 @@ from tabwright.search.ai_mode.sources import (
     sources_seen,
     unresolved,
 )
-from tabwright.searching.links import is_google, is_opaque, same_page_key, unwrap
 
 GOTO = "https://www.google.com/goto?url=CAESabc_123"
 
