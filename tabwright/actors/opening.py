@@ -21,7 +21,6 @@ from tabwright.actors.pages.fetcher import CARE, real_fetcher
 from tabwright.actors.people import interventions as interventions_life
 from tabwright.actors.seams import Seams
 from tabwright.actors.sessions import keeper as sessions_life
-from tabwright.actors.sessions.files import SessionFiles, sessions_folder
 from tabwright.actors.supervision import supervisor as supervisor_life
 from tabwright.browser.launch import ChromiumLauncher
 from tabwright.browser.tab_pool import SearchLimit
@@ -47,6 +46,7 @@ from tabwright.reader.tiers import Tiers
 from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
 from tabwright.search.serp.engine import FailedPages, failed_pages_folder
 from tabwright.search.serp.web_searcher import ParserBook, WebSearcher
+from tabwright.sessions.store import SessionFiles, sessions_folder
 
 
 @asynccontextmanager

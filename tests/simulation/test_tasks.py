@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.actors.agent.browser import ERROR_MAX
+from tabwright.agent.executor import ERROR_MAX
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,

@@ -2,10 +2,10 @@
 
 import attrs
 
-from tabwright.actors.agent.browser import Browser, Deed
-from tabwright.actors.agent.chronicle import Chronicle
 from tabwright.actors.agent.reins import Reins
 from tabwright.agent.actions import AnyAction, CacheContent, Done, name_of, told
+from tabwright.agent.events import Chronicle
+from tabwright.agent.executor import Browser, Deed
 from tabwright.agent.forms import Move
 from tabwright.agent.history import History
 from tabwright.agent.scenes import Scene

@@ -8,14 +8,14 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.agent.browser import Browser
-from tabwright.actors.agent.chronicle import Chronicle
-from tabwright.actors.agent.task import RunningTask
-from tabwright.actors.agent.thinking import Thinking
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
+from tabwright.agent.events import Chronicle
+from tabwright.agent.executor import Browser
 from tabwright.agent.fences import Fence
 from tabwright.agent.history import History
+from tabwright.agent.model_calls import Thinking
+from tabwright.agent.task import RunningTask
 from tabwright.config.secrets import NAME, Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import ListSessions, Sessions

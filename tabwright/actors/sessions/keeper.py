@@ -11,11 +11,8 @@ import trio
 
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.sessions.files import Saved, SessionFiles
 from tabwright.actors.sessions.history import History
-from tabwright.actors.sessions.session import ReadingSession
 from tabwright.actors.sessions.storage import SessionStorage
-from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.actions import Evaluation, Outcome, TabInfo
@@ -49,6 +46,9 @@ from tabwright.protocol.sessions import (
 from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import WHOLE
+from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session_tab import SessionTab
+from tabwright.sessions.store import Saved, SessionFiles
 from tabwright.text.own_tools import advised
 
 CARE = Care(mailbox_max=256, at_once=256)

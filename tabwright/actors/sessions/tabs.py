@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import attrs
 
-from tabwright.actors.sessions.tab import SessionTab
 from tabwright.protocol.errors import BadInput, TabClosed
+from tabwright.sessions.session_tab import SessionTab
 
 TABS_MAX = 16
 """Of one session."""

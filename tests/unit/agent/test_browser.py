@@ -3,7 +3,6 @@
 import attrs
 import pytest
 
-from tabwright.actors.agent.browser import NO_PAGE, Browser
 from tabwright.agent.actions import (
     ClickElement,
     CloseTab,
@@ -12,6 +11,7 @@ from tabwright.agent.actions import (
     InputText,
     OpenTab,
 )
+from tabwright.agent.executor import NO_PAGE, Browser
 from tabwright.agent.scenes import Scene
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.actions import Choice, Click, Dialog, Meanwhile, Outcome, TabInfo, Type

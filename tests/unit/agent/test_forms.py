@@ -4,8 +4,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tabwright.agent.actions import ACTIONS
-from tabwright.agent.answers import move_in
 from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR
+from tabwright.agent.replies import move_in
 
 FORMS = [PLANNER, NAVIGATOR, VALIDATOR]
 PLAIN = {"type", "description", "properties", "required", "items"}

@@ -2,11 +2,11 @@ import stat
 
 import pytest
 
-from tabwright.actors.sessions.files import Saved, SessionFiles
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.tab import OriginStorage
+from tabwright.sessions.store import Saved, SessionFiles
 
 SAVED = Saved(
     (Cookie("id", "1", "a.example", expires_s=2e9),),

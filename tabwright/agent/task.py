@@ -9,12 +9,12 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.actors.agent.browser import Browser
-from tabwright.actors.agent.chronicle import Chronicle, said_of
 from tabwright.actors.agent.doing import Doing
 from tabwright.actors.agent.reins import Reins
-from tabwright.actors.agent.thinking import NAVIGATING, PLANNING, VALIDATING, Thinking
+from tabwright.agent.events import Chronicle, said_of
+from tabwright.agent.executor import Browser
 from tabwright.agent.history import History, Matter
+from tabwright.agent.model_calls import NAVIGATING, PLANNING, VALIDATING, Thinking
 from tabwright.agent.prompts import navigator_orders, planner_orders, validator_orders
 from tabwright.agent.scenes import Scene
 from tabwright.protocol.errors import BrowserUnavailable, ModelFailed, ModelFault, TabwrightError

@@ -8,7 +8,6 @@ import attrs
 import trio
 
 from tabwright.actors.sessions.history import STEPS, History
-from tabwright.actors.sessions.tab import SessionTab
 from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.content.extract import HTML
 from tabwright.content.html.form_data import Values, checked_values, chosen_form, filled, sending
@@ -43,6 +42,7 @@ from tabwright.protocol.snapshot import Form, Link, PageSnapshot, Selection
 from tabwright.protocol.tab import Tab
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import WHOLE, Arrival
+from tabwright.sessions.session_tab import SessionTab
 
 
 @attrs.define(eq=False)

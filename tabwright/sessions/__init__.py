@@ -1,0 +1,1 @@
+"""Named sessions: their tabs, cookies, storage and history."""
