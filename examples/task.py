@@ -9,7 +9,7 @@ from pathlib import Path
 import trio
 
 from tabwright import load_settings, open_tabwright, read_layer
-from tabwright.agent.event_text import event_line
+from tabwright.agent.events import event_line
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
 
 

@@ -9,7 +9,8 @@ import trio
 from tabwright.page.outline_text import harmless, shortened
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.llm import Part
-from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent
+from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent, TaskResult
+from tabwright.text.lines import visible
 
 DETAILS_MAX = 400
 """Characters of what is said of an event."""
@@ -91,3 +92,35 @@ def said_of(error: BaseException) -> str:
             return "The task was cancelled."
         case _:
             return f"{type(error).__name__}: {error}"
+
+
+# What happened in a task, in a line.
+
+LINE_MAX = 300
+"""Characters of the first line of what an event tells; the rest is in the event."""
+
+
+def event_line(event: TaskEvent) -> str | None:
+    """The event as a line for a person; None where others tell the same."""
+    match event:
+        case (
+            TaskEvent(state=EventState.ACT_START)
+            | TaskEvent(state=EventState.STEP_OK, actor="navigator")
+        ):
+            return None
+        case _:
+            return _line(event)
+
+
+def _line(event: TaskEvent) -> str:
+    step = f"{event.step}/{event.steps_max} " if event.step else ""
+    first, *_ = event.details.splitlines() or [""]
+    details = shortened(visible(first), LINE_MAX)
+    return f"{step}{event.actor}, {event.state.value}: {details}".removesuffix(": ")
+
+
+def result_text(result: TaskResult) -> str:
+    """The answer, or as much of it as there is, and why there is no more."""
+    if result.success:
+        return result.answer
+    return "\n\n".join(filter(None, (result.answer, f"The task was not done: {result.reason}")))

@@ -4,17 +4,25 @@ from contextlib import suppress
 from typing import TypeVar
 
 import attrs
+import trio
 
 from tabwright.agent.actions import (
+    AnyAction,
     BrowserAction,
+    CacheContent,
+    Done,
     GetDropdownOptions,
     Going,
     InputText,
     PageAction,
     TabAction,
+    name_of,
+    told,
 )
-from tabwright.agent.prompts import AGENT
-from tabwright.agent.scenes import Scene
+from tabwright.agent.events import Chronicle
+from tabwright.agent.history import History
+from tabwright.agent.prompts import AGENT, Scene
+from tabwright.agent.replies import Move
 from tabwright.config.secrets import Secrets
 from tabwright.page.outline_text import shortened
 from tabwright.page.render import options_parts, outcome_text, tabs_text
@@ -167,3 +175,121 @@ class Browser:
 
 def _leads_on(outcome: Outcome) -> bool:
     return bool(outcome.navigated or outcome.dialog or outcome.tabs)
+
+
+# The reins of a task: whoever holds them has it wait before its next act.
+
+
+def _let_go() -> trio.Event:
+    event = trio.Event()
+    event.set()
+    return event
+
+
+@attrs.define(eq=False)
+class Reins:
+    """Held or not; begin not held."""
+
+    _free: trio.Event = attrs.field(factory=_let_go)
+
+    @property
+    def held(self) -> bool:
+        """Whether the task waits, or will before its next act."""
+        return not self._free.is_set()
+
+    def hold(self) -> bool:
+        """Has the task wait; says whether it did not already."""
+        if self.held:
+            return False
+        self._free = trio.Event()
+        return True
+
+    def let_go(self) -> bool:
+        """Lets the task go on; says whether it had to wait."""
+        was_held = self.held
+        self._free.set()
+        return was_held
+
+    async def go(self) -> bool:
+        """Waits for as long as they are held; says whether they were. A checkpoint in any case."""
+        await trio.lowlevel.checkpoint()
+        was_held = self.held
+        while self.held:
+            await self._free.wait()
+        return was_held
+
+
+# Doing what a navigator says: its actions one by one, while they are about what it saw.
+
+
+@attrs.frozen(eq=False)
+class Doing:
+    """The hands of one task."""
+
+    _browser: Browser
+    _history: History
+    _chronicle: Chronicle
+    _reins: Reins
+    _actions_max: int
+
+    async def do(self, move: Move, scene: Scene) -> Done | None:
+        """Does the actions of a move; the one that ends the task, if it came to that.
+
+        What came of them is in the history then, also where the rest was cancelled.
+
+        Raises:
+            BrowserUnavailable: there is none to be had.
+            TabwrightError: not one of them could be done.
+        """
+        results: list[str] = []
+        try:
+            return await self._do_all(move.actions[: self._actions_max], scene, results)
+        finally:
+            if len(move.actions) > self._actions_max:
+                results.append(f"At most {self._actions_max} actions are done in a step.")
+            self._history.add(scene.text, move.json, "\n".join(results))
+
+    async def _do_all(
+        self, actions: tuple[AnyAction, ...], scene: Scene, results: list[str]
+    ) -> Done | None:
+        await self._reins.go()
+        for number, action in enumerate(actions, 1):
+            place = f"action {number} / {len(actions)}"
+            try:
+                deed = await self._do(action, scene)
+            except BrowserUnavailable:
+                raise
+            except TabwrightError as error:
+                results.append(f"{name_of(action)} failed: {self._browser.told(error)}")
+                results.append(f"That was {place}: the rest is dropped.")
+                if number == 1:
+                    raise
+                return None
+            results.append(f"Result of {place}: {deed.told}")
+            if isinstance(action, Done):
+                return action
+            if number < len(actions) and await self._is_new(deed, scene):
+                results.append(f"Something new appeared after {place}: the rest is dropped.")
+                return None
+        return None
+
+    async def _do(self, action: AnyAction, scene: Scene) -> Deed:
+        with self._chronicle.act(told(action)) as account:
+            deed = await self._done(action, scene)
+            account.details = deed.told.partition("\n")[0]
+            return deed
+
+    async def _done(self, action: AnyAction, scene: Scene) -> Deed:
+        match action:
+            case Done():
+                return Deed(action.text)
+            case CacheContent():
+                self._history.remember(action.content)
+                return Deed("Remembered.")
+            case _:
+                return await self._browser.do(action, scene)
+
+    async def _is_new(self, deed: Deed, scene: Scene) -> bool:
+        """Whether there is more now than what the navigator has seen, once it may go on."""
+        await self._reins.go()
+        return deed.leads_on or await self._browser.shows_more_than(scene)

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 import attrs
 
-from tabwright.agent.fences import Fence
+from tabwright.agent.prompts import Fence
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.llm import Message
 from tabwright.protocol.snapshot import SmallPicture

@@ -7,10 +7,19 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR, Move, Plan, Verdict
 from tabwright.agent.history import PICTURE_TOKENS, History, Matter
 from tabwright.agent.prompts import repair_order
-from tabwright.agent.replies import move_in, plan_in, verdict_in
+from tabwright.agent.replies import (
+    NAVIGATOR,
+    PLANNER,
+    VALIDATOR,
+    Move,
+    Plan,
+    Verdict,
+    move_in,
+    plan_in,
+    verdict_in,
+)
 from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.llm import AnswerForm, Completion, Message, Model, Part, Question
 from tabwright.text.token_budget import cut, tokens_in

@@ -1,8 +1,52 @@
 """What the three parts of the agent are told of their work, in our own words."""
 
-from tabwright.agent.fences import Fence
+import re
+
+import attrs
+
+from tabwright.page.outline_text import harmless, shortened
+from tabwright.page.render import news_text, outline_text, tabs_text
+from tabwright.protocol.actions import Dialog, TabInfo
 from tabwright.protocol.errors import HintKind
+from tabwright.protocol.inspection import OutlineText
+from tabwright.protocol.snapshot import SmallPicture
 from tabwright.text.hints import ToolNames
+
+# Fences round what pages say: named untrusted, with a nonce, and shut from the inside.
+#
+# Whatever a text holds, it can neither open nor close a fence, nor any other block that a question to
+# a model is made of.
+
+TAGS = ("untrusted", "task", "plan")
+"""Of the blocks that a question is made of."""
+
+_TAG = re.compile(rf"<(?=[^<>a-z]*+(?:{'|'.join(TAGS)}))", re.IGNORECASE)
+"""However many signs stand between: no sign is looked at twice, since none of them opens a tag."""
+
+
+@attrs.frozen
+class Fence:
+    """A fence of one task.
+
+    Attributes:
+        nonce: letters and digits that no page can know.
+    """
+
+    nonce: str
+
+    @property
+    def name(self) -> str:
+        """Its tag."""
+        return f"{TAGS[0]}-{self.nonce}"
+
+    def round(self, text: str) -> str:
+        """The text inside the fence; empty for none."""
+        return f"<{self.name}>\n{self.tamed(text)}\n</{self.name}>" if text else ""
+
+    def tamed(self, text: str) -> str:
+        """The text without anything that could be taken for a block of ours."""
+        return _TAG.sub("\u2039", text.replace(self.nonce, "\u2026"))
+
 
 AGENT = ToolNames(
     {
@@ -111,3 +155,53 @@ def repair_order(problem: str) -> str:
 
 def _orders(part: str, fence: Fence) -> str:
     return "\n\n".join((_WORLD.format(fence=fence.name), part, _FORM))
+
+
+# What a model is told of the browser before it thinks.
+
+
+@attrs.frozen(kw_only=True)
+class Scene:
+    """The browser as it was seen at the beginning of a step.
+
+    Attributes:
+        tabs: of the session.
+        page: the outline of the current one; empty where there is none to be had.
+        dialog: the one that stops the page; None for none.
+        picture: of what is seen; None where nobody wants it.
+        trouble: why the page cannot be seen; empty where it can.
+    """
+
+    tabs: tuple[TabInfo, ...] = ()
+    page: OutlineText = attrs.field(factory=lambda: OutlineText(""))
+    dialog: Dialog | None = None
+    picture: SmallPicture | None = None
+    trouble: str = ""
+
+    @property
+    def tab(self) -> int | None:
+        """The number of the current tab; None where nobody knows."""
+        return next((tab.number for tab in self.tabs if tab.current), None)
+
+    @property
+    def refs(self) -> frozenset[str]:
+        """What can be acted on."""
+        return frozenset(control.ref for control in self.page.controls)
+
+    @property
+    def text(self) -> str:
+        """All of it in words; made of what pages say: untrusted."""
+        page = outline_text(self.page, AGENT)
+        told = (
+            f"Tabs:\n{tabs_text(self.tabs)}" if self.tabs else "",
+            _dialog(self.dialog) if self.dialog else "",
+            self.trouble,
+            f"Page:\n{page}" if page else "",
+            news_text(self.page.meanwhile, AGENT),
+        )
+        return "\n".join(filter(None, told))
+
+
+def _dialog(dialog: Dialog) -> str:
+    message = harmless(shortened(dialog.message))
+    return f'A dialog stops the page until answer_dialog: {dialog.kind} "{message}"'

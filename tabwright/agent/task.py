@@ -9,14 +9,11 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.actors.agent.doing import Doing
-from tabwright.actors.agent.reins import Reins
 from tabwright.agent.events import Chronicle, said_of
-from tabwright.agent.executor import Browser
+from tabwright.agent.executor import Browser, Doing, Reins
 from tabwright.agent.history import History, Matter
 from tabwright.agent.model_calls import NAVIGATING, PLANNING, VALIDATING, Thinking
-from tabwright.agent.prompts import navigator_orders, planner_orders, validator_orders
-from tabwright.agent.scenes import Scene
+from tabwright.agent.prompts import Scene, navigator_orders, planner_orders, validator_orders
 from tabwright.protocol.errors import BrowserUnavailable, ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.protocol.tasks import (

@@ -7,8 +7,6 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.sessions.history import STEPS, History
-from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.content.extract import HTML
 from tabwright.content.html.form_data import Values, checked_values, chosen_form, filled, sending
 from tabwright.http.errors import NotConnected
@@ -42,7 +40,8 @@ from tabwright.protocol.snapshot import Form, Link, PageSnapshot, Selection
 from tabwright.protocol.tab import Tab
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import WHOLE, Arrival
-from tabwright.sessions.session_tab import SessionTab
+from tabwright.sessions.session_tab import SessionTab, SessionTabs
+from tabwright.sessions.store import STEPS, History
 
 
 @attrs.define(eq=False)

@@ -4,16 +4,14 @@ A new one has the cookies of the one before, and what its pages kept in ``localS
 """
 
 import math
-from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 
 import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.sessions.history import History
-from tabwright.actors.sessions.storage import SessionStorage
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import loss_told
 from tabwright.protocol.actions import TurnAway
@@ -21,6 +19,7 @@ from tabwright.protocol.actor import Asked
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.browser_pool import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
 from tabwright.protocol.errors import (
+    BadInput,
     BrowserDied,
     HintKind,
     TabClosed,
@@ -32,9 +31,61 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import Look, Place
 from tabwright.protocol.progress import tell_wait
-from tabwright.protocol.tab import GetTabCookies, GetTabStorage, SetTabCookies, SetTabStorage, Tab
+from tabwright.protocol.tab import (
+    GetTabCookies,
+    GetTabStorage,
+    OriginStorage,
+    SetTabCookies,
+    SetTabStorage,
+    Tab,
+)
 from tabwright.reader.tiers import Arrival
+from tabwright.sessions.store import History
 from tabwright.text.own_tools import advised
+
+# What the pages of a session keep in ``localStorage``: known here, so that a tab may be lost.
+
+ORIGINS_MAX = 20
+"""Those that were visited last; each may keep as much as `read_storage.js` reads."""
+
+
+@attrs.define(eq=False)
+class SessionStorage:
+    """By origin, those visited last at the end."""
+
+    _kept: dict[str, OriginStorage] = attrs.field(factory=dict[str, OriginStorage])
+    _lacking: set[str] = attrs.field(factory=set[str])
+
+    @classmethod
+    def of(cls, saved: Iterable[OriginStorage]) -> "SessionStorage":
+        """What was saved, of which no tab has anything yet."""
+        return cls({one.origin: one for one in tuple(saved)[-ORIGINS_MAX:]})
+
+    @property
+    def kept(self) -> tuple[OriginStorage, ...]:
+        """All that is known."""
+        return tuple(self._kept.values())
+
+    @property
+    def lacking(self) -> tuple[OriginStorage, ...]:
+        """What the tab has not come to yet, and must be given when it does."""
+        return tuple(one for one in self.kept if one.origin in self._lacking)
+
+    def begin_tab(self) -> None:
+        """A new tab has nothing."""
+        self._lacking = set(self._kept)
+
+    def note(self, found: OriginStorage | None) -> None:
+        """What the tab's page keeps now."""
+        if found is None:
+            return
+        self._lacking.discard(found.origin)
+        self._kept.pop(found.origin, None)
+        if found.items:
+            self._kept[found.origin] = found
+        for origin in list(self._kept)[:-ORIGINS_MAX]:
+            del self._kept[origin]
+
 
 PLACE_S = 1.0
 """For a page to say where it is; one that hangs does not hold up who asks for all."""
@@ -303,3 +354,121 @@ def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
             return TabLost(reason, **COMES_AGAIN, begun=begun)
         case _:
             return TabLost("", **COMES_AGAIN, begun=begun)
+
+
+# The tabs of a session: numbered, in one context, one of them the current one.
+
+TABS_MAX = 16
+"""Of one session."""
+
+
+@attrs.define(eq=False)
+class SessionTabs:
+    """The tabs that a session has, the first of which is there before it is needed.
+
+    Attributes:
+        current: the number of the one that is meant where none is named.
+    """
+
+    _new: Callable[[], SessionTab]
+    current: int = attrs.field(default=1, init=False)
+    _tabs: dict[int, SessionTab] = attrs.field(factory=dict[int, SessionTab], init=False)
+    _latest: int = attrs.field(default=1, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._tabs[1] = self._new()
+
+    def __iter__(self) -> Iterator[tuple[int, SessionTab]]:
+        return iter(tuple(self._tabs.items()))
+
+    def __getitem__(self, number: int | None) -> SessionTab:
+        """A tab by its number, or the current one.
+
+        Raises:
+            BadInput: there is no such tab.
+        """
+        tab = self._tabs.get(self.current if number is None else number)
+        if tab is None:
+            known = ", ".join(map(str, self._tabs))
+            raise BadInput(f"There is no tab {number}.", advice=f"There are: {known}.")
+        return tab
+
+    def add(self) -> int:
+        """One more, which is the current one from now on; its number.
+
+        Raises:
+            BadInput: there are too many.
+        """
+        if len(self._tabs) >= TABS_MAX:
+            raise BadInput(f"The session has {TABS_MAX} tabs.", advice="Close one of them.")
+        self._latest += 1
+        self._tabs[self._latest] = self._new()
+        self.current = self._latest
+        return self.current
+
+    def switch(self, number: int) -> None:
+        """Another is the current one.
+
+        Raises:
+            BadInput: there is no such tab.
+        """
+        _ = self[number]
+        self.current = number
+
+    @contextmanager
+    def one_more(self) -> Generator[tuple[int, SessionTab]]:
+        """One more, which stays if the block gets through; otherwise all is as it was before.
+
+        Raises:
+            BadInput: there are too many.
+        """
+        before, number = self.current, self.add()
+        try:
+            yield number, self._tabs[number]
+        except BaseException:
+            if number in self._tabs:
+                self.close(number)
+            if before in self._tabs:
+                self.current = before
+            raise
+
+    def close(self, number: int | None) -> None:
+        """Closes one; the latest of the others is the current one then, or a new and empty one.
+
+        Raises:
+            BadInput: there is no such tab.
+        """
+        self[number].give_back()
+        del self._tabs[self.current if number is None else number]
+        if not self._tabs:
+            self._latest += 1
+            self._tabs[self._latest] = self._new()
+        if self.current not in self._tabs:
+            self.current = max(self._tabs)
+
+    def empty(self) -> None:
+        """The current one has no page any more, nor a history."""
+        self[None].give_back()
+        self._tabs[self.current] = self._new()
+
+    @contextmanager
+    def losing(self, tab: SessionTab) -> Generator[None]:
+        """For the block: where a page closes its tab, that is none of the session's any more."""
+        try:
+            yield
+        except TabClosed as closed:
+            for number, own in self:
+                if own is tab:
+                    self.close(number)
+            closed.advise(
+                advice=f"Tab {self.current} is the current one now."
+                if self[None].history.urls
+                else "Navigate: the session has no other page."
+            )
+            closed.retryable = False
+            raise
+
+    def give_back(self) -> None:
+        """Has all of them closed."""
+        for tab in self._tabs.values():
+            tab.give_back()

@@ -20,7 +20,6 @@ from tabwright.actors.kit.tracing import (
     RequestRecord,
     Sent,
 )
-from tabwright.actors.sessions.tabs import TABS_MAX
 from tabwright.protocol.actions import AnswerDialog, Click, Press, Type, WaitFor
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import (
@@ -43,6 +42,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
     Visit,
 )
+from tabwright.sessions.session_tab import TABS_MAX
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import (
     FakeBrowser,

@@ -12,9 +12,9 @@ from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
 from tabwright.agent.events import Chronicle
 from tabwright.agent.executor import Browser
-from tabwright.agent.fences import Fence
 from tabwright.agent.history import History
 from tabwright.agent.model_calls import Thinking
+from tabwright.agent.prompts import Fence
 from tabwright.agent.task import RunningTask
 from tabwright.config.secrets import NAME, Secrets
 from tabwright.protocol.errors import BadInput

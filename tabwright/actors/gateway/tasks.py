@@ -8,7 +8,7 @@ from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.gateway.steps import TaskLine
 from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.run_task import RunTaskArguments
-from tabwright.agent.event_text import event_line, result_text
+from tabwright.agent.events import event_line, result_text
 from tabwright.protocol.llm import Model
 from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent

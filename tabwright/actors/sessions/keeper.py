@@ -11,9 +11,6 @@ import trio
 
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import Care
-from tabwright.actors.sessions.history import History
-from tabwright.actors.sessions.storage import SessionStorage
-from tabwright.actors.sessions.tabs import SessionTabs
 from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.actions import Evaluation, Outcome, TabInfo
 from tabwright.protocol.errors import (
@@ -47,8 +44,8 @@ from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import WHOLE
 from tabwright.sessions.session import ReadingSession
-from tabwright.sessions.session_tab import SessionTab
-from tabwright.sessions.store import Saved, SessionFiles
+from tabwright.sessions.session_tab import SessionStorage, SessionTab, SessionTabs
+from tabwright.sessions.store import History, Saved, SessionFiles
 from tabwright.text.own_tools import advised
 
 CARE = Care(mailbox_max=256, at_once=256)

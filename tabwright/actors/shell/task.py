@@ -11,7 +11,7 @@ from tabwright.actors.opening import open_tabwright
 from tabwright.actors.seams import Seams
 from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
 from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
-from tabwright.agent.event_text import event_line
+from tabwright.agent.events import event_line
 from tabwright.config.settings import Settings
 from tabwright.content.documents import as_it_stands
 from tabwright.protocol.ai_search import Waiting

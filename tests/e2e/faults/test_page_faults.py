@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from tabwright.actors.sessions.tabs import TABS_MAX
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import PageFailed, TabLost, TabwrightError, TimeOut
 from tabwright.protocol.inspection import Capture, ListDownloads, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
+from tabwright.sessions.session_tab import TABS_MAX
 
 pytestmark = pytest.mark.chromium
 

@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.agent.actions import ClickElement, Done, GoBack, InputText, ScrollDown, Wait
-from tabwright.agent.forms import Move
-from tabwright.agent.replies import PROBLEM_MAX, move_in, plan_in, verdict_in, without_thoughts
+from tabwright.agent.replies import (
+    PROBLEM_MAX,
+    Move,
+    move_in,
+    plan_in,
+    verdict_in,
+    without_thoughts,
+)
 from tabwright.protocol.errors import ModelFailed, ModelFault
 
 CLICK = '{"current_state": {"next_goal": "On"}, "action": [{"click_element": {"index": "1.5"}}]}'

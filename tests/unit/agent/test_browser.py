@@ -12,7 +12,7 @@ from tabwright.agent.actions import (
     OpenTab,
 )
 from tabwright.agent.executor import NO_PAGE, Browser
-from tabwright.agent.scenes import Scene
+from tabwright.agent.prompts import Scene
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.actions import Choice, Click, Dialog, Meanwhile, Outcome, TabInfo, Type
 from tabwright.protocol.errors import (

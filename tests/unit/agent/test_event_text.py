@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.agent.event_text import LINE_MAX, event_line, result_text
+from tabwright.agent.events import LINE_MAX, event_line, result_text
 from tabwright.protocol.tasks import EventActor, EventState, TaskEnd, TaskEvent, TaskResult
 
 

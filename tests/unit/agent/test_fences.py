@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.agent.fences import TAGS, Fence
+from tabwright.agent.prompts import TAGS, Fence
 
 NONCE = "0123456789abcdef"
 FENCE = Fence(NONCE)

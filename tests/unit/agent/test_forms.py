@@ -4,8 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tabwright.agent.actions import ACTIONS
-from tabwright.agent.forms import NAVIGATOR, PLANNER, VALIDATOR
-from tabwright.agent.replies import move_in
+from tabwright.agent.replies import NAVIGATOR, PLANNER, VALIDATOR, move_in
 
 FORMS = [PLANNER, NAVIGATOR, VALIDATOR]
 PLAIN = {"type", "description", "properties", "required", "items"}

@@ -1,7 +1,6 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabwright.agent.fences import Fence
 from tabwright.agent.history import (
     ASKED_TOKENS_MAX,
     END_TOKENS_MAX,
@@ -15,6 +14,7 @@ from tabwright.agent.history import (
     History,
     Matter,
 )
+from tabwright.agent.prompts import Fence
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.text.token_budget import tokens_in

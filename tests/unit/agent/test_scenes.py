@@ -1,6 +1,4 @@
-from tabwright.agent.fences import Fence
-from tabwright.agent.prompts import navigator_orders, planner_orders, validator_orders
-from tabwright.agent.scenes import Scene
+from tabwright.agent.prompts import Fence, Scene, navigator_orders, planner_orders, validator_orders
 from tabwright.protocol.actions import Dialog, Download, Meanwhile, TabInfo
 from tabwright.protocol.inspection import ListedControl, OutlineText
 

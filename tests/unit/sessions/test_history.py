@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.sessions.history import PAGES_MAX, History
 from tabwright.protocol.errors import BadInput
+from tabwright.sessions.store import PAGES_MAX, History
 
 
 def after(*steps):

@@ -1,9 +1,9 @@
 import pytest
 
-from tabwright.actors.sessions.storage import ORIGINS_MAX, SessionStorage
 from tabwright.page.dom_scripts import parse_storage
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tab import OriginStorage
+from tabwright.sessions.session_tab import ORIGINS_MAX, SessionStorage
 
 
 def of(name, **items):

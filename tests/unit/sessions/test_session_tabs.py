@@ -3,9 +3,9 @@
 import attrs
 import pytest
 
-from tabwright.actors.sessions.history import History
-from tabwright.actors.sessions.tabs import TABS_MAX, SessionTabs
 from tabwright.protocol.errors import BadInput, TabClosed
+from tabwright.sessions.session_tab import TABS_MAX, SessionTabs
+from tabwright.sessions.store import History
 
 
 @attrs.define(eq=False)

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.actors.compat.tool_names import PLAYWRIGHT
-from tabwright.agent.prompts import AGENT
-from tabwright.agent.scenes import Scene
+from tabwright.agent.prompts import AGENT, Scene
 from tabwright.page.render import outcome_text
 from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
