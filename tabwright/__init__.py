@@ -8,13 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tabwright.actors.control.channel import serve_control
-    from tabwright.actors.house import Tabwright
     from tabwright.actors.kit.tracing import ActorSystem
     from tabwright.actors.opening import open_tabwright, serve
     from tabwright.actors.seams import Seams
+    from tabwright.client import Tabwright
     from tabwright.config.loader import load_settings, override, read_layer
     from tabwright.config.settings import Settings
+    from tabwright.control.server import serve_control
     from tabwright.protocol.ai_search import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
     from tabwright.protocol.extraction import Reading
@@ -53,8 +53,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "tabwright.actors.control.channel": ("serve_control",),
-    "tabwright.actors.house": ("Tabwright",),
+    "tabwright.control.server": ("serve_control",),
+    "tabwright.client": ("Tabwright",),
     "tabwright.actors.kit.tracing": ("ActorSystem",),
     "tabwright.actors.opening": ("open_tabwright", "serve"),
     "tabwright.actors.seams": ("Seams",),

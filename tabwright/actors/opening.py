@@ -12,7 +12,6 @@ from platformdirs import user_state_path
 from tabwright.actors.agent import tasks as tasks_life
 from tabwright.actors.engines import desk as desk_life
 from tabwright.actors.governing import governor as governor_life
-from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.keeping import keep
 from tabwright.actors.kit.tracing import ActorSystem
@@ -25,6 +24,7 @@ from tabwright.actors.supervision import supervisor as supervisor_life
 from tabwright.browser.launch import ChromiumLauncher
 from tabwright.browser.tab_pool import SearchLimit
 from tabwright.cdp.wire_log import WireLog
+from tabwright.client import Tabwright
 from tabwright.config.engines import Engines, configured_engines, own_file
 from tabwright.config.loader import chosen_place, load_settings
 from tabwright.config.secrets import Secrets, load_secrets

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 from typing import get_args
 
-from tabwright.actors.tools.interventions import Action
 from tabwright.config.settings import TOOL_GROUPS
+from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.web_search import TIME_RANGES
 
 

@@ -16,9 +16,9 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.tracing import Record
 from tabwright.actors.opening import open_tabwright
+from tabwright.client import Tabwright
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click

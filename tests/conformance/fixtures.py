@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
 from tabwright.actors.tools.schema import JSONObject, object_schema
-from tabwright.actors.tools.tool import READS, Tool
+from tabwright.mcp.tool import READS, Tool
 from tabwright.protocol.errors import PageFailed
 
 Context = ServerRequestContext[dict[str, object]]

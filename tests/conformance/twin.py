@@ -25,7 +25,7 @@ from mcp.server.streamable_http import (
 
 from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.gateway.gateway import MCPGateway
-from tabwright.actors.house import Tabwright
+from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import open_background
 
 RETRY_MS = 500

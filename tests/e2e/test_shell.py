@@ -13,7 +13,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.control.sockets import running_servers
+from tabwright.control.transport import running_servers
 from tabwright.testing.replica import EngineScenario, open_replica
 from tabwright.testing.replica.engines import truth
 

@@ -1,7 +1,7 @@
 """Elements as playwright-mcp's clients name them."""
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.inspection import REF, Locate
 from tabwright.protocol.sessions import InTab, Sessions
 

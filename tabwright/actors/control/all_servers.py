@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import trio
 
-from tabwright.actors.control.client import Result, ask
-from tabwright.actors.control.sockets import Server, running_servers
+from tabwright.control.client import Result, ask
+from tabwright.control.transport import Server, running_servers
 from tabwright.protocol.errors import NoServer, TabwrightError, Unanswered
 
 ANSWER_S = 5.0

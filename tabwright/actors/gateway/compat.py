@@ -10,18 +10,18 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.actors.compat import looks
-from tabwright.actors.compat.acts import BrowserClick
 from tabwright.actors.compat.dropping import drop_script, read_files
 from tabwright.actors.compat.targets import ref_of
-from tabwright.actors.compat.tool_names import PLAYWRIGHT
 from tabwright.actors.compat.wishes import Act, Look, Wish
-from tabwright.actors.gateway.acting import ActingAnswers, told
-from tabwright.actors.gateway.compat_looks import PlaywrightLooks
-from tabwright.actors.gateway.results import Answer, answered
-from tabwright.actors.house import Tabwright
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION
-from tabwright.actors.tools.tabs import UploadArguments
+from tabwright.client import Tabwright
+from tabwright.mcp.page_answers import ActingAnswers, told
+from tabwright.mcp.playwright import inspection
+from tabwright.mcp.playwright.actions import BrowserClick
+from tabwright.mcp.playwright.answers import PlaywrightLooks
+from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
+from tabwright.mcp.results import Answer, answered
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
+from tabwright.mcp.tools.tabs import UploadArguments
 from tabwright.page.outline_text import harmless, shortened
 from tabwright.protocol.actions import Evaluate, TabInfo
 from tabwright.protocol.ai_search import Progress
@@ -61,15 +61,15 @@ class PlaywrightAnswers:
                 return await self._act(asked, progress)
             case Look():
                 return await PlaywrightLooks(self.house).answer(asked)
-            case looks.BrowserNavigate():
+            case inspection.BrowserNavigate():
                 return await self._enter(asked.url, progress)
-            case looks.BrowserNavigateBack():
+            case inspection.BrowserNavigateBack():
                 return await self._enter("back", progress)
-            case looks.BrowserTabs():
+            case inspection.BrowserTabs():
                 return await self._tabs(asked, progress)
-            case looks.BrowserFileUpload():
+            case inspection.BrowserFileUpload():
                 return await self._upload(asked, progress)
-            case looks.BrowserDrop():
+            case inspection.BrowserDrop():
                 return await self._drop(asked, progress)
             case _:
                 with suppress(SessionMissing):  # as it was asked for
@@ -90,7 +90,7 @@ class PlaywrightAnswers:
             DEFAULT_SESSION, url, budget, progress
         )
 
-    async def _tabs(self, asked: looks.BrowserTabs, progress: Progress) -> Answer:
+    async def _tabs(self, asked: inspection.BrowserTabs, progress: Progress) -> Answer:
         if asked.action == "new":
             entered = Enter(DEFAULT_SESSION, asked.url, new_tab=True, progress=progress)
             await self.house.sessions.ask(entered)
@@ -110,7 +110,7 @@ class PlaywrightAnswers:
             await self.house.sessions.ask(Enter(DEFAULT_SESSION, ""))
             return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
 
-    async def _upload(self, asked: looks.BrowserFileUpload, progress: Progress) -> Answer:
+    async def _upload(self, asked: inspection.BrowserFileUpload, progress: Progress) -> Answer:
         if not self._clicked:
             raise BadInput("Nothing asks for files.", advice="Click what asks for them first.")
         if not asked.paths:
@@ -118,7 +118,7 @@ class PlaywrightAnswers:
         ours = UploadArguments(ref=self._clicked, paths=asked.paths)
         return await ActingAnswers(self.house, PLAYWRIGHT).answer(ours, progress)
 
-    async def _drop(self, asked: looks.BrowserDrop, progress: Progress) -> Answer:
+    async def _drop(self, asked: inspection.BrowserDrop, progress: Progress) -> Answer:
         if not asked.paths and not asked.data:
             raise BadInput("Nothing is dropped.", advice="Give paths or data.")
         ref = await ref_of(self.house.sessions, asked.target)
@@ -131,7 +131,7 @@ class PlaywrightAnswers:
         )
 
 
-def _number(tabs: tuple[TabInfo, ...], asked: looks.BrowserTabs) -> int | None:
+def _number(tabs: tuple[TabInfo, ...], asked: inspection.BrowserTabs) -> int | None:
     """The tab that is meant; here they are numbered from 1, and keep their numbers."""
     if asked.index is None:
         if asked.action == "select":

@@ -16,11 +16,6 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
-from tabwright.actors.gateway.answers import ToolAnswers
-from tabwright.actors.gateway.calls import Caller, Hear, RunningCall
-from tabwright.actors.gateway.greeting import SERVER_NAME, SERVER_TITLE
-from tabwright.actors.gateway.offered_tools import Arguments, toolbox
-from tabwright.actors.gateway.prompts import get_prompt, list_prompts
 from tabwright.actors.gateway.questions import (
     ClientQuestion,
     asks_by_result,
@@ -29,11 +24,16 @@ from tabwright.actors.gateway.questions import (
     take_answer,
     thinks,
 )
-from tabwright.actors.gateway.resources import Resources
-from tabwright.actors.gateway.results import Answer, Renderer, failed, refused
 from tabwright.actors.gateway.steps import Steps
-from tabwright.actors.house import Tabwright
 from tabwright.actors.kit.place import Place, standing_at
+from tabwright.client import Tabwright
+from tabwright.mcp.answers import ToolAnswers
+from tabwright.mcp.call import Caller, Hear, RunningCall
+from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
+from tabwright.mcp.prompts import get_prompt, list_prompts
+from tabwright.mcp.registry import Arguments, toolbox
+from tabwright.mcp.resources import Resources
+from tabwright.mcp.results import Answer, Renderer, failed, refused
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.page_text import STRUCTURED
 

@@ -7,12 +7,12 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from tabwright.actors.control.channel import serve_control
 from tabwright.actors.gateway.gateway import MCPGateway
-from tabwright.actors.gateway.stdio import Send
-from tabwright.actors.house import Tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
+from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import open_background
+from tabwright.control.server import serve_control
+from tabwright.mcp.stdio import Send
 
 DRAIN_S = 0.8
 """For answers in work when the input ends; the client waits 2 s in all for our end."""

@@ -5,25 +5,21 @@ from collections.abc import Iterator
 import attrs
 import msgspec
 
-from tabwright.actors.gateway.acting import ActingAnswers, told
-from tabwright.actors.gateway.offered_tools import PageArguments
-from tabwright.actors.gateway.results import Answer, answered, listed
-from tabwright.actors.house import Tabwright
-from tabwright.actors.tools.browse import BrowseArguments
-from tabwright.actors.tools.session_forms import (
-    FillFormArguments,
-    GetFormsArguments,
-    SubmitFormArguments,
-)
-from tabwright.actors.tools.session_keeping import (
+from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
+from tabwright.client import Tabwright
+from tabwright.content.documents import as_it_stands
+from tabwright.content.render.json_record import page_record, without_empty
+from tabwright.mcp.page_answers import ActingAnswers, told
+from tabwright.mcp.registry import PageArguments
+from tabwright.mcp.results import Answer, answered, listed
+from tabwright.mcp.tools.browse import BrowseArguments
+from tabwright.mcp.tools.forms import FillFormArguments, GetFormsArguments, SubmitFormArguments
+from tabwright.mcp.tools.navigation import NavigateArguments, SnapshotArguments, page_view
+from tabwright.mcp.tools.sessions import (
     SessionCloseArguments,
     SessionListArguments,
     SessionSaveArguments,
 )
-from tabwright.actors.tools.session_links import ClickLinkArguments, GetLinksArguments
-from tabwright.actors.tools.session_pages import NavigateArguments, SnapshotArguments, page_view
-from tabwright.content.documents import as_it_stands
-from tabwright.content.render.json_record import page_record, without_empty
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.extraction import Reading

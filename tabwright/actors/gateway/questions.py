@@ -11,7 +11,7 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from tabwright.actors.gateway.models import ModelWanted
+from tabwright.mcp.client_requests import ModelWanted
 from tabwright.protocol.ai_search import PersonNeeded
 from tabwright.protocol.errors import ModelFault
 

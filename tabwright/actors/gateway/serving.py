@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.actors.gateway.greeting import Greeting
-from tabwright.actors.gateway.offered_tools import begins_in_browser, toolbox
-from tabwright.actors.gateway.stdio import (
+from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
+from tabwright.concurrency.nursery import open_background
+from tabwright.config.engines import Engines
+from tabwright.config.settings import Settings
+from tabwright.mcp.handshake import Greeting
+from tabwright.mcp.registry import begins_in_browser, toolbox
+from tabwright.mcp.stdio import (
     LINE_BYTES_MAX,
     ClientGone,
     LineReader,
@@ -23,15 +27,11 @@ from tabwright.actors.gateway.stdio import (
     Send,
     open_stdio,
 )
-from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
-from tabwright.concurrency.nursery import open_background
-from tabwright.config.engines import Engines
-from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError
 
 if TYPE_CHECKING:
-    from tabwright.actors.house import Tabwright
     from tabwright.actors.seams import Seams
+    from tabwright.client import Tabwright
 
 Open: TypeAlias = Callable[[Settings, "Seams"], AbstractAsyncContextManager["Tabwright"]]
 ServeLines: TypeAlias = Callable[

@@ -8,13 +8,13 @@ import attrs
 import trio
 from mcp.server.session import ServerSession
 
-from tabwright.actors.gateway.models import ModelWanted
 from tabwright.actors.gateway.questions import (
     ClientQuestion,
     ask_client,
     asks_by_result,
     can_be_asked,
 )
+from tabwright.mcp.client_requests import ModelWanted
 from tabwright.protocol.ai_search import PersonNeeded, Step
 
 ALIVE_EVERY_S = 15.0

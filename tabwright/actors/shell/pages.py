@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Sequence
 
-from tabwright.actors.house import Tabwright
 from tabwright.actors.opening import open_tabwright
 from tabwright.actors.seams import Seams
 from tabwright.actors.shell.batch import read_all
 from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.steps import StepLines
 from tabwright.actors.shell.terminal import json_text, print_outcome
+from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
 from tabwright.content.render.json_record import page_record
 from tabwright.protocol.page_text import PageText

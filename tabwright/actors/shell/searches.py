@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 
 import attrs
 
-from tabwright.actors.house import Tabwright
 from tabwright.actors.opening import open_tabwright
 from tabwright.actors.seams import Seams
 from tabwright.actors.shell.terminal import json_text, print_outcome
 from tabwright.actors.shell.watch import watching
+from tabwright.client import Tabwright
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import TabwrightError

@@ -7,12 +7,12 @@ from textwrap import fill
 import attrs
 
 from tabwright.actors.control.all_servers import Answers, all_answers, within
-from tabwright.actors.control.client import Result, ask
 from tabwright.actors.control.lines import Standing
-from tabwright.actors.control.sockets import Server
 from tabwright.actors.shell.pool_text import pool_text
 from tabwright.actors.shell.terminal import json_text, print_outcome
-from tabwright.actors.tools.interventions import Action
+from tabwright.control.client import Result, ask
+from tabwright.control.transport import Server
+from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import AnswerIntervention, Intervention, PersonsAnswer
 from tabwright.searching.queue_text import queue_text

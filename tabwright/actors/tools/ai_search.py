@@ -5,9 +5,9 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
-from tabwright.actors.tools.tool import READS, Tool
+from tabwright.mcp.tool import READS, Tool
+from tabwright.mcp.tools.page_arguments import Rare
 from tabwright.protocol.ai_search import CONVERSATION
 
 SOURCE = object_schema(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from tabwright.actors.tools.schema import PLAIN, RARE, JSONObject
-from tabwright.actors.tools.tool import Effects, Tool
+from tabwright.mcp.tool import Effects, Tool
 
 TOLD = frozenset({"type", "description", "enum", "items"})
 """What is said of an argument; of its bounds a call that oversteps them is told, and what has a

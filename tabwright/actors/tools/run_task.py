@@ -5,9 +5,9 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Plain, Rare, Session
 from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import ACTS, Tool
+from tabwright.mcp.tool import ACTS, Tool
+from tabwright.mcp.tools.page_arguments import Plain, Rare, Session
 
 EVENT = object_schema(
     {

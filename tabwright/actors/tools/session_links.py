@@ -6,7 +6,9 @@ from typing import Annotated, get_args
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import (
+from tabwright.actors.tools.schema import object_schema
+from tabwright.mcp.tool import READS, Effects, Tool
+from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     PAGE,
     MaxTokens,
@@ -14,8 +16,6 @@ from tabwright.actors.tools.page_schema import (
     Rare,
     Session,
 )
-from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import READS, Effects, Tool
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import PageFormat
 from tabwright.protocol.snapshot import Link, LinkKind

@@ -8,8 +8,8 @@ import attrs
 from tabwright.actors.tools.accepting import close_match
 from tabwright.actors.tools.listing import listed_tool
 from tabwright.actors.tools.schema import JSONObject
-from tabwright.actors.tools.tool import ArgumentsT_co, Tool
 from tabwright.config.settings import TOOL_GROUPS, ToolGroup
+from tabwright.mcp.tool import ArgumentsT_co, Tool
 from tabwright.protocol.errors import BadInput
 
 DEFAULT_GROUPS: tuple[ToolGroup, ...] = ("search", "read", "act")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tabwright.actors.compat.playwright import playwright_tools
-from tabwright.actors.compat.tool_names import PLAYWRIGHT
+from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
+from tabwright.mcp.playwright.tools import playwright_tools
 from tabwright.page.render import outcome_text
 from tabwright.protocol.actions import Dialog, Outcome
 

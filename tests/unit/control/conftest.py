@@ -7,10 +7,10 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.actors.control.channel import serve_control
-from tabwright.actors.control.sockets import Server, running_servers
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.secrets import Secrets
+from tabwright.control.server import serve_control
+from tabwright.control.transport import Server, running_servers
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState

@@ -6,10 +6,10 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.actors.control.client import ask
 from tabwright.actors.control.lines import Standing
-from tabwright.actors.control.sockets import Server
 from tabwright.concurrency.nursery import open_background
+from tabwright.control.client import ask
+from tabwright.control.transport import Server
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,

@@ -9,15 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.actors.control import channel
-from tabwright.actors.control.channel import (
-    CLIENTS_MAX,
-    PATIENCE_S,
-    REQUEST_BYTES_MAX,
-    serve_control,
-)
-from tabwright.actors.control.sockets import Server, running_servers
 from tabwright.concurrency.nursery import open_background
+from tabwright.control import server as channel
+from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
+from tabwright.control.transport import Server, running_servers
 from tabwright.protocol.errors import PageFailed
 
 LIST = b'{"jsonrpc":"2.0","id":1,"method":"interventions"}\n'

@@ -9,12 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.actors.control.sockets import (
-    Server,
-    control_folders,
-    open_listener,
-    running_servers,
-)
+from tabwright.control.transport import Server, control_folders, open_listener, running_servers
 
 
 def mode(path: Path) -> int:

@@ -4,7 +4,7 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.actors.gateway.models import QUESTIONS_MAX, ClientModel, ModelWanted
+from tabwright.mcp.client_requests import QUESTIONS_MAX, ClientModel, ModelWanted
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import AnswerForm, Message, Question
 from tabwright.protocol.snapshot import SmallPicture

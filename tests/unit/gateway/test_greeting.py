@@ -10,10 +10,10 @@ import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright
 from tabwright.actors.gateway.gateway import MCPGateway
-from tabwright.actors.gateway.greeting import HANDSHAKE_VERSIONS, Greeting
 from tabwright.actors.gateway.lines import LineSession
-from tabwright.actors.gateway.offered_tools import begins_in_browser, toolbox
 from tabwright.config.engines import load_engines
+from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, Greeting
+from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.testing.fake import FakeSite, fake_launcher
 from tabwright.testing.seams import simulated_seams
 

@@ -6,7 +6,10 @@ import re
 import attrs
 import pytest
 
-from tabwright.actors.gateway.results import (
+from tabwright.actors.tools.session_links import LINKS
+from tabwright.config.secrets import Secrets
+from tabwright.content.documents import each_text
+from tabwright.mcp.results import (
     FAILURE_TOKENS_MAX,
     NOTES_TOKENS,
     Answer,
@@ -15,11 +18,8 @@ from tabwright.actors.gateway.results import (
     failed,
     refused,
 )
-from tabwright.actors.tools.acting import OUTCOME
-from tabwright.actors.tools.session_forms import FILLED
-from tabwright.actors.tools.session_links import LINKS
-from tabwright.config.secrets import Secrets
-from tabwright.content.documents import each_text
+from tabwright.mcp.tools.actions import OUTCOME
+from tabwright.mcp.tools.forms import FILLED
 from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.page_text import Quoted, unmarked

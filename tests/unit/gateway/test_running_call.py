@@ -5,8 +5,8 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.actors.gateway.calls import RunningCall
 from tabwright.actors.gateway.steps import Steps
+from tabwright.mcp.call import RunningCall
 from tabwright.protocol.ai_search import Growth, PersonNeeded
 from tabwright.protocol.errors import PageFailed
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.actors.compat.tool_names import PLAYWRIGHT
 from tabwright.agent.prompts import AGENT, Scene
+from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
 from tabwright.page.render import outcome_text
 from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed

@@ -3,8 +3,8 @@
 import pytest
 
 from tabwright import load_settings
-from tabwright.actors.gateway.offered_tools import toolbox
 from tabwright.config.engines import load_engines
+from tabwright.mcp.registry import toolbox
 from tabwright.protocol.errors import BadInput
 
 TOOLS = toolbox(load_settings(), load_engines())

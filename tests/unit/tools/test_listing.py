@@ -6,8 +6,8 @@ import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.listing import listed_tool
-from tabwright.actors.tools.page_schema import Plain, Rare, Ref, Session
-from tabwright.actors.tools.tool import ACTS, KEEPS, LOOKS, READS, SETS, Effects, Tool
+from tabwright.mcp.tool import ACTS, KEEPS, LOOKS, READS, SETS, Effects, Tool
+from tabwright.mcp.tools.page_arguments import Plain, Rare, Ref, Session
 
 
 @attrs.frozen(kw_only=True)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.compat.playwright import playwright_tools
-from tabwright.actors.gateway.offered_tools import tools
-from tabwright.actors.tools.meaning import meant
 from tabwright.config.engines import load_engines
+from tabwright.mcp.arguments import meant
+from tabwright.mcp.playwright.tools import playwright_tools
+from tabwright.mcp.registry import tools
 from tabwright.protocol.errors import BadInput
 
 TOOLS = (*tools("en-US", load_engines()), *playwright_tools())

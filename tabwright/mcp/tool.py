@@ -6,9 +6,9 @@ import attrs
 import msgspec
 
 from tabwright.actors.tools.accepting import misfit, unknown
-from tabwright.actors.tools.meaning import meant
 from tabwright.actors.tools.schema import JSONObject, schema_of
 from tabwright.config.settings import ToolGroup
+from tabwright.mcp.arguments import meant
 
 ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
 
@@ -67,7 +67,7 @@ class Tool(Generic[ArgumentsT_co]):
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
     def read_arguments(self, given: JSONObject) -> ArgumentsT_co:
-        """The arguments of a call, as they are meant; see `tabwright.actors.tools.meaning`.
+        """The arguments of a call, as they are meant; see `tabwright.mcp.arguments`.
 
         Raises:
             BadInput: one is missing, unknown, or of the wrong type; with what is accepted.

@@ -2,22 +2,22 @@
 
 import attrs
 
-from tabwright.actors.gateway.offered_tools import ActingArguments
-from tabwright.actors.gateway.results import Answer, answered
-from tabwright.actors.gateway.traffic import Traffic, save, text_of
-from tabwright.actors.gateway.upload_paths import uploadable
-from tabwright.actors.house import Tabwright
-from tabwright.actors.tools.acting import SelectArguments
-from tabwright.actors.tools.inspecting import (
+from tabwright.client import Tabwright
+from tabwright.content.documents import as_it_stands
+from tabwright.content.render.json_record import without_empty
+from tabwright.mcp.registry import ActingArguments
+from tabwright.mcp.request_details import Traffic, save, text_of
+from tabwright.mcp.results import Answer, answered
+from tabwright.mcp.tools.actions import SelectArguments
+from tabwright.mcp.tools.inspection import (
     ConsoleArguments,
     EvaluateArguments,
     NetworkArguments,
     PdfArguments,
     ScreenshotArguments,
 )
-from tabwright.actors.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
-from tabwright.content.documents import as_it_stands
-from tabwright.content.render.json_record import without_empty
+from tabwright.mcp.tools.tabs import DownloadArguments, TabsArguments, UploadArguments
+from tabwright.mcp.upload_paths import uploadable
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.page.render import (
     NEWS_TOKENS_MAX,

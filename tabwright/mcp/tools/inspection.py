@@ -6,10 +6,10 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.acting import OUTCOME, ActArguments
-from tabwright.actors.tools.page_schema import MaxTokens, Offset, Plain, Rare, Ref, TabArguments
 from tabwright.actors.tools.schema import JSONObject, object_schema
-from tabwright.actors.tools.tool import ACTS, LOOKS, READS, Effects, Tool
+from tabwright.mcp.tool import ACTS, LOOKS, READS, Effects, Tool
+from tabwright.mcp.tools.actions import OUTCOME, ActArguments
+from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Plain, Rare, Ref, TabArguments
 from tabwright.protocol.actions import ConsoleLevel, Emulate, Evaluate
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Capture, ImageFormat, ListRequests, Print, ReadConsole

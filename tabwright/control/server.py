@@ -38,10 +38,10 @@ from tabwright.actors.control.lines import (
     refusal_line,
     result_line,
 )
-from tabwright.actors.control.sockets import open_listener
-from tabwright.actors.house import Tabwright
 from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.browser.memory_watchdog import OwnProcesses
+from tabwright.client import Tabwright
+from tabwright.control.transport import open_listener
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
 from tabwright.protocol.sessions import ListSessions

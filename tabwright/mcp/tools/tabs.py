@@ -5,8 +5,10 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.acting import OUTCOME
-from tabwright.actors.tools.page_schema import (
+from tabwright.actors.tools.schema import object_schema
+from tabwright.mcp.tool import ACTS, READS, Effects, Tool
+from tabwright.mcp.tools.actions import OUTCOME
+from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     Address,
     Plain,
@@ -15,8 +17,6 @@ from tabwright.actors.tools.page_schema import (
     Tab,
     TabArguments,
 )
-from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import ACTS, READS, Effects, Tool
 from tabwright.protocol.errors import BadInput
 
 TabAction: TypeAlias = Literal["list", "open", "switch", "close"]

@@ -3,10 +3,30 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING, TypeAlias
 
-from tabwright.actors.tools.acting import ActArguments, acting_tools
 from tabwright.actors.tools.ai_search import AISearchArguments, ai_search_tool
-from tabwright.actors.tools.browse import BrowseArguments, browse_tool
-from tabwright.actors.tools.inspecting import (
+from tabwright.actors.tools.run_task import RunTaskArguments, run_task_tool
+from tabwright.actors.tools.schema import JSONObject
+from tabwright.actors.tools.session_links import (
+    ClickLinkArguments,
+    GetLinksArguments,
+    click_link_tool,
+    get_links_tool,
+)
+from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Engines
+from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
+from tabwright.mcp.tool import Tool
+from tabwright.mcp.tools.actions import ActArguments, acting_tools
+from tabwright.mcp.tools.browse import BrowseArguments, browse_tool
+from tabwright.mcp.tools.forms import (
+    FillFormArguments,
+    GetFormsArguments,
+    SubmitFormArguments,
+    fill_form_tool,
+    get_forms_tool,
+    submit_form_tool,
+)
+from tabwright.mcp.tools.inspection import (
     ConsoleArguments,
     EvaluateArguments,
     NetworkArguments,
@@ -19,18 +39,15 @@ from tabwright.actors.tools.inspecting import (
     pdf_tool,
     screenshot_tool,
 )
-from tabwright.actors.tools.interventions import InterventionsArguments, interventions_tool
-from tabwright.actors.tools.run_task import RunTaskArguments, run_task_tool
-from tabwright.actors.tools.schema import JSONObject
-from tabwright.actors.tools.session_forms import (
-    FillFormArguments,
-    GetFormsArguments,
-    SubmitFormArguments,
-    fill_form_tool,
-    get_forms_tool,
-    submit_form_tool,
+from tabwright.mcp.tools.interventions import InterventionsArguments, interventions_tool
+from tabwright.mcp.tools.navigation import (
+    NavigateArguments,
+    SnapshotArguments,
+    navigate_tool,
+    snapshot_tool,
 )
-from tabwright.actors.tools.session_keeping import (
+from tabwright.mcp.tools.search import WebSearchArguments, web_search_tool
+from tabwright.mcp.tools.sessions import (
     SessionCloseArguments,
     SessionListArguments,
     SessionSaveArguments,
@@ -38,19 +55,7 @@ from tabwright.actors.tools.session_keeping import (
     session_list_tool,
     session_save_tool,
 )
-from tabwright.actors.tools.session_links import (
-    ClickLinkArguments,
-    GetLinksArguments,
-    click_link_tool,
-    get_links_tool,
-)
-from tabwright.actors.tools.session_pages import (
-    NavigateArguments,
-    SnapshotArguments,
-    navigate_tool,
-    snapshot_tool,
-)
-from tabwright.actors.tools.tabs import (
+from tabwright.mcp.tools.tabs import (
     DownloadArguments,
     TabsArguments,
     UploadArguments,
@@ -58,11 +63,6 @@ from tabwright.actors.tools.tabs import (
     tabs_tool,
     upload_tool,
 )
-from tabwright.actors.tools.tool import Tool
-from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
-from tabwright.actors.tools.web_search import WebSearchArguments, web_search_tool
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Engines
-from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
 
 if TYPE_CHECKING:
     from tabwright.actors.compat.wishes import Wish
@@ -135,7 +135,7 @@ def toolbox(settings: Settings, engines: Engines) -> Toolbox[Arguments]:
 
 
 def _playwright_toolbox(groups: Collection[ToolGroup]) -> Toolbox[Arguments]:
-    from tabwright.actors.compat import playwright as compat  # noqa: PLC0415  (rare, and not light)
+    from tabwright.mcp.playwright import tools as compat  # noqa: PLC0415  (rare, and not light)
 
     return Toolbox(
         tools=compat.playwright_tools(),

@@ -2,7 +2,8 @@
 
 import attrs
 
-from tabwright.actors.tools.page_schema import (
+from tabwright.mcp.tool import READS, Tool
+from tabwright.mcp.tools.page_arguments import (
     PAGE,
     Address,
     EitherOrAll,
@@ -19,7 +20,6 @@ from tabwright.actors.tools.page_schema import (
     TierMax,
     TierMin,
 )
-from tabwright.actors.tools.tool import READS, Tool
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.page_text import PageFormat
 from tabwright.protocol.snapshot import Selection

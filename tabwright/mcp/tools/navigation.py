@@ -5,7 +5,8 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import (
+from tabwright.mcp.tool import READS, Effects, Tool
+from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     PAGE,
     Address,
@@ -25,7 +26,6 @@ from tabwright.actors.tools.page_schema import (
     TierMax,
     TierMin,
 )
-from tabwright.actors.tools.tool import READS, Effects, Tool
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, View

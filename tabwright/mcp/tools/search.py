@@ -6,9 +6,9 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Plain, Rare
 from tabwright.actors.tools.schema import object_schema, schema_of
-from tabwright.actors.tools.tool import READS, Tool
+from tabwright.mcp.tool import READS, Tool
+from tabwright.mcp.tools.page_arguments import Plain, Rare
 from tabwright.protocol.web_search import TimeRange, WebSearch
 
 RANKING = object_schema(

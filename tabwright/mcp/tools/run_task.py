@@ -2,13 +2,13 @@
 
 import attrs
 
-from tabwright.actors.gateway.calls import Caller
-from tabwright.actors.gateway.models import ClientModel
-from tabwright.actors.gateway.results import Answer, answered
 from tabwright.actors.gateway.steps import TaskLine
-from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.run_task import RunTaskArguments
 from tabwright.agent.events import event_line, result_text
+from tabwright.client import Tabwright
+from tabwright.mcp.call import Caller
+from tabwright.mcp.client_requests import ClientModel
+from tabwright.mcp.results import Answer, answered
 from tabwright.protocol.llm import Model
 from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent

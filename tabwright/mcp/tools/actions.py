@@ -6,10 +6,10 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import COUNTS, Plain, Rare, Ref, TabArguments
 from tabwright.actors.tools.schema import ELEMENT, object_schema
-from tabwright.actors.tools.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.config.settings import ToolGroup
+from tabwright.mcp.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
+from tabwright.mcp.tools.page_arguments import COUNTS, Plain, Rare, Ref, TabArguments
 from tabwright.protocol.actions import (
     WAIT_S,
     AnswerDialog,

@@ -5,9 +5,9 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import Session
 from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import KEEPS, Effects, Tool
+from tabwright.mcp.tool import KEEPS, Effects, Tool
+from tabwright.mcp.tools.page_arguments import Session
 
 SESSIONS = object_schema(
     {

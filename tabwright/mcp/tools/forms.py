@@ -6,7 +6,9 @@ from typing import Annotated, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.page_schema import (
+from tabwright.actors.tools.schema import object_schema
+from tabwright.mcp.tool import ACTS, READS, SETS, Tool
+from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     PAGE,
     MaxTokens,
@@ -14,8 +16,6 @@ from tabwright.actors.tools.page_schema import (
     Rare,
     Session,
 )
-from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import ACTS, READS, SETS, Tool
 from tabwright.protocol.page_text import PageFormat
 from tabwright.protocol.sessions import FormChoice
 

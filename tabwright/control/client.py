@@ -13,7 +13,7 @@ from tabwright.actors.control.lines import (
     received_line,
     request_line,
 )
-from tabwright.actors.control.sockets import Server
+from tabwright.control.transport import Server
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 
 
 async def ask(server: Server, method: str, wanted: type[Result], params: object = ()) -> Result:
-    """What a server answers; `tabwright.actors.control.channel` has the methods.
+    """What a server answers; `tabwright.control.server` has the methods.
 
     Raises:
         Undelivered: it has just ended.

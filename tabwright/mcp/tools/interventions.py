@@ -6,7 +6,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.actors.tools.schema import object_schema
-from tabwright.actors.tools.tool import KEEPS, Tool
+from tabwright.mcp.tool import KEEPS, Tool
 
 Action: TypeAlias = Literal["list", "open", "solved", "skip"]
 

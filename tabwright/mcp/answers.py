@@ -5,19 +5,19 @@ from collections.abc import Iterable
 import attrs
 
 from tabwright.actors.compat.wishes import Wish
-from tabwright.actors.gateway.acting import ActingAnswers
-from tabwright.actors.gateway.calls import Caller
 from tabwright.actors.gateway.compat import PlaywrightAnswers
-from tabwright.actors.gateway.offered_tools import ActingArguments, Arguments
 from tabwright.actors.gateway.pages import PageAnswers
-from tabwright.actors.gateway.results import Answer, answered, failed
-from tabwright.actors.gateway.tasks import TaskAnswers
-from tabwright.actors.house import Tabwright
 from tabwright.actors.tools.ai_search import AISearchArguments
-from tabwright.actors.tools.interventions import InterventionsArguments
 from tabwright.actors.tools.run_task import RunTaskArguments
 from tabwright.actors.tools.schema import JSONObject
-from tabwright.actors.tools.web_search import WebSearchArguments
+from tabwright.client import Tabwright
+from tabwright.mcp.call import Caller
+from tabwright.mcp.page_answers import ActingAnswers
+from tabwright.mcp.registry import ActingArguments, Arguments
+from tabwright.mcp.results import Answer, answered, failed
+from tabwright.mcp.tools.interventions import InterventionsArguments
+from tabwright.mcp.tools.run_task import TaskAnswers
+from tabwright.mcp.tools.search import WebSearchArguments
 from tabwright.protocol.ai_search import Progress, SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention

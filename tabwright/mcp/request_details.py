@@ -6,9 +6,9 @@ from pathlib import Path
 import attrs
 import trio
 
-from tabwright.actors.gateway.results import Answer, answered
-from tabwright.actors.house import Tabwright
+from tabwright.client import Tabwright
 from tabwright.content.documents import as_it_stands
+from tabwright.mcp.results import Answer, answered
 from tabwright.page.events.downloads import written
 from tabwright.page.outline_text import harmless
 from tabwright.page.render import details_lines

@@ -15,8 +15,8 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from tabwright.acting.state_text import current_state, dom_state, tabs_state
-from tabwright.actors.gateway.results import Renderer, refused
-from tabwright.actors.house import Tabwright
+from tabwright.client import Tabwright
+from tabwright.mcp.results import Renderer, refused
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
 from tabwright.protocol.inspection import Capture, OutlineText, OutlineView, TakeOutline

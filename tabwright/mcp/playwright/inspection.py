@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.actors.compat.wishes import Look, Target, Wish
-from tabwright.actors.tools.inspecting import PNG_BYTES
-from tabwright.actors.tools.page_schema import Address
+from tabwright.mcp.tools.inspection import PNG_BYTES
+from tabwright.mcp.tools.page_arguments import Address
 from tabwright.protocol.actions import ConsoleLevel
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Capture, ImageFormat

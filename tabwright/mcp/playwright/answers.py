@@ -4,19 +4,19 @@ import math
 
 import attrs
 
-from tabwright.actors.compat import looks
-from tabwright.actors.compat.matching import excerpts, holding, matching
 from tabwright.actors.compat.targets import ref_of
-from tabwright.actors.compat.tool_names import PLAYWRIGHT
 from tabwright.actors.compat.wishes import Look
-from tabwright.actors.gateway.acting import ActingAnswers, pictured
-from tabwright.actors.gateway.offered_tools import ActingArguments
-from tabwright.actors.gateway.results import Answer, answered
-from tabwright.actors.gateway.traffic import Traffic, save, text_of, text_or_size
-from tabwright.actors.house import Tabwright
-from tabwright.actors.tools.inspecting import EvaluateArguments
-from tabwright.actors.tools.page_schema import DEFAULT_SESSION
+from tabwright.client import Tabwright
 from tabwright.content.render.json_record import without_empty
+from tabwright.mcp.page_answers import ActingAnswers, pictured
+from tabwright.mcp.playwright import inspection
+from tabwright.mcp.playwright.targets import excerpts, holding, matching
+from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
+from tabwright.mcp.registry import ActingArguments
+from tabwright.mcp.request_details import Traffic, save, text_of, text_or_size
+from tabwright.mcp.results import Answer, answered
+from tabwright.mcp.tools.inspection import EvaluateArguments
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.page.render import console_parts, header_lines, requests_parts
 from tabwright.protocol.ai_search import unheard
 from tabwright.protocol.errors import BadInput
@@ -54,30 +54,30 @@ class PlaywrightLooks:
         Raises:
             TabwrightError: it could not be done.
         """
-        if isinstance(asked, looks.BrowserNetworkRequest) and asked.part in BODIES:
+        if isinstance(asked, inspection.BrowserNetworkRequest) and asked.part in BODIES:
             return await self._body(asked)
         result = await self._seen(asked)
         if not asked.filename:
             return result
-        name = asked.file if isinstance(asked, looks.BrowserTakeScreenshot) else asked.filename
+        name = asked.file if isinstance(asked, inspection.BrowserTakeScreenshot) else asked.filename
         return await self._saved(result, name)
 
     async def _seen(self, asked: Look) -> Answer:  # noqa: PLR0911  (a case a tool)
         match asked:
-            case looks.BrowserSnapshot():
+            case inspection.BrowserSnapshot():
                 return await self._snapshot(asked)
-            case looks.BrowserFind():
+            case inspection.BrowserFind():
                 return await self._find(asked)
-            case looks.BrowserNetworkRequests():
+            case inspection.BrowserNetworkRequests():
                 return await self._requests(asked)
-            case looks.BrowserNetworkRequest():
+            case inspection.BrowserNetworkRequest():
                 return await self._request(asked)
-            case looks.BrowserTakeScreenshot():
+            case inspection.BrowserTakeScreenshot():
                 return await self._screenshot(asked)
-            case looks.BrowserEvaluate():
+            case inspection.BrowserEvaluate():
                 ref = await ref_of(self.house.sessions, asked.target)
                 return await self._ours(EvaluateArguments(script=asked.script, ref=ref))
-            case looks.BrowserConsoleMessages():
+            case inspection.BrowserConsoleMessages():
                 return await self._console(asked)
             case _:
                 raise BadInput(
@@ -88,12 +88,12 @@ class PlaywrightLooks:
     async def _ours(self, asked: ActingArguments) -> Answer:
         return await ActingAnswers(self.house, PLAYWRIGHT).answer(asked, unheard)
 
-    async def _screenshot(self, asked: looks.BrowserTakeScreenshot) -> Answer:
+    async def _screenshot(self, asked: inspection.BrowserTakeScreenshot) -> Answer:
         asked.request("")  # before anything is looked for
         request = asked.request(await ref_of(self.house.sessions, asked.target))
         return pictured(await self.house.sessions.ask(InTab(DEFAULT_SESSION, request)))
 
-    async def _snapshot(self, asked: looks.BrowserSnapshot) -> Answer:
+    async def _snapshot(self, asked: inspection.BrowserSnapshot) -> Answer:
         if asked.boxes:
             raise BadInput(
                 "boxes are not told here.", advice="Leave boxes out, or take a screenshot."
@@ -104,7 +104,7 @@ class PlaywrightLooks:
         request = TakeOutline(view, ref)
         return await ActingAnswers(self.house, PLAYWRIGHT).outline(DEFAULT_SESSION, request)
 
-    async def _find(self, asked: looks.BrowserFind) -> Answer:
+    async def _find(self, asked: inspection.BrowserFind) -> Answer:
         if bool(asked.text) == bool(asked.regex):
             raise BadInput("Nothing is looked for.", advice="Give either text or regex.")
         whole = TakeOutline(OutlineView(max_tokens=0, whole=True))
@@ -118,13 +118,13 @@ class PlaywrightLooks:
         count = "1 line" if len(found) == 1 else f"{len(found)} lines"
         return answered((f"Found in {count}:\n", *quoted(text), *more), {"found": len(found)})
 
-    async def _console(self, asked: looks.BrowserConsoleMessages) -> Answer:
+    async def _console(self, asked: inspection.BrowserConsoleMessages) -> Answer:
         request = ReadConsole(asked.level, this_page=not asked.all)
         entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, request))
         record = {"entries": [attrs.asdict(one) for one in entries]}
         return answered(console_parts(entries, self._tokens(asked), PLAYWRIGHT), record)
 
-    async def _requests(self, asked: looks.BrowserNetworkRequests) -> Answer:
+    async def _requests(self, asked: inspection.BrowserNetworkRequests) -> Answer:
         known = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
         listed = [one for one in known if asked.static or not _is_static(one)]
         hidden = len(known) - len(listed)
@@ -137,7 +137,7 @@ class PlaywrightLooks:
             parts = (*parts, f"({hidden} static requests are left out: static=true lists them.)")
         return answered(parts, record)
 
-    async def _request(self, asked: looks.BrowserNetworkRequest) -> Answer:
+    async def _request(self, asked: inspection.BrowserNetworkRequest) -> Answer:
         one = self._traffic(asked)
         details = await one.details()
         match asked.part:
@@ -157,7 +157,7 @@ class PlaywrightLooks:
             return refusal.message
         return one.shown(text_or_size(data))
 
-    async def _body(self, asked: looks.BrowserNetworkRequest) -> Answer:
+    async def _body(self, asked: inspection.BrowserNetworkRequest) -> Answer:
         one, sent = self._traffic(asked), asked.part == "request-body"
         data = await one.body(sent=sent)
         if asked.filename:
@@ -167,12 +167,12 @@ class PlaywrightLooks:
             return await one.binary(data, sent=sent)
         return self._cut(one.shown(text), asked)
 
-    def _cut(self, text: str, asked: looks.BrowserNetworkRequest) -> Answer:
+    def _cut(self, text: str, asked: inspection.BrowserNetworkRequest) -> Answer:
         shown, cut = beginning(text, self._tokens(asked))
         more = (f"({cut} more characters: give a filename for all of it.)",) if cut else ()
         return answered((*quoted(shown), *more), {"body": shown})
 
-    def _traffic(self, asked: looks.BrowserNetworkRequest) -> Traffic:
+    def _traffic(self, asked: inspection.BrowserNetworkRequest) -> Traffic:
         return Traffic(self.house, DEFAULT_SESSION, asked.index)
 
     def _tokens(self, asked: Look) -> int:

@@ -7,11 +7,11 @@ import attrs
 import outcome
 import trio
 
-from tabwright.actors.gateway.models import ModelWanted
 from tabwright.actors.gateway.questions import ClientQuestion
-from tabwright.actors.gateway.results import Answer
 from tabwright.actors.gateway.steps import Steps, Told
 from tabwright.concurrency.nursery import open_background
+from tabwright.mcp.client_requests import ModelWanted
+from tabwright.mcp.results import Answer
 from tabwright.protocol.ai_search import PersonNeeded
 
 Hear: TypeAlias = Callable[[Told], None]

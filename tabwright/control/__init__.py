@@ -1,0 +1,1 @@
+"""The control socket of a running server, and its clients."""
