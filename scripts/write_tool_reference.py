@@ -13,10 +13,9 @@ from typing import TypeAlias
 import msgspec
 
 from tabwright import load_settings
-from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
 from tabwright.config.engines import load_engines
 from tabwright.mcp.registry import toolbox
-from tabwright.mcp.tool import Effects, Tool
+from tabwright.mcp.tool import DEFAULT_GROUPS, Effects, Tool, Toolbox
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- tools -->", "<!-- /tools -->"

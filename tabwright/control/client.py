@@ -1,23 +1,27 @@
 """Asking servers over their control channels."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 import msgspec
 import trio
 
-from tabwright.actors.control.lines import (
+from tabwright.control.transport import (
     REFUSED,
     ControlAnswer,
     Failure,
+    Server,
     received_line,
     request_line,
+    running_servers,
 )
-from tabwright.control.transport import Server
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
     BrowserUnavailable,
+    NoServer,
     TabsBusy,
     TabwrightError,
     Unanswered,
@@ -81,3 +85,64 @@ def _refusal(server: Server, failure: Failure) -> TabwrightError:
     kind = KINDS.get(str(details.get("kind")), TabwrightError)
     retryable = details.get("retryable") is True
     return kind(failure.message, advice=str(details.get("advice", "")), retryable=retryable)
+
+
+# One question to all servers of this user that run.
+
+ANSWER_S = 5.0
+"""For what a server has at hand."""
+
+Answers = Sequence[tuple[Server, Result]]
+Errors = Sequence[TabwrightError]
+
+
+async def all_answers(method: str, wanted: type[Result]) -> Answers[Result]:
+    """What the running servers answer, by process; standard error has those that failed.
+
+    Raises:
+        NoServer: there is none.
+        TabwrightError: not one answered.
+    """
+    answers, errors = await answers_and_errors(method, wanted)
+    if not answers:
+        raise errors[0] if errors else NoServer
+    sys.stderr.writelines(f"{error}\n" for error in errors)
+    return answers
+
+
+async def answers_and_errors(
+    method: str, wanted: type[Result], within_s: float = ANSWER_S
+) -> tuple[Answers[Result], Errors]:
+    """What the running servers answer, by process, and why others do not."""
+    answers: dict[Server, Result] = {}
+    errors: list[TabwrightError] = []
+
+    async def take(server: Server) -> None:
+        """Notes the answer of one server, or its error; raises none of ours."""
+        try:
+            with within(server, within_s):
+                answers[server] = await ask(server, method, wanted)
+        except TabwrightError as error:
+            errors.append(error)
+
+    async with trio.open_nursery() as nursery:
+        for server in running_servers():
+            nursery.start_soon(take, server)
+    return sorted(answers.items()), errors
+
+
+@contextmanager
+def within(server: Server, time_s: float) -> Generator[None]:
+    """A bound for what is asked of a server in the block.
+
+    Raises:
+        Unanswered: it did not answer in time.
+    """
+    try:
+        with trio.fail_after(time_s):
+            yield
+    except trio.TooSlowError as error:
+        raise Unanswered(
+            f"Server {server.pid} did not answer within {time_s:.0f} s.",
+            advice="Try again; if it hangs or is stopped, end it.",
+        ) from error

@@ -25,23 +25,27 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.actors.control.last_errors import LastErrors, noted_errors
-from tabwright.actors.control.lines import (
+from tabwright.browser.memory_watchdog import OwnProcesses
+from tabwright.client import Tabwright
+from tabwright.control.transport import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    PARSE_ERROR,
     ControlRequest,
+    LastErrors,
     Overview,
     Standing,
+    error_line,
     failure_line,
+    is_json,
+    noted_errors,
+    open_listener,
     received_line,
     refusal_line,
     result_line,
 )
-from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
-from tabwright.browser.memory_watchdog import OwnProcesses
-from tabwright.client import Tabwright
-from tabwright.control.transport import open_listener
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
 from tabwright.protocol.sessions import ListSessions

@@ -4,17 +4,27 @@ Only the user can reach one: the folder is theirs alone, and the socket too.
 """
 
 import errno
+import logging
 import os
 import socket
-from collections.abc import Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import attrs
+import msgspec
 import trio
 from platformdirs import user_state_path
 
 from tabwright.config.loader import private_folder
+from tabwright.protocol.browser_pool import PoolState
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.interventions import Intervention
+from tabwright.protocol.rate_limit import SiteRate
+from tabwright.protocol.sessions import SessionState
+from tabwright.protocol.tasks import TaskState
 
 SUFFIX = ".sock"
 UNNAMED = ".unnamed"
@@ -124,3 +134,233 @@ def _is_served(place: Path) -> bool:
         except OSError:  # it has more callers than it can take just now
             return True
     return True
+
+
+# The last errors of a process, for who looks at it while it runs.
+
+KEPT_MAX = 20
+
+
+@attrs.frozen
+class PastError:
+    """A warning or an error of the log.
+
+    Attributes:
+        at: when, in seconds since 1970 UTC.
+        source: who says it, as ``gateway``.
+        text: what the log says of it; the words of an error, which may be private, stay out.
+    """
+
+    at: float
+    source: str
+    text: str
+
+
+class LastErrors(logging.Handler):
+    """Keeps the last of them, in the order in which they came."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._kept: deque[PastError] = deque(maxlen=KEPT_MAX)
+
+    @property
+    def kept(self) -> tuple[PastError, ...]:
+        """Those that there are."""
+        return tuple(self._kept)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps one."""
+        source = record.name.removeprefix("tabwright.")
+        self._kept.append(PastError(record.created, source, record.getMessage()))
+
+
+@contextmanager
+def noted_errors() -> Generator[LastErrors]:
+    """Notes the errors of this package while the block runs."""
+    log, errors = logging.getLogger("tabwright"), LastErrors()
+    log.addHandler(errors)
+    try:
+        yield errors
+    finally:
+        log.removeHandler(errors)
+
+
+# What is said over a control channel: a line of JSON-RPC 2.0 asks, and a line answers.
+
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+REFUSED = -32000
+"""An error of ours, whose kind and advice are in its data."""
+
+READ_BYTES = 1 << 16
+
+RequestId: TypeAlias = int | str
+
+
+@attrs.frozen
+class Standing:
+    """How it stands with a server.
+
+    Attributes:
+        now_s: on the clock that the times of `pool` are on.
+        rates: of all sites that it knows.
+    """
+
+    now_s: float
+    pool: PoolState
+    rates: tuple[SiteRate, ...]
+
+
+@attrs.frozen
+class Overview:
+    """All that can be seen of a server from outside.
+
+    Attributes:
+        up_s: since it began to serve.
+        memory_bytes: of the server itself, without its browsers; 0 where nobody knows.
+        queue: what waits for a person, or did.
+        errors: the last, oldest first.
+    """
+
+    standing: Standing
+    up_s: float
+    memory_bytes: int
+    queue: tuple[Intervention, ...]
+    sessions: tuple[SessionState, ...]
+    tasks: tuple[TaskState, ...]
+    errors: tuple[PastError, ...]
+
+
+class ControlRequest(msgspec.Struct, frozen=True):
+    """A line that asks."""
+
+    jsonrpc: Literal["2.0"]
+    id: RequestId
+    method: str
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why there is no result.
+
+    Attributes:
+        data: the details of an error of ours.
+    """
+
+    code: int
+    message: str
+    data: Mapping[str, object] = {}
+
+
+class ControlAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line that answers, with a result or with an error."""
+
+    jsonrpc: Literal["2.0"]
+    id: RequestId | None
+    result: msgspec.Raw = msgspec.Raw()
+    error: Failure | None = None
+
+
+def request_line(method: str, params: object) -> bytes:
+    """Asks for something."""
+    encoded = msgspec.Raw(msgspec.json.encode(params))
+    return msgspec.json.encode(ControlRequest("2.0", 1, method, encoded))
+
+
+def result_line(request_id: RequestId, result: object) -> bytes:
+    """Answers with a result."""
+    encoded = msgspec.Raw(msgspec.json.encode(result))
+    return msgspec.json.encode(ControlAnswer("2.0", request_id, result=encoded))
+
+
+def failure_line(request_id: RequestId, code: int, text: str) -> bytes:
+    """Answers with an error of the conversation."""
+    return msgspec.json.encode(ControlAnswer("2.0", request_id, error=Failure(code, text)))
+
+
+def refusal_line(request_id: RequestId, error: TabwrightError) -> bytes:
+    """Answers with an error of ours."""
+    failure = Failure(REFUSED, error.message, error.details())
+    return msgspec.json.encode(ControlAnswer("2.0", request_id, error=failure))
+
+
+async def received_line(stream: trio.abc.ReceiveStream, bytes_max: int) -> bytes | None:
+    """The first line of a stream, without its end; None where it has none, or a longer one."""
+    buffer = bytearray()
+    while len(buffer) < bytes_max and (chunk := await stream.receive_some(READ_BYTES)):
+        buffer += chunk
+        if b"\n" in chunk:
+            return bytes(buffer.partition(b"\n")[0])
+    return None
+
+
+# The little of JSON-RPC 2.0 that is said before, or without, the MCP SDK.
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+
+ID_BYTES_MAX = 1024
+"""A longer id is not repeated."""
+
+_FIRST = tuple(sign.encode() for sign in '"-0123456789')
+
+NO_ID = msgspec.Raw(b"null")
+"""Of an error that answers no request in particular (section 5.1)."""
+
+
+class _Envelope(msgspec.Struct, frozen=True):
+    """A message, of which nothing but its outside is read; what is missing is empty."""
+
+    id: msgspec.Raw = msgspec.Raw()
+    method: msgspec.Raw = msgspec.Raw()
+
+
+def is_json(line: bytes) -> bool:
+    """Whether the line can be parsed at all."""
+    try:
+        msgspec.json.decode(line, type=msgspec.Raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
+def unfit_id(line: bytes) -> msgspec.Raw | None:
+    """The id that a request is to be answered with whose id is none of MCP; None for any other.
+
+    MCP knows texts and whole numbers; JSON-RPC numbers of any kind, and null.
+    """
+    envelope = _envelope(line)
+    if envelope is None or not bytes(envelope.id) or not bytes(envelope.method):
+        return None
+    try:
+        msgspec.json.decode(envelope.id, type=str | int)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _answerable(envelope.id)
+    return None
+
+
+def id_of(line: bytes) -> msgspec.Raw:
+    """The id that an error is to have which answers this line."""
+    envelope = _envelope(line)
+    return _answerable(envelope.id) if envelope and bytes(envelope.method) else NO_ID
+
+
+def error_line(code: int, text: str, request_id: msgspec.Raw = NO_ID) -> bytes:
+    """An error, as JSON of one line."""
+    return msgspec.json.encode(
+        {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": text}}
+    )
+
+
+def _envelope(line: bytes) -> _Envelope | None:
+    try:
+        return msgspec.json.decode(line, type=_Envelope)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _answerable(request_id: msgspec.Raw) -> msgspec.Raw:
+    """The id, if it is a text, a number or null, and none without end."""
+    data = bytes(request_id)
+    return request_id if data.startswith(_FIRST) and len(data) <= ID_BYTES_MAX else NO_ID

@@ -4,20 +4,17 @@ from collections.abc import Iterable
 
 import attrs
 
-from tabwright.actors.compat.wishes import Wish
-from tabwright.actors.gateway.compat import PlaywrightAnswers
-from tabwright.actors.gateway.pages import PageAnswers
-from tabwright.actors.tools.ai_search import AISearchArguments
-from tabwright.actors.tools.run_task import RunTaskArguments
-from tabwright.actors.tools.schema import JSONObject
 from tabwright.client import Tabwright
+from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.call import Caller
-from tabwright.mcp.page_answers import ActingAnswers
+from tabwright.mcp.page_answers import ActingAnswers, PageAnswers
+from tabwright.mcp.playwright.answers import PlaywrightAnswers
+from tabwright.mcp.playwright.targets import Wish
 from tabwright.mcp.registry import ActingArguments, Arguments
 from tabwright.mcp.results import Answer, answered, failed
-from tabwright.mcp.tools.interventions import InterventionsArguments
-from tabwright.mcp.tools.run_task import TaskAnswers
-from tabwright.mcp.tools.search import WebSearchArguments
+from tabwright.mcp.tools.interventions import InterventionsArguments, queue_text
+from tabwright.mcp.tools.run_task import RunTaskArguments, TaskAnswers
+from tabwright.mcp.tools.search import AISearchArguments, WebSearchArguments
 from tabwright.protocol.ai_search import Progress, SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention
@@ -25,7 +22,6 @@ from tabwright.protocol.page_text import quoted
 from tabwright.search.ai_mode.render import document, to_record
 from tabwright.search.ai_mode.result import failure_message
 from tabwright.search.serp.results import result_list
-from tabwright.searching.queue_text import queue_text
 
 
 def _playwright_answers(tools: "ToolAnswers") -> PlaywrightAnswers:

@@ -12,14 +12,119 @@ there is none, it is left as it is, and refused with what the tool accepts.
 * A ref is one also as "[2.5]", "ref=2.5" or "e2.5". As a number it has no zeros at its end.
 """
 
+import difflib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 import msgspec
 
-from tabwright.actors.tools.schema import JSONObject
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
+
+# JSON schemas: of arguments, from the classes that hold them; of what tools give.
+
+JSONObject: TypeAlias = Mapping[str, object]
+
+RARE = {"rare": True}
+"""Marks the schema of an argument that few calls want."""
+
+ELEMENT = {"element": True}
+"""Marks the schema of an argument that names an element of a page."""
+
+ADDRESS = {"address": True}
+"""Marks the schema of an argument that is a URL, whose scheme may be left out."""
+
+PLAIN = {"plain": True}
+"""Marks the schema of an argument whose name says enough."""
+
+
+def object_schema(properties: JSONObject, *, required: list[str]) -> JSONObject:
+    """The JSON schema of an object."""
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def schema_of(arguments: type, **known: JSONObject) -> JSONObject:
+    """The schema of a class of arguments, whose types and defaults say all there is.
+
+    Args:
+        arguments: the class, of attrs or msgspec.
+        known: of an argument what only a running program knows, over what its class says.
+    """
+    schemas = msgspec.convert(msgspec.json.schema(arguments), _Schemas).definitions
+    whole = schemas[arguments.__name__]
+    properties: dict[str, object] = {
+        name: {**_plain(one, schemas), **known.get(name, {})}
+        for name, one in whole.properties.items()
+    }
+    return object_schema(properties, required=whole.required)
+
+
+class _SchemaNode(
+    msgspec.Struct,
+    omit_defaults=True,
+    rename={
+        "any_of": "anyOf",
+        "prefix_items": "prefixItems",
+        "ref": "$ref",
+        "more": "additionalProperties",
+        "above": "exclusiveMinimum",
+        "items_min": "minItems",
+        "items_max": "maxItems",
+    },
+):
+    """An argument as msgspec describes it."""
+
+    type: str = ""
+    description: str = ""
+    enum: list[str | int] = []
+    items: "_SchemaNode | bool | None" = None
+    default: object = None
+    minimum: float | None = None
+    maximum: float | None = None
+    above: float | None = None
+    items_min: int | None = None
+    items_max: int | None = None
+    properties: dict[str, "_SchemaNode"] = {}
+    required: list[str] = []
+    more: "_SchemaNode | None" = None
+    rare: bool = False
+    plain: bool = False
+    element: bool = False
+    address: bool = False
+    any_of: list["_SchemaNode"] = []
+    prefix_items: list["_SchemaNode"] = []
+    ref: str = ""
+
+
+class _Schemas(msgspec.Struct, rename={"definitions": "$defs"}):
+    definitions: dict[str, _SchemaNode]
+
+
+def _plain(argument: _SchemaNode, others: Mapping[str, _SchemaNode]) -> dict[str, object]:
+    """Without what only says that a thing may be left out, and in one piece."""
+    match argument.any_of:
+        case [sole, _SchemaNode(type="null")]:
+            return _plain(sole, others)
+        case _:
+            pass
+    if argument.ref:
+        argument = others[argument.ref.rpartition("/")[2]]
+    whole = msgspec.convert(msgspec.to_builtins(argument), dict[str, object])
+    if argument.enum:
+        kind = "string" if isinstance(argument.enum[0], str) else "integer"
+        whole = {"type": kind, **whole}
+    for one in (argument.items, *argument.prefix_items):  # of a pair both are alike
+        whole |= {"items": _plain(one, others)} if isinstance(one, _SchemaNode) else {}
+    if argument.properties:
+        inner = {name: _plain(one, others) for name, one in argument.properties.items()}
+        whole["properties"] = inner
+    if not argument.default:  # what is left out anyway: None, nothing, no
+        whole.pop("default", None)
+    whole.pop("prefixItems", None)
+    return whole
+
 
 _REF = re.compile(r"\s*\[?\*?(?:ref *[=:] *|e|@)?[\"']?(\d{1,9}\.\d{1,9})[\"']?\]?\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[-+]?\d{1,15}(?:\.\d{1,15})?\s*", re.ASCII)
@@ -156,3 +261,85 @@ def _parsed(text: str) -> object:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return None
+
+
+# What a tool accepts, in words: for calls whose arguments do not fit.
+
+_PLACE = re.compile(r" - at `\$\.?(\w*)[^`]*`$")
+_WRONG_CHOICE = re.compile(r"Invalid enum value '(.*)'")
+
+
+class _ChoiceSchema(msgspec.Struct, rename="camel"):
+    type: str = ""
+    any_of: "list[_ChoiceSchema]" = []
+    enum: list[str | int] = []
+    items: "_ChoiceSchema | None" = None
+
+    @property
+    def choices(self) -> list[str]:
+        """The words that may be chosen from; empty for any."""
+        return list(map(str, (self.items or self).enum))
+
+    @property
+    def kind(self) -> str:
+        """What it may be, as a person would write it."""
+        if self.any_of:
+            return " | ".join(one.kind for one in self.any_of)
+        if self.items is not None:
+            return f"list of {self.items.kind}"
+        return " | ".join(map(str, self.enum)) or self.type or "any"
+
+
+class _Accepted(msgspec.Struct):
+    properties: dict[str, _ChoiceSchema]
+    required: list[str] = []
+
+    def __str__(self) -> str:
+        told = (
+            f"{name}{'' if name in self.required else '?'}: {argument.kind}"
+            for name, argument in self.properties.items()
+        )
+        return ", ".join(told)
+
+
+def close_match(word: str, known: Iterable[str]) -> str:
+    """Which word may have been meant, as a question; empty for none."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+def unknown(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:
+    """What is said of arguments that the tool does not know; None where it knows all."""
+    accepted = msgspec.convert(schema, _Accepted)
+    strange = sorted(set(given) - set(accepted.properties))
+    if not strange:
+        return None
+    meant = "".join(close_match(name, accepted.properties) for name in strange)
+    names = ", ".join(map(repr, strange))
+    return BadInput(f"{tool} has no argument {names}.{meant}", advice=_advice(tool, accepted))
+
+
+def misfit(tool: str, problem: str, schema: JSONObject) -> BadInput:
+    """What is said of arguments that are missing, or are not what the tool takes.
+
+    Args:
+        tool: its name.
+        problem: what msgspec says.
+        schema: of what it takes.
+    """
+    accepted = msgspec.convert(schema, _Accepted)
+    place = _PLACE.search(problem)
+    told = _PLACE.sub("", problem)
+    argument = accepted.properties.get(place[1]) if place else None
+    if place is None or argument is None:
+        return BadInput(f"{tool}: {told}.", advice=_advice(tool, accepted))
+    wrong = _WRONG_CHOICE.match(told)
+    meant = close_match(wrong[1], argument.choices) if wrong else ""
+    return BadInput(
+        f"{tool} cannot take that for {place[1]!r}: {told}.{meant}",
+        advice=f"It takes {argument.kind}.",
+    )
+
+
+def _advice(tool: str, accepted: _Accepted) -> str:
+    return f"{tool} takes {accepted}." if accepted.properties else f"{tool} takes no arguments."

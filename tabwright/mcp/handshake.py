@@ -12,8 +12,8 @@ import msgspec
 import trio
 
 from tabwright import __version__
-from tabwright.actors.tools.schema import JSONObject
-from tabwright.actors.tools.toolbox import Toolbox
+from tabwright.mcp.arguments import JSONObject
+from tabwright.mcp.tool import Toolbox
 
 SERVER_NAME = "tabwright"
 SERVER_TITLE = "tabwright: a browser for agents"

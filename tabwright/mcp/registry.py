@@ -3,19 +3,10 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING, TypeAlias
 
-from tabwright.actors.tools.ai_search import AISearchArguments, ai_search_tool
-from tabwright.actors.tools.run_task import RunTaskArguments, run_task_tool
-from tabwright.actors.tools.schema import JSONObject
-from tabwright.actors.tools.session_links import (
-    ClickLinkArguments,
-    GetLinksArguments,
-    click_link_tool,
-    get_links_tool,
-)
-from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
 from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Engines
 from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
-from tabwright.mcp.tool import Tool
+from tabwright.mcp.arguments import JSONObject
+from tabwright.mcp.tool import DEFAULT_GROUPS, Tool, Toolbox
 from tabwright.mcp.tools.actions import ActArguments, acting_tools
 from tabwright.mcp.tools.browse import BrowseArguments, browse_tool
 from tabwright.mcp.tools.forms import (
@@ -41,12 +32,22 @@ from tabwright.mcp.tools.inspection import (
 )
 from tabwright.mcp.tools.interventions import InterventionsArguments, interventions_tool
 from tabwright.mcp.tools.navigation import (
+    ClickLinkArguments,
+    GetLinksArguments,
     NavigateArguments,
     SnapshotArguments,
+    click_link_tool,
+    get_links_tool,
     navigate_tool,
     snapshot_tool,
 )
-from tabwright.mcp.tools.search import WebSearchArguments, web_search_tool
+from tabwright.mcp.tools.run_task import RunTaskArguments, run_task_tool
+from tabwright.mcp.tools.search import (
+    AISearchArguments,
+    WebSearchArguments,
+    ai_search_tool,
+    web_search_tool,
+)
 from tabwright.mcp.tools.sessions import (
     SessionCloseArguments,
     SessionListArguments,
@@ -65,7 +66,7 @@ from tabwright.mcp.tools.tabs import (
 )
 
 if TYPE_CHECKING:
-    from tabwright.actors.compat.wishes import Wish
+    from tabwright.mcp.playwright.targets import Wish
 
 PageArguments: TypeAlias = (
     BrowseArguments

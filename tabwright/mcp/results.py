@@ -12,9 +12,9 @@ import attrs
 import mcp_types as mcp
 import msgspec
 
-from tabwright.actors.tools.schema import JSONObject
 from tabwright.config.secrets import Secrets
 from tabwright.content.documents import as_it_stands, each_text
+from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.structured_content import facts, fenced_record, shortened_record
 from tabwright.protocol.errors import (
     BadInput,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from tabwright.actors.tools.schema import JSONObject
+from tabwright.mcp.arguments import JSONObject
 from tabwright.protocol.page_text import marked
 
 LISTED_MAX = 100

@@ -10,7 +10,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
-from tabwright.actors.tools.schema import JSONObject, object_schema
+from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.tool import READS, Tool
 from tabwright.protocol.errors import PageFailed
 

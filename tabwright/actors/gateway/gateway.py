@@ -16,7 +16,11 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
-from tabwright.actors.gateway.questions import (
+from tabwright.actors.kit.place import Place, standing_at
+from tabwright.client import Tabwright
+from tabwright.mcp.answers import ToolAnswers
+from tabwright.mcp.call import Caller, Hear, RunningCall, Steps
+from tabwright.mcp.client_requests import (
     ClientQuestion,
     asks_by_result,
     name_of,
@@ -24,11 +28,6 @@ from tabwright.actors.gateway.questions import (
     take_answer,
     thinks,
 )
-from tabwright.actors.gateway.steps import Steps
-from tabwright.actors.kit.place import Place, standing_at
-from tabwright.client import Tabwright
-from tabwright.mcp.answers import ToolAnswers
-from tabwright.mcp.call import Caller, Hear, RunningCall
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
 from tabwright.mcp.prompts import get_prompt, list_prompts
 from tabwright.mcp.registry import Arguments, toolbox

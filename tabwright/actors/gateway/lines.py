@@ -8,10 +8,10 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from tabwright.actors.gateway.gateway import MCPGateway
-from tabwright.actors.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import open_background
 from tabwright.control.server import serve_control
+from tabwright.control.transport import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.mcp.stdio import Send
 
 DRAIN_S = 0.8

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.actors.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.engines import Engines
 from tabwright.config.settings import Settings
+from tabwright.control.transport import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.mcp.handshake import Greeting
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.mcp.stdio import (

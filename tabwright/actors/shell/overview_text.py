@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from tabwright.actors.control.last_errors import PastError
-from tabwright.actors.control.lines import Overview
 from tabwright.actors.shell.pool_text import pool_text
 from tabwright.actors.shell.tables import cut, span, table
+from tabwright.control.transport import Overview, PastError
+from tabwright.mcp.tools.interventions import queue_text
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
-from tabwright.searching.queue_text import queue_text
 from tabwright.text.lines import visible
 
 SESSIONS = ("Session", "> Pages", "> Idle", "Tier", "Page")

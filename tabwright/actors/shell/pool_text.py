@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from tabwright.actors.control.lines import Standing
 from tabwright.actors.shell.tables import cut, span, table
+from tabwright.control.transport import Standing
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.rate_limit import SiteRate
 

@@ -6,16 +6,13 @@ from textwrap import fill
 
 import attrs
 
-from tabwright.actors.control.all_servers import Answers, all_answers, within
-from tabwright.actors.control.lines import Standing
 from tabwright.actors.shell.pool_text import pool_text
 from tabwright.actors.shell.terminal import json_text, print_outcome
-from tabwright.control.client import Result, ask
-from tabwright.control.transport import Server
-from tabwright.mcp.tools.interventions import Action
+from tabwright.control.client import Answers, Result, all_answers, ask, within
+from tabwright.control.transport import Server, Standing
+from tabwright.mcp.tools.interventions import Action, queue_text
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import AnswerIntervention, Intervention, PersonsAnswer
-from tabwright.searching.queue_text import queue_text
 
 ACTION_S = 120.0
 """For a window to open, and the page in it; a browser may have to start first."""

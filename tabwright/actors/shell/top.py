@@ -9,16 +9,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tabwright.actors.control.all_servers import (
-    Answers,
-    Errors,
-    all_answers,
-    answers_and_errors,
-)
-from tabwright.actors.control.lines import Overview
 from tabwright.actors.shell.keyboard import Keys, open_keyboard
 from tabwright.actors.shell.overview_text import overview_text
 from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
+from tabwright.control.client import Answers, Errors, all_answers, answers_and_errors
+from tabwright.control.transport import Overview
 
 EVERY_S = 1.0
 """Between two looks."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from tabwright.actors.compat.wishes import Look, Target, Wish
+from tabwright.mcp.playwright.targets import Look, Target, Wish
 from tabwright.mcp.tools.inspection import PNG_BYTES
 from tabwright.mcp.tools.page_arguments import Address
 from tabwright.protocol.actions import ConsoleLevel

@@ -7,11 +7,21 @@ stopped: it runs in a process of its own.
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, TypeAlias
 
 import msgspec
 import trio
+from msgspec import Meta
 
+from tabwright.actors.kit.address import Address
+from tabwright.mcp.arguments import ELEMENT
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
+from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput, TimeOut
+from tabwright.protocol.inspection import REF, Locate
+from tabwright.protocol.sessions import InTab, Sessions
+from tabwright.protocol.tab import ActingTab
 
 MATCH_S = 2.0
 """Long enough for any sound expression."""
@@ -106,3 +116,57 @@ def _depth(line: str) -> int:
 def _around(found: Iterable[int], count: int) -> Iterator[int]:
     for place in found:
         yield from range(max(0, place - AROUND), min(count, place + AROUND + 1))
+
+
+# Elements as playwright-mcp's clients name them.
+
+
+async def ref_of(sessions: Address[Sessions], target: str) -> str:
+    """The ref of the very element that a target names: by its ref, or by a CSS selector.
+
+    Raises:
+        BadInput: the selector matches no element, or several.
+    """
+    if not target or REF.fullmatch(target):
+        return target
+    return await sessions.ask(InTab(DEFAULT_SESSION, Locate(target)))
+
+
+# What playwright-mcp's tools take, and what it stands for here.
+#
+# Names and arguments are those of @playwright/mcp 0.0.83; older clients call a target a ref.
+
+Target: TypeAlias = Annotated[
+    str, Meta(description="a ref of browser_snapshot, or CSS", extra_json_schema=ELEMENT)
+]
+FileName: TypeAlias = Annotated[str, Meta(description="put it there, in the download folder")]
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a tool takes."""
+
+
+class Act(Wish, frozen=True, kw_only=True):
+    """Something that is done on the current page."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What it is done to, as the client names it."""
+        return ()
+
+    def request(self, refs: Sequence[str]) -> Request[ActingTab, Outcome]:
+        """What is asked of the tab.
+
+        Args:
+            refs: of the targets.
+
+        Raises:
+            BadInput: it cannot be done to these, or so.
+        """
+        raise NotImplementedError(refs)
+
+
+class Look(Wish, frozen=True, kw_only=True):
+    """Something whose answer may be put into a file."""
+
+    filename: FileName = ""

@@ -6,10 +6,10 @@ from contextlib import suppress
 import attrs
 import msgspec
 
-from tabwright.actors.compat.wishes import Wish
-from tabwright.actors.tools.schema import JSONObject, object_schema
 from tabwright.config.settings import ToolGroup
+from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.playwright import actions, inspection
+from tabwright.mcp.playwright.targets import Wish
 from tabwright.mcp.tool import ACTS, READS, SETS, Effects, Tool
 
 OLDER_NAMES: Mapping[str, str] = {

@@ -6,8 +6,8 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.schema import ELEMENT, object_schema
 from tabwright.config.settings import ToolGroup
+from tabwright.mcp.arguments import ELEMENT, object_schema
 from tabwright.mcp.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
 from tabwright.mcp.tools.page_arguments import COUNTS, Plain, Rare, Ref, TabArguments
 from tabwright.protocol.actions import (

@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.schema import object_schema
+from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import ACTS, READS, SETS, Tool
 from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,

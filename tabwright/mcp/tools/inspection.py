@@ -6,7 +6,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.schema import JSONObject, object_schema
+from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.tool import ACTS, LOOKS, READS, Effects, Tool
 from tabwright.mcp.tools.actions import OUTCOME, ActArguments
 from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Plain, Rare, Ref, TabArguments

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias, TypeVar, get_args
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.schema import ADDRESS, ELEMENT, PLAIN, RARE, JSONObject, object_schema
+from tabwright.mcp.arguments import ADDRESS, ELEMENT, PLAIN, RARE, JSONObject, object_schema
 from tabwright.protocol.page_text import CutReason, KeywordMode, LinkStyle, PageFormat
 from tabwright.protocol.snapshot import Tier
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.schema import object_schema
+from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import ACTS, READS, Effects, Tool
 from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.page_arguments import (

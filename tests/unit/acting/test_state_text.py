@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.acting.state_text import current_state, dom_state, tabs_state
+from tabwright.mcp.resources import current_state, dom_state, tabs_state
 from tabwright.page.outline import Control, Line
 from tabwright.page.render import written
 from tabwright.protocol.actions import TabInfo

@@ -6,10 +6,9 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.actors.control.lines import Standing
 from tabwright.concurrency.nursery import open_background
 from tabwright.control.client import ask
-from tabwright.control.transport import Server
+from tabwright.control.transport import Server, Standing
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,

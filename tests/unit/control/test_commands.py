@@ -5,8 +5,8 @@ import json
 import pytest
 import trio
 
-from tabwright.actors.control.all_servers import ANSWER_S
 from tabwright.actors.shell.servers import interventions, pool
+from tabwright.control.client import ANSWER_S
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.interventions import InterventionState
 

@@ -4,9 +4,8 @@ import logging
 
 import pytest
 
-from tabwright.actors.control.last_errors import KEPT_MAX, PastError, noted_errors
-from tabwright.actors.control.lines import Overview, Standing
 from tabwright.actors.shell.overview_text import overview_text
+from tabwright.control.transport import KEPT_MAX, Overview, PastError, Standing, noted_errors
 from tabwright.protocol.browser_pool import PoolState, WorkerState
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.sessions import SessionState

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.control.lines import Standing
 from tabwright.actors.shell.pool_text import pool_text
+from tabwright.control.transport import Standing
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.rate_limit import SiteRate
 

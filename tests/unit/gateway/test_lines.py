@@ -9,7 +9,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
 from tabwright.actors.gateway.lines import DRAIN_S, LineSession
-from tabwright.actors.json_rpc import INVALID_REQUEST
+from tabwright.control.transport import INVALID_REQUEST
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

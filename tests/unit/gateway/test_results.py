@@ -6,7 +6,6 @@ import re
 import attrs
 import pytest
 
-from tabwright.actors.tools.session_links import LINKS
 from tabwright.config.secrets import Secrets
 from tabwright.content.documents import each_text
 from tabwright.mcp.results import (
@@ -20,6 +19,7 @@ from tabwright.mcp.results import (
 )
 from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.forms import FILLED
+from tabwright.mcp.tools.navigation import LINKS
 from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.page_text import Quoted, unmarked

@@ -5,8 +5,7 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.actors.gateway.steps import Steps
-from tabwright.mcp.call import RunningCall
+from tabwright.mcp.call import RunningCall, Steps
 from tabwright.protocol.ai_search import Growth, PersonNeeded
 from tabwright.protocol.errors import PageFailed
 

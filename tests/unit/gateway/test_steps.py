@@ -9,8 +9,8 @@ import pytest
 import trio
 from mcp.shared.exceptions import MCPError
 
-from tabwright.actors.gateway.steps import ALIVE_EVERY_S, Steps
 from tabwright.concurrency.nursery import open_background
+from tabwright.mcp.call import ALIVE_EVERY_S, Steps
 from tabwright.protocol.ai_search import Growth, PersonNeeded
 
 URL = "https://www.google.com/sorry/index?continue=x"

@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 import attrs
 from msgspec import Meta
 
-from tabwright.actors.tools.listing import listed_tool
-from tabwright.mcp.tool import ACTS, KEEPS, LOOKS, READS, SETS, Effects, Tool
+from tabwright.mcp.tool import ACTS, KEEPS, LOOKS, READS, SETS, Effects, Tool, listed_tool
 from tabwright.mcp.tools.page_arguments import Plain, Rare, Ref, Session
 
 

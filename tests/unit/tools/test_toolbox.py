@@ -5,10 +5,10 @@ import json
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.actors.tools.toolbox import DEFAULT_GROUPS, Toolbox
 from tabwright.config.engines import load_engines
 from tabwright.config.settings import TOOL_GROUPS
 from tabwright.mcp.registry import toolbox
+from tabwright.mcp.tool import DEFAULT_GROUPS, Toolbox
 from tabwright.protocol.errors import BadInput, SettingsError
 
 CHARACTERS_PER_TOKEN = 4
