@@ -9,18 +9,18 @@ import attrs
 import trio
 from platformdirs import user_state_path
 
-from tabwright.actors.agent import tasks as tasks_life
-from tabwright.actors.engines import desk as desk_life
-from tabwright.actors.governing import governor as governor_life
+from tabwright.actors import ai_search_actor as desk_life
+from tabwright.actors import browser_supervisor as supervisor_life
+from tabwright.actors import extractor_actor as extractor_life
+from tabwright.actors import intervention_queue as interventions_life
+from tabwright.actors import rate_governor as governor_life
+from tabwright.actors import session_registry as sessions_life
+from tabwright.actors import task_runner as tasks_life
+from tabwright.actors.fetcher_actor import CARE, real_fetcher
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.pages import extractor as extractor_life
-from tabwright.actors.pages.fetcher import CARE, real_fetcher
-from tabwright.actors.people import interventions as interventions_life
 from tabwright.actors.seams import Seams
-from tabwright.actors.sessions import keeper as sessions_life
-from tabwright.actors.supervision import supervisor as supervisor_life
 from tabwright.browser.launch import ChromiumLauncher
 from tabwright.browser.tab_pool import SearchLimit
 from tabwright.cdp.wire_log import WireLog

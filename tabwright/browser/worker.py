@@ -8,9 +8,9 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.browsers.browser import CARE, WINDOW_CARE, browser_actor
+from tabwright.actors.browser_actor import CARE, WINDOW_CARE, browser_actor
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import Browser, Launcher, RunningBrowser
 from tabwright.cdp.wire_log import WireLog

@@ -7,7 +7,7 @@ from functools import partial
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.browser.running import Browser, GetBrowser
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard

@@ -24,7 +24,7 @@ from mcp.server.streamable_http import (
 )
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.actors.gateway.gateway import MCPGateway
+from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import open_background
 

@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from tabwright import Settings, load_settings, override
-from tabwright.actors.browsers.browser import CARE, browser_actor
-from tabwright.actors.kit.keeping import keep
+from tabwright.actors.browser_actor import CARE, browser_actor
+from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import chosen_browser, open_browser
 from tabwright.browser.running import GetBrowser

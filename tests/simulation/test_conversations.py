@@ -4,7 +4,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.engines.desk import OPEN_MAX
+from tabwright.actors.ai_search_actor import OPEN_MAX
 from tabwright.protocol.errors import BadInput
 from tabwright.testing.fake import FakeAnswer, FakeSite
 

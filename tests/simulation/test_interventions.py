@@ -10,8 +10,8 @@ import attrs
 import pytest
 import trio
 
+from tabwright.actors.intervention_queue import ENDED_MAX
 from tabwright.actors.kit.tracing import Answered, Crashed, RequestRecord, Stopped
-from tabwright.actors.people.interventions import ENDED_MAX
 from tabwright.protocol.actor import Asked
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import (

@@ -9,7 +9,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.supervision.supervisor import OPEN_TRIES_MAX
+from tabwright.actors.browser_supervisor import OPEN_TRIES_MAX
 from tabwright.concurrency.grants import granted
 from tabwright.page.open_page import OPEN_S
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse

@@ -7,7 +7,7 @@ from typing import Protocol, assert_type
 import attrs
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
 from tabwright.concurrency.grants import granted
 from tabwright.protocol.actor import Ending

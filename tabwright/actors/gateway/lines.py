@@ -7,7 +7,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from tabwright.actors.gateway.gateway import MCPGateway
+from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import open_background
 from tabwright.control.server import serve_control

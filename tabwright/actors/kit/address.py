@@ -5,8 +5,8 @@ from typing import Generic, TypeVar
 import attrs
 import trio
 
+from tabwright.actors.kit.context import Place, here
 from tabwright.actors.kit.mailbox import Envelope, Mailbox
-from tabwright.actors.kit.place import Place, here
 from tabwright.actors.kit.tracing import ActorSystem, Sent
 from tabwright.protocol.actor import Request
 

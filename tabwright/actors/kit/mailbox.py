@@ -19,7 +19,7 @@ import attrs
 import outcome
 import trio
 
-from tabwright.actors.kit.place import Place, standing_at
+from tabwright.actors.kit.context import Place, standing_at
 from tabwright.actors.kit.tracing import (
     Abandoned,
     ActorSystem,

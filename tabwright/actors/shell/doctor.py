@@ -11,8 +11,8 @@ import attrs
 import trio
 
 from tabwright import __version__
-from tabwright.actors.browsers.browser import CARE, browser_actor
-from tabwright.actors.kit.keeping import keep
+from tabwright.actors.browser_actor import CARE, browser_actor
+from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.shell.terminal import ExitCode, print_json
 from tabwright.browser.launch import (

@@ -6,7 +6,7 @@ from random import Random
 import attrs
 import pytest
 
-from tabwright.actors.agent.tasks import TaskKeeper
+from tabwright.actors.task_runner import TaskKeeper
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.llm import Completion, Question
 from tabwright.protocol.snapshot import SmallPicture

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 import trio
 
+from tabwright.actors.fetcher_actor import CARE, fetcher
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import keep
+from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.pages.fetcher import CARE, fetcher
 from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override
 from tabwright.http.config import USER_AGENT, outfit_of
@@ -194,8 +194,8 @@ async def test_pages_are_kept_where_the_setting_says(
 
 
 def test_what_takes_long_to_import_is_imported_with_the_first_page() -> None:
-    code = "import sys, tabwright.actors.pages.fetcher; print(*sys.modules)"
+    code = "import sys, tabwright.actors.fetcher_actor; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     loaded = {*modules.stdout.split()}
-    assert {b"tabwright.http.net", b"tabwright.actors.pages.fetcher"} <= loaded
+    assert {b"tabwright.http.net", b"tabwright.actors.fetcher_actor"} <= loaded
     assert not {b"httpcore2", b"h2", b"zstandard", b"brotli"} & loaded

@@ -14,8 +14,8 @@ import trio
 import trio.testing
 import trustme
 
+from tabwright.actors.fetcher_actor import real_fetcher
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.pages.fetcher import real_fetcher
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override

@@ -10,7 +10,7 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.actors.gateway.gateway import MCPGateway
+from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.testing.fake import FakeSite, fake_launcher
 from tabwright.testing.seams import simulated_seams
 from tabwright.testing.tool_texts import text_of

@@ -9,8 +9,8 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.governing.governor import RateGovernor
 from tabwright.actors.kit.address import Address
+from tabwright.actors.rate_governor import RateGovernor
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
 from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait

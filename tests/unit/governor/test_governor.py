@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.governing.governor import rate_governor
+from tabwright.actors.rate_governor import rate_governor
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import Unanswered

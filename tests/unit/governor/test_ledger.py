@@ -482,7 +482,7 @@ def test_two_processes_share_the_interval_and_the_day(
 STARTED_TOGETHER = """
 import sys, time, trio
 from pathlib import Path
-from tabwright.actors.governing.governor import rate_governor
+from tabwright.actors.rate_governor import rate_governor
 from tabwright.ratelimit.store import SqliteLedger
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.errors import RateLimited

@@ -10,7 +10,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.concurrency.grants import granted
 from tabwright.protocol.errors import Refusal, Unanswered

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.actors.kit.address import Address, OutOfOrder
-from tabwright.actors.kit.keeping import Care, keep
-from tabwright.actors.kit.place import OUTSIDE, Place, here, standing_at
+from tabwright.actors.kit.context import OUTSIDE, Place, here, standing_at
+from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem, Record, Sent
 from tabwright.protocol.errors import Unanswered
 

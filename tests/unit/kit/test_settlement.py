@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import (
     Abandoned,
     ActorSystem,

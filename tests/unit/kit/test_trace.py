@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import (
     Abandoned,
     ActorSystem,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.actors.pages.extractor import ExtractorActor
+from tabwright.actors.extractor_actor import ExtractorActor
 from tabwright.config.engines import load_parsers
 from tabwright.content.relevance import by_words
 from tabwright.protocol.errors import BadInput, PageFailed

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.engines import WEB, Pace
 from tabwright.protocol.rate_limit import GetRates, NoteAnswer, NoteRefusal, Permit, SiteRate

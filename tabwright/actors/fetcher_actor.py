@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.config.settings import Settings
 from tabwright.http.config import Outfit

@@ -7,7 +7,7 @@ from itertools import count
 
 import trio
 
-from tabwright.actors.kit.keeping import Care, keep
+from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import Launcher
 from tabwright.browser.tab_pool import Place, SearchLimit, TabPool

@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.actions import Evaluation, Outcome, TabInfo
 from tabwright.protocol.errors import (

@@ -9,7 +9,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.agent.events import Chronicle
 from tabwright.agent.executor import Browser
 from tabwright.agent.history import History

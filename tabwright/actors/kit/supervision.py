@@ -13,8 +13,8 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.context import Place, here, standing_at
 from tabwright.actors.kit.mailbox import Mailbox
-from tabwright.actors.kit.place import Place, here, standing_at
 from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
 from tabwright.concurrency.nursery import open_background, sole_error, split_crash
 from tabwright.protocol.errors import Escalated

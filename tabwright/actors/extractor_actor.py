@@ -6,7 +6,7 @@ from functools import partial
 
 import attrs
 
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.content.extract import take
 from tabwright.content.relevance import Judge, by_words
 from tabwright.content.render.write import write

@@ -16,7 +16,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright import __version__
-from tabwright.actors.kit.place import Place, standing_at
+from tabwright.actors.kit.context import Place, standing_at
 from tabwright.client import Tabwright
 from tabwright.mcp.answers import ToolAnswers
 from tabwright.mcp.call import Caller, Hear, RunningCall, Steps

@@ -9,7 +9,7 @@ from random import Random
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import Need, Person

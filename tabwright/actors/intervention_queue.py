@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import Address
-from tabwright.actors.kit.keeping import Care
+from tabwright.actors.kit.supervision import Care
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import PoolSettings
 from tabwright.interventions.captcha_hold import Hold
