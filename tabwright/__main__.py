@@ -209,8 +209,7 @@ RUNS: Mapping[str, Run] = {
 
 
 def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
-    from tabwright.actors.kit.trace_log import log_record
-    from tabwright.actors.kit.tracing import ActorSystem
+    from tabwright.actors.kit.tracing import ActorSystem, log_record
     from tabwright.actors.seams import Seams
 
     wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None

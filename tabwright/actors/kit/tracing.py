@@ -1,6 +1,7 @@
 """What happens between actors, as frozen records: log, metrics and determinism oracle at once."""
 
 import itertools
+import logging
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import TypeAlias
@@ -99,3 +100,23 @@ class ActorSystem:
     random: Random = attrs.field(factory=Random)
     starts: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
     requests: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
+
+
+# Trace records as log lines.
+
+_log = logging.getLogger("tabwright.actors")
+
+
+def log_record(record: Record) -> None:
+    """A `Tracer`: crashes and restarts for information, everything else for debugging."""
+    happened = type(record).__name__.lower()
+    match record:
+        case Crashed():
+            _log.info("%s crashed: %s", record.actor, record.error.partition(":")[0])
+        case Restarting():
+            _log.info("%s restarts in %.2f s", record.actor, record.delay_s)
+        case RequestRecord():
+            trail = " > ".join(record.trail)
+            _log.debug("#%d %s %s (%s)", record.number, record.request, happened, trail)
+        case _:
+            _log.debug("%s %s", record.actor, happened)
