@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tabwright.actors.kit.tracing import ActorSystem
-    from tabwright.actors.opening import open_tabwright, serve
-    from tabwright.actors.seams import Seams
+    from tabwright.app import open_tabwright, serve
     from tabwright.client import Tabwright
     from tabwright.config.loader import load_settings, override, read_layer
     from tabwright.config.settings import Settings
     from tabwright.control.server import serve_control
+    from tabwright.environment import Seams
     from tabwright.protocol.ai_search import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
     from tabwright.protocol.extraction import Reading
@@ -56,8 +56,8 @@ _HOMES = {
     "tabwright.control.server": ("serve_control",),
     "tabwright.client": ("Tabwright",),
     "tabwright.actors.kit.tracing": ("ActorSystem",),
-    "tabwright.actors.opening": ("open_tabwright", "serve"),
-    "tabwright.actors.seams": ("Seams",),
+    "tabwright.app": ("open_tabwright", "serve"),
+    "tabwright.environment": ("Seams",),
     "tabwright.config.loader": ("load_settings", "read_layer"),
     "tabwright.config.loader": ("override",),
     "tabwright.config.settings": ("Settings",),

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.actors.log_file import Brief, DailyFile, Masked, log_folder
-from tabwright.command_line.commands import Run, parser
+from tabwright.cli.browse import reading, urls
+from tabwright.cli.log_file import Brief, DailyFile, Masked, log_folder
+from tabwright.cli.parser import Run, parser
 from tabwright.command_line.flags import layers
-from tabwright.command_line.page_options import reading, urls
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 
 if TYPE_CHECKING:
-    from tabwright.actors.seams import Seams
     from tabwright.config.engines import Engines
+    from tabwright.environment import Seams
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
@@ -94,7 +94,7 @@ async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
 
 
 async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
-    from tabwright.actors.gateway.serving import serve_stdio
+    from tabwright.cli.serve import serve_stdio
     from tabwright.config.engines import configured_engines
 
     try:
@@ -107,7 +107,7 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
 
 
 async def _search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import searches
+    from tabwright.cli import search as searches
 
     query = " ".join(options.query)
     seams = _seams(settings)
@@ -115,7 +115,7 @@ async def _search(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import searches
+    from tabwright.cli import search as searches
     from tabwright.protocol.web_search import WebSearch
 
     request = WebSearch(
@@ -151,32 +151,32 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _task(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import task
+    from tabwright.cli import task
 
     words, seams = " ".join(options.task), _seams(settings)
     return await task.task(settings, seams, words, options.session, as_json=options.json)
 
 
 async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import servers
+    from tabwright.cli import servers
 
     return await servers.interventions(options.action, options.id, as_json=options.json)
 
 
 async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import servers
+    from tabwright.cli import servers
 
     return await servers.pool(reset=options.reset, as_json=options.json)
 
 
 async def _top(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import top
+    from tabwright.cli import top
 
     return await top.top(once=options.once, as_json=options.json)
 
 
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import doctor
+    from tabwright.cli import doctor
 
     return await doctor.report(settings, os.environ, as_json=options.json)
 
@@ -188,7 +188,7 @@ async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
 
 
 def _tui(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.tui.program import browse_in_terminal
+    from tabwright.tui.main import browse_in_terminal
 
     return browse_in_terminal(settings, options)
 
@@ -210,7 +210,7 @@ RUNS: Mapping[str, Run] = {
 
 def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
     from tabwright.actors.kit.tracing import ActorSystem, log_record
-    from tabwright.actors.seams import Seams
+    from tabwright.environment import Seams
 
     wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
     return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)

@@ -17,11 +17,11 @@ import yaml
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tabwright.actors.opening import open_tabwright
-from tabwright.actors.seams import Seams
+from tabwright.app import open_tabwright
 from tabwright.browser.launch import chosen_browser
 from tabwright.config.loader import own_command
 from tabwright.config.settings import Settings
+from tabwright.environment import Seams
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.protocol.page_text import STRUCTURED
 from tabwright.ratelimit.store import MemoryLedger

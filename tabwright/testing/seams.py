@@ -5,8 +5,8 @@ from random import Random
 import trio
 
 from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore
-from tabwright.actors.seams import Seams
 from tabwright.concurrency.offload import inline
+from tabwright.environment import Seams
 from tabwright.ratelimit.store import MemoryLedger
 from tabwright.reader.video import Frame
 from tabwright.testing.determinism import wall_clock

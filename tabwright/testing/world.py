@@ -17,7 +17,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.tracing import Record
-from tabwright.actors.opening import open_tabwright
+from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings

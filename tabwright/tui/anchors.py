@@ -3,8 +3,8 @@
 from urllib.parse import unquote, urldefrag
 
 from tabwright.protocol.snapshot import Link
+from tabwright.tui.layout import Sheet
 from tabwright.tui.pages import Page
-from tabwright.tui.typesetting import Sheet
 
 
 def line_of_anchor(page: Page, sheet: Sheet, link: Link) -> int | None:

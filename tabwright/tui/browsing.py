@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tabwright.tui.app import TerminalBrowser
-from tabwright.tui.serving import Server
+from tabwright.tui.server_process import Server
 
 SIGNALLED = 128
 ENDING = (signal.SIGTERM, signal.SIGHUP)

@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option as Choice
 
 from tabwright.protocol.snapshot import Field, Option
 from tabwright.text.lines import visible
-from tabwright.tui.fields import FieldValue
+from tabwright.tui.page import FieldValue
 
 Chosen: TypeAlias = FieldValue | None
 """What a field is to hold; None where it was left as it is."""

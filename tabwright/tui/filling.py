@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from tabwright.protocol.snapshot import Field, Form
-from tabwright.tui.fields import FieldName, FieldValue, FilledIn, shown_fields, value_of
+from tabwright.tui.page import FieldName, FieldValue, FilledIn, shown_fields, value_of
 from tabwright.tui.pages import Page
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from tabwright.protocol.snapshot import Link
 from tabwright.tui.commands import COMMANDS
-from tabwright.tui.markup import escaped
+from tabwright.tui.markdown import escaped
 from tabwright.tui.pages import Page
 
 KEYS = (

@@ -11,7 +11,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tabwright.tui.keys import PAGE_KEYS
-from tabwright.tui.typesetting import Sheet, Span, Spot, Target
+from tabwright.tui.layout import Sheet, Span, Spot, Target
 
 FOCUSED = Style(reverse=True)
 FOUND = Style(color="black", bgcolor="yellow")

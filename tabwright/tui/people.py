@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from tabwright.tui.errors import TerminalError
 from tabwright.tui.pages import Waiting
-from tabwright.tui.serving import Server
+from tabwright.tui.server_process import Server
 from tabwright.tui.web import open_window, what_waits
 
 LOOK_EVERY_S = 3.0

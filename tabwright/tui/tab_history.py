@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from tabwright.tui.fields import FieldName, FieldValue
+from tabwright.tui.page import FieldName, FieldValue
 from tabwright.tui.pages import Page
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tabwright.text.lines import visible
 from tabwright.tui.pages import Page
-from tabwright.tui.serving import Server
+from tabwright.tui.server_process import Server
 from tabwright.tui.tab_history import TabHistory
 from tabwright.tui.web import Web
 

@@ -9,9 +9,9 @@ import msgspec
 from tabwright.protocol.snapshot import Form, Link
 from tabwright.tui.answers import Answer, Told
 from tabwright.tui.errors import CallFailed
-from tabwright.tui.fields import FieldValue
+from tabwright.tui.page import FieldValue
 from tabwright.tui.pages import Page, Waiting
-from tabwright.tui.serving import Server
+from tabwright.tui.server_process import Server
 
 WHOLE = 1_000_000_000
 """Tokens: a person scrolls, so nothing is left out."""

@@ -14,7 +14,7 @@ import pytest
 from tabwright import __version__, load_settings
 from tabwright.__main__ import RUNS, _set_up_logging, main
 from tabwright.actors.shell.steps import StepLines
-from tabwright.command_line.commands import parser
+from tabwright.cli.parser import parser
 from tabwright.command_line.flags import layers
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.ai_search import Growth, PersonNeeded, Waiting

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
-from tabwright.actors.shell.doctor import Finding, examine
+from tabwright.cli.doctor import Finding, examine
 
 NO_BROWSER = "/nonexistent/browser"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.actors.log_file import KEPT_DAYS, Brief, DailyFile, Masked, log_folder
+from tabwright.cli.log_file import KEPT_DAYS, Brief, DailyFile, Masked, log_folder
 from tabwright.config.secrets import Secrets
 
 FIRST = date(2026, 2, 25)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from tabwright.actors.shell.pool_text import pool_text
 from tabwright.actors.shell.tables import cut, span, table
+from tabwright.cli.status_tables import pool_text
 from tabwright.control.transport import Overview, PastError
 from tabwright.mcp.tools.interventions import queue_text
 from tabwright.protocol.sessions import SessionState

@@ -3,15 +3,15 @@
 import sys
 from collections.abc import Sequence
 
-from tabwright.actors.opening import open_tabwright
-from tabwright.actors.seams import Seams
-from tabwright.actors.shell.batch import read_all
 from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.steps import StepLines
 from tabwright.actors.shell.terminal import json_text, print_outcome
+from tabwright.app import open_tabwright
+from tabwright.cli.batch import read_all
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
 from tabwright.content.render.json_record import page_record
+from tabwright.environment import Seams
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import completed

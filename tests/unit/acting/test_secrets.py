@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tabwright.actors.opening import _masking as masking
+from tabwright.app import _masking as masking
 from tabwright.cdp import wire_log
 from tabwright.cdp.wire import encode_command
 from tabwright.cdp.wire_log import TEXT_MAX

@@ -5,7 +5,7 @@ import json
 import pytest
 import trio
 
-from tabwright.actors.shell.servers import interventions, pool
+from tabwright.cli.servers import interventions, pool
 from tabwright.control.client import ANSWER_S
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.interventions import InterventionState

@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright
-from tabwright.actors.gateway.lines import LineSession
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.cli.mcp_session import LineSession
 from tabwright.config.engines import load_engines
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, Greeting
 from tabwright.mcp.registry import begins_in_browser, toolbox

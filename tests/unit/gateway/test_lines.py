@@ -8,7 +8,7 @@ import trio
 from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
-from tabwright.actors.gateway.lines import DRAIN_S, LineSession
+from tabwright.cli.mcp_session import DRAIN_S, LineSession
 from tabwright.control.transport import INVALID_REQUEST
 
 MODERN = {

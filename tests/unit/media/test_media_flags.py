@@ -2,7 +2,7 @@ import pytest
 
 from tabwright.__main__ import RUNS
 from tabwright.actors.shell.reading_order import Order
-from tabwright.command_line.commands import parser
+from tabwright.cli.parser import parser
 from tabwright.command_line.flags import layers
 from tabwright.config.loader import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError

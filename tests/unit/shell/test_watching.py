@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tabwright.actors.shell.watch import ROWS_MAX, Watch
+from tabwright.cli.output import ROWS_MAX, Watch
 from tabwright.protocol.ai_search import Growth, PartEnded, Waiting
 
 

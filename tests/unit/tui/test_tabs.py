@@ -6,14 +6,14 @@ from rich.cells import cell_len
 
 from tabwright.protocol.snapshot import Field, Form, Link
 from tabwright.tui.anchors import line_of_anchor
-from tabwright.tui.fields import FieldName, values_of
 from tabwright.tui.filling import field_of, ticked
+from tabwright.tui.layout import typeset
+from tabwright.tui.page import FieldName, values_of
 from tabwright.tui.pages import Page
-from tabwright.tui.serving import Server
+from tabwright.tui.server_process import Server
 from tabwright.tui.tab_history import TabHistory
 from tabwright.tui.tabs import Tabs, tabs_line
 from tabwright.tui.typed_number import TypedNumber
-from tabwright.tui.typesetting import typeset
 from tabwright.tui.whereabouts import TOOLS, Whereabouts
 
 

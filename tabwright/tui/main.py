@@ -25,8 +25,8 @@ def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
     """Browses, or prints a page, and gives the exit code."""
     del settings  # they are the server's
     try:
-        from tabwright.tui import browsing, dumping  # noqa: PLC0415  (an extra)
-        from tabwright.tui.serving import Server  # noqa: PLC0415
+        from tabwright.tui import browsing, run  # noqa: PLC0415  (an extra)
+        from tabwright.tui.server_process import Server  # noqa: PLC0415
         from tabwright.tui.whereabouts import Whereabouts  # noqa: PLC0415
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
@@ -37,7 +37,7 @@ def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
         if not urls:
             sys.stderr.write("No URL is given. Name one, or pipe some in.\n")
             return WRONG_USE
-        return _printed(partial(dumping.dump, server, urls, options.session))
+        return _printed(partial(run.dump, server, urls, options.session))
     _give_keyboard_back()
     return asyncio.run(browsing.browse(server, urls, options.session))
 

@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable
 
 import attrs
 
-from tabwright.actors.opening import open_tabwright
-from tabwright.actors.seams import Seams
 from tabwright.actors.shell.terminal import json_text, print_outcome
-from tabwright.actors.shell.watch import watching
+from tabwright.app import open_tabwright
+from tabwright.cli.output import watching
 from tabwright.client import Tabwright
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
+from tabwright.environment import Seams
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.web_search import WebSearch
 from tabwright.search.ai_mode.render import document, to_record

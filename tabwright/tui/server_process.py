@@ -11,7 +11,7 @@ from tabwright.tui.errors import ServerLost, ServerMissing
 from tabwright.tui.whereabouts import Whereabouts
 
 if TYPE_CHECKING:
-    from tabwright.tui.connecting import Connection
+    from tabwright.tui.mcp_client import Connection
 
 Connect: TypeAlias = Callable[[Whereabouts, TextIO], AbstractAsyncContextManager["Connection"]]
 
@@ -101,7 +101,7 @@ class Server:
 
 def _import_connect() -> Connect:
     """Takes its time: meanwhile the first screen is drawn."""
-    from tabwright.tui.connecting import connect  # noqa: PLC0415
+    from tabwright.tui.mcp_client import connect  # noqa: PLC0415
 
     return connect
 

@@ -15,17 +15,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from tabwright.actors.opening import open_tabwright
-from tabwright.actors.seams import Seams
 from tabwright.actors.shell.batch_journal import Journal, Record, add
 from tabwright.actors.shell.batch_output import checked_output, write_output
 from tabwright.actors.shell.reading_order import Order
 from tabwright.actors.shell.terminal import ExitCode, error_record
-from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
+from tabwright.app import open_tabwright
+from tabwright.cli.output import Watch, draws, live, stderr_console
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
+from tabwright.environment import Seams
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.sessions import SaveSession

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from tabwright.tui.commands import with_scheme
 from tabwright.tui.errors import CallFailed, TerminalError
+from tabwright.tui.layout import links_of, typeset
 from tabwright.tui.pages import Page
-from tabwright.tui.serving import Server
-from tabwright.tui.typesetting import links_of, typeset
+from tabwright.tui.server_process import Server
 from tabwright.tui.web import Web
 
 SESSION = "tui"

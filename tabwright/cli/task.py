@@ -7,13 +7,13 @@ from contextlib import contextmanager, nullcontext
 
 import attrs
 
-from tabwright.actors.opening import open_tabwright
-from tabwright.actors.seams import Seams
 from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
-from tabwright.actors.shell.watch import Watch, draws, live, stderr_console
 from tabwright.agent.events import event_line
+from tabwright.app import open_tabwright
+from tabwright.cli.output import Watch, draws, live, stderr_console
 from tabwright.config.settings import Settings
 from tabwright.content.documents import as_it_stands
+from tabwright.environment import Seams
 from tabwright.protocol.ai_search import Waiting
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
 

@@ -23,8 +23,8 @@ from rich.theme import Theme
 from tabwright.protocol.snapshot import Link
 from tabwright.text.lines import visible
 from tabwright.tui.drawing import drawn
-from tabwright.tui.fields import FIELD, FieldName, FilledIn, form_lines
-from tabwright.tui.markup import PICTURE, parsed
+from tabwright.tui.markdown import PICTURE, parsed
+from tabwright.tui.page import FIELD, FieldName, FilledIn, form_lines
 from tabwright.tui.pages import Page
 
 WIDTH_MIN = 10

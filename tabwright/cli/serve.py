@@ -30,8 +30,8 @@ from tabwright.mcp.stdio import (
 from tabwright.protocol.errors import TabwrightError
 
 if TYPE_CHECKING:
-    from tabwright.actors.seams import Seams
     from tabwright.client import Tabwright
+    from tabwright.environment import Seams
 
 Open: TypeAlias = Callable[[Settings, "Seams"], AbstractAsyncContextManager["Tabwright"]]
 ServeLines: TypeAlias = Callable[
@@ -124,13 +124,13 @@ async def _take(
 
 def _import_house() -> Open:
     with _uncollected():
-        from tabwright.actors.opening import open_tabwright  # noqa: PLC0415  (the whole point)
+        from tabwright.app import open_tabwright  # noqa: PLC0415  (the whole point)
     return open_tabwright
 
 
 def _import_sdk() -> ServeLines:
     with _uncollected():
-        from tabwright.actors.gateway.lines import serve_lines  # noqa: PLC0415  (the whole point)
+        from tabwright.cli.mcp_session import serve_lines  # noqa: PLC0415  (the whole point)
     return serve_lines
 
 

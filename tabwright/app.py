@@ -20,7 +20,6 @@ from tabwright.actors.fetcher_actor import CARE, real_fetcher
 from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.seams import Seams
 from tabwright.browser.launch import ChromiumLauncher
 from tabwright.browser.tab_pool import SearchLimit
 from tabwright.cdp.wire_log import WireLog
@@ -30,6 +29,7 @@ from tabwright.config.loader import chosen_place, load_settings
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.content.embeddings import judge_of_queries
+from tabwright.environment import Seams
 from tabwright.http.net import real_net
 from tabwright.interventions.handoff import Person
 from tabwright.llm.router import open_models

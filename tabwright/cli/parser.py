@@ -7,6 +7,7 @@ from typing import TypeAlias
 import attrs
 
 from tabwright import __version__
+from tabwright.cli.browse import add_browse
 from tabwright.command_line.options import (
     add_browser,
     add_general,
@@ -20,7 +21,6 @@ from tabwright.command_line.options import (
     add_tui,
     add_web_search,
 )
-from tabwright.command_line.page_options import add_browse
 from tabwright.config.settings import Settings
 
 Run: TypeAlias = Callable[[Settings, argparse.Namespace], int]
