@@ -17,8 +17,7 @@ import trio
 
 from tabwright.cli.browse import reading, urls
 from tabwright.cli.log_file import Brief, DailyFile, Masked, log_folder
-from tabwright.cli.parser import Run, parser
-from tabwright.command_line.flags import layers
+from tabwright.cli.parser import Run, layers, parser
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings, Settings
@@ -130,8 +129,8 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _browse(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.actors.shell import pages
-    from tabwright.actors.shell.reading_order import Order
+    from tabwright.cli import browse
+    from tabwright.cli.batch import Order
 
     try:
         order = Order(
@@ -147,7 +146,7 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    return await pages.browse(settings, _seams(settings), order)
+    return await browse.browse(settings, _seams(settings), order)
 
 
 async def _task(settings: Settings, options: argparse.Namespace) -> int:

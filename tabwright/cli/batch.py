@@ -1,12 +1,16 @@
 """Many pages at a shell: side by side, with their progress, and to be gone on with."""
 
+import csv
+import os
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from hashlib import sha256
-from typing import BinaryIO
+from io import StringIO
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
 
 import attrs
 import msgspec
@@ -15,12 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from tabwright.actors.shell.batch_journal import Journal, Record, add
-from tabwright.actors.shell.batch_output import checked_output, write_output
-from tabwright.actors.shell.reading_order import Order
-from tabwright.actors.shell.terminal import ExitCode, error_record
 from tabwright.app import open_tabwright
-from tabwright.cli.output import Watch, draws, live, stderr_console
+from tabwright.cli.output import ExitCode, Watch, draws, error_record, live, stderr_console
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
@@ -28,8 +28,205 @@ from tabwright.content.render.json_record import page_record
 from tabwright.environment import Seams
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.extraction import Reading
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import WebUrl, completed
+
+# What a batch has done so far, on disk: so that one that is interrupted goes on where it was.
+#
+# A line is written for each page as it comes, and is there for good before the next one is begun by
+# the same worker. The file beside the output is removed once the output is whole.
+
+OWNERS_ALONE = 0o600
+
+Record: TypeAlias = Mapping[str, object]
+"""A page, or why there is none; ``asked`` is its URL as it was given."""
+
+
+@attrs.frozen
+class Journal:
+    """The file of a batch that is under way.
+
+    Attributes:
+        wishes: stands for how the pages are read, and tells nothing of it: there may be secrets in
+            that. A journal of another batch is not gone on with.
+    """
+
+    path: Path
+    wishes: str
+
+    def done(self) -> dict[str, Record]:
+        """The pages that are there, by their URLs as given; failed ones are tried again.
+
+        Raises:
+            BadInput: the journal is that of another batch, or cannot be read.
+        """
+        try:
+            lines = list(self._lines())
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise BadInput(f"{self.path} cannot be read: {error}.") from error
+        if lines and lines[0].get("wishes") != self.wishes:
+            raise BadInput(
+                f"{self.path} is what an interrupted batch with other options has done.",
+                advice="Give the same options again to go on with it, or remove the file.",
+            )
+        return {str(line["asked"]): line for line in lines[1:] if line.get("success")}
+
+    def opened(self) -> BinaryIO:
+        """The file, to go on with; what a crash has cut is cut off.
+
+        Raises:
+            BadInput: it cannot be written.
+        """
+        try:
+            whole = self._whole_bytes()
+            file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, OWNERS_ALONE), "r+b")
+            file.seek(whole)
+            file.truncate()
+            if not whole:
+                add(file, {"wishes": self.wishes})
+        except OSError as error:
+            raise BadInput(f"{self.path} cannot be written: {error}.") from error
+        return file
+
+    def _whole_bytes(self) -> int:
+        try:
+            return self.path.read_bytes().rfind(b"\n") + 1
+        except FileNotFoundError:
+            return 0
+
+    def _lines(self) -> Iterator[dict[str, object]]:
+        for line in self.path.read_bytes().splitlines(keepends=True):
+            if line.endswith(b"\n"):
+                try:
+                    yield msgspec.json.decode(line, type=dict[str, object])
+                except msgspec.MsgspecError as error:
+                    raise BadInput(
+                        f"{self.path} is damaged: {error}.", advice="Remove it to begin anew."
+                    ) from error
+
+
+def add(file: BinaryIO, record: Record) -> None:
+    """Writes a record down for good."""
+    file.write(msgspec.json.encode(record) + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+# The output of a batch: JSON, a line of JSON for each page, or CSV.
+
+COLUMNS: Sequence[str] = (
+    "asked",
+    "success",
+    "url",
+    "title",
+    "status",
+    "tier",
+    "text",
+    "error",
+    "code",
+)
+"""Of CSV; the other formats have everything."""
+
+
+def checked_output(path: Path) -> Path:
+    """The path, if its ending names a format, and its folder is there.
+
+    Raises:
+        BadInput: one of the two is not so.
+    """
+    if path.suffix not in _WRITERS:
+        raise BadInput(
+            f"{path} does not end in one of {', '.join(_WRITERS)}.",
+            advice="The ending says what is written.",
+        )
+    if not path.parent.is_dir():
+        raise BadInput(f"There is no folder {path.parent}.")
+    return path
+
+
+def write_output(path: Path, records: Iterable[Record]) -> None:
+    """Writes all records, whole or not at all.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    new = path.with_name(f"{path.name}.new")
+    try:
+        new.write_bytes(_WRITERS[path.suffix](records))
+        new.replace(path)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error}.") from error
+
+
+def _json(records: Iterable[Record]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(list(records)), indent=2) + b"\n"
+
+
+def _ndjson(records: Iterable[Record]) -> bytes:
+    return b"".join(msgspec.json.encode(record) + b"\n" for record in records)
+
+
+def _csv(records: Iterable[Record]) -> bytes:
+    text = StringIO()
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
+    writer.writeheader()
+    writer.writerows({name: _harmless(value) for name, value in one.items()} for one in records)
+    return text.getvalue().encode()
+
+
+def _harmless(value: object) -> object:
+    """What a spreadsheet would take for a formula is text: a page wrote it."""
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if is_formula else value
+
+
+_WRITERS: Mapping[str, Callable[[Iterable[Record]], bytes]] = {
+    ".json": _json,
+    ".ndjson": _ndjson,
+    ".csv": _csv,
+}
+
+
+# What a person at a shell asks ``browse`` for.
+
+
+@attrs.frozen(kw_only=True)
+class Order:
+    """Pages to be read, and where they go.
+
+    Attributes:
+        urls: as they were given; one that is there twice is read once.
+        session: whose cookies go along, and are kept; empty for nobody's.
+        media_dir: where a page's pictures go, made small; None for nowhere.
+        download_media: whether all its media go there instead, as they are; where there is no
+            `media_dir`, into the user's cache.
+        output: the file of a batch; None for standard output.
+        at_once: how many pages are read at the same time.
+    """
+
+    urls: tuple[str, ...]
+    reading: Reading
+    session: str = ""
+    media_dir: Path | None = None
+    download_media: bool = False
+    as_json: bool = False
+    output: Path | None = None
+    at_once: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        if self.at_once < 1:
+            raise BadInput(f"--batch-concurrency is {self.at_once}; at least 1 is needed.")
+        if self.wants_media and (len(self.urls) > 1 or self.output is not None):
+            raise BadInput("Media are taken of one page at a time.", advice="Name one URL.")
+
+    @property
+    def wants_media(self) -> bool:
+        """Whether anything of what the page shows is to be put on disk."""
+        return self.download_media or self.media_dir is not None
+
 
 RULE = "-" * 72
 

@@ -3,17 +3,26 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import get_args
 
 import msgspec
 
+from tabwright.app import open_tabwright
+from tabwright.cli.batch import Order, read_all
+from tabwright.cli.output import StepLines, json_text, print_outcome
+from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
+from tabwright.content.render.json_record import page_record
+from tabwright.environment import Seams
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import Reading
-from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat, View
+from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat, PageText, View
+from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.snapshot import Selection, Tier
+from tabwright.protocol.web_urls import completed
+from tabwright.reader.media import MediaFile, MediaFolder, download_media
 
 
 def add_browse(browse: argparse.ArgumentParser) -> None:
@@ -201,3 +210,71 @@ def _lines_of(path: Path) -> Iterable[str]:
         return path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
         raise BadInput(f"{path} cannot be read: {error}.", advice="Give a text file.") from error
+
+
+# ``tabwright browse``: pages at a shell, one or many.
+
+
+async def browse(settings: Settings, seams: Seams, order: Order) -> int:
+    """Prints a page, or reads a batch of them; gives the exit code."""
+    if len(order.urls) > 1 or order.output is not None:
+        return await read_all(settings, seams, order)
+
+    async def read() -> str:
+        """The page as text, with its media files where they are wanted."""
+        async with open_tabwright(settings, seams) as house:
+            page = await _read(house, order)
+            files = await _media_files(house, page, order)
+        return _json(page, files) if order.as_json else _text(page)
+
+    return await print_outcome(read, as_json=order.as_json, coded=True)
+
+
+def _text(page: PageText) -> str:
+    if not page.text.strip():
+        sys.stderr.write("The page shows no such text.\n")
+    return page.text
+
+
+async def _read(house: Tabwright, order: Order) -> PageText:
+    (url,) = order.urls
+    page = await house.browse(
+        completed(url), order.reading, session=order.session, progress=StepLines()
+    )
+    if order.session:
+        await house.sessions.ask(SaveSession(order.session))
+    return page
+
+
+async def _media_files(house: Tabwright, page: PageText, order: Order) -> Sequence[MediaFile]:
+    """What was put on disk: the media as they are, or small pictures; tells where to."""
+    if not order.wants_media:
+        return ()
+    folder = MediaFolder(order.media_dir) if order.media_dir else MediaFolder.of(page)
+    if order.download_media:
+        media, wishes = house.picture_reader.media, house.settings.reading
+        files: Sequence[MediaFile] = await download_media(media, page, folder, wishes)
+    else:
+        files = await _small_pictures(house, page, folder)
+    sys.stderr.write(f"{len(files)} files of the page's media are in {folder.path}.\n")
+    return files
+
+
+async def _small_pictures(
+    house: Tabwright, page: PageText, folder: MediaFolder
+) -> Sequence[MediaFile]:
+    """Its pictures, and some out of its video."""
+    frames = await house.frames(page)
+    if frames.notice:
+        sys.stderr.write(f"{frames.notice}\n")
+    pictures = [(one, 0) for one in await house.pictures(page)]
+    pictures += [(one, part) for part, one in enumerate(frames.pictures, start=1)]
+    return [
+        await folder.put(one.number, one.url, one.media_type, one.data, part=part)
+        for one, part in pictures
+    ]
+
+
+def _json(page: PageText, files: Sequence[MediaFile]) -> str:
+    kept = [{"number": one.number, "url": one.url, "path": str(one.path)} for one in files]
+    return json_text({**page_record(page, media=True), **({"files": kept} if kept else {})})

@@ -14,7 +14,6 @@ from tabwright import __version__
 from tabwright.actors.browser_actor import CARE, browser_actor
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.shell.terminal import ExitCode, print_json
 from tabwright.browser.launch import (
     ChromiumLauncher,
     chosen_browser,
@@ -25,6 +24,7 @@ from tabwright.browser.running import GetBrowser, RunningBrowser
 from tabwright.browser.worker import Latest
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
+from tabwright.cli.output import ExitCode, print_json
 from tabwright.config.engines import configured_engines
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings

@@ -1,19 +1,89 @@
 """Work that takes its time, as a person at a terminal watches it: who waits for what, how long."""
 
+import logging
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
+from enum import IntEnum
 
 import attrs
+import msgspec
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from tabwright.actors.shell.steps import StepLines
-from tabwright.actors.shell.tables import span, table
+from tabwright.content.documents import as_it_stands, record_as_it_stands
 from tabwright.protocol.ai_search import Growth, PartEnded, Progress, Step, Waiting
+from tabwright.protocol.errors import (
+    BadInput,
+    BrowserUnavailable,
+    ErrorPage,
+    SettingsError,
+    TabwrightError,
+)
 from tabwright.text.lines import visible
+
+# What a command waits for, said on standard error.
+
+
+@attrs.define
+class StepLines:
+    """Says what a request waits for; the same wait is said once."""
+
+    _wait: Waiting | None = attrs.field(default=None, init=False)
+
+    def __call__(self, step: Step) -> None:
+        """Says it now. What was found is printed when all of it is there."""
+        if isinstance(step, Growth | PartEnded) or step == self._wait:
+            return
+        self._wait = step if isinstance(step, Waiting) else None
+        sys.stderr.write(f"{step}\n")
+
+
+# Tables and lengths of time as a person at a terminal reads them.
+
+GAP = "  "
+
+MINUTE_S, HOUR_S = 60, 3600
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Lines with columns as wide as need be; nothing without rows.
+
+    Args:
+        heads: one that begins with ``>`` stands over a column of numbers, to the right.
+        rows: the cells.
+    """
+    if not rows:
+        return []
+    lines = [[head.removeprefix("> ") for head in heads], *rows]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    columns = [(width, head.startswith(">")) for width, head in zip(widths, heads, strict=True)]
+    return [GAP.join(map(_filled, line, columns)).rstrip() for line in lines]
+
+
+def _filled(cell: str, column: tuple[int, bool]) -> str:
+    """A cell as wide as its column, which may stand to the right."""
+    width, to_the_right = column
+    space = " " * (width - cell_len(cell))
+    return space + cell if to_the_right else cell + space
+
+
+def span(time_s: float) -> str:
+    """A length of time, as exact as anybody wants to know it."""
+    if time_s < 1.5 * MINUTE_S:
+        return f"{time_s:.1f} s"
+    if time_s < 1.5 * HOUR_S:
+        return f"{time_s / MINUTE_S:.0f} min"
+    return f"{time_s / HOUR_S:.1f} h"
+
+
+def cut(text: str, length: int) -> str:
+    """The text, of at most so many cells."""
+    return text if cell_len(text) <= length else f"{set_cell_size(text, length - 1)}…"
+
 
 ROWS_MAX = 12
 """Of those who are at work; the latest."""
@@ -128,3 +198,75 @@ def stderr_console() -> Console:
 def draws(console: Console) -> bool:
     """Whether lines that are there can be drawn anew on it."""
     return console.is_terminal and not console.is_dumb_terminal
+
+
+# What every command leaves at the terminal: text or JSON, what went wrong, an exit code.
+
+_log = logging.getLogger("tabwright.shell")
+
+
+EXIT_CODES = 256
+"""How many there are; a larger one is cut by the system."""
+
+
+class ExitCode(IntEnum):
+    """How a command ended; a signal ends it with 128 and its number."""
+
+    OK = 0
+    FAILED = 1
+    WRONG_USE = 2
+    NO_BROWSER = 3
+
+
+def exit_code(error: TabwrightError) -> ExitCode:
+    """The exit code that an error stands for."""
+    match error:
+        case BadInput() | SettingsError():
+            return ExitCode.WRONG_USE
+        case BrowserUnavailable():
+            return ExitCode.NO_BROWSER
+        case _:
+            return ExitCode.FAILED
+
+
+async def print_outcome(
+    work: Callable[[], Awaitable[str]],
+    told: Callable[[TabwrightError], str] = str,
+    *,
+    as_json: bool,
+    coded: bool = False,
+) -> int:
+    """Prints what `work` gives, or why it gives nothing; gives the exit code.
+
+    Args:
+        work: gives the text for standard output.
+        told: what standard error has to say of an error.
+        as_json: whether standard output has a record of an error too.
+        coded: whether the exit code says what kept a page from being read; see `ErrorCode`.
+    """
+    try:
+        text = await work()
+    except TabwrightError as error:
+        _log.info("A command failed: %s", error.kind, exc_info=error)
+        if as_json:
+            print_json(error_record(error))
+        sys.stderr.write(as_it_stands(told(error)) + "\n")
+        return error.code % EXIT_CODES if coded and error.code else exit_code(error)
+    sys.stdout.write(as_it_stands(text) + "\n")
+    return ExitCode.OK
+
+
+def error_record(error: TabwrightError) -> dict[str, object]:
+    """An error for a program to read."""
+    text = {"text": error.text} if isinstance(error, ErrorPage) else {}
+    return {"success": False, "error": error.message, **error.details(), **text}
+
+
+def print_json(record: object) -> None:
+    """Prints a value for a program to read."""
+    sys.stdout.write(json_text(record) + "\n")
+
+
+def json_text(record: object) -> str:
+    """A value for a program to read, and for a person who looks over its shoulder."""
+    return msgspec.json.format(msgspec.json.encode(record_as_it_stands(record)), indent=2).decode()

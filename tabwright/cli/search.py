@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable
 
 import attrs
 
-from tabwright.actors.shell.terminal import json_text, print_outcome
 from tabwright.app import open_tabwright
-from tabwright.cli.output import watching
+from tabwright.cli.output import json_text, print_outcome, watching
 from tabwright.client import Tabwright
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings

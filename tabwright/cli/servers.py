@@ -6,7 +6,7 @@ from textwrap import fill
 
 import attrs
 
-from tabwright.actors.shell.terminal import json_text, print_outcome
+from tabwright.cli.output import json_text, print_outcome
 from tabwright.cli.status_tables import pool_text
 from tabwright.control.client import Answers, Result, all_answers, ask, within
 from tabwright.control.transport import Server, Standing

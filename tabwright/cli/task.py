@@ -7,10 +7,17 @@ from contextlib import contextmanager, nullcontext
 
 import attrs
 
-from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
 from tabwright.agent.events import event_line
 from tabwright.app import open_tabwright
-from tabwright.cli.output import Watch, draws, live, stderr_console
+from tabwright.cli.output import (
+    ExitCode,
+    Watch,
+    draws,
+    json_text,
+    live,
+    print_outcome,
+    stderr_console,
+)
 from tabwright.config.settings import Settings
 from tabwright.content.documents import as_it_stands
 from tabwright.environment import Seams

@@ -1,7 +1,11 @@
 """``tabwright top``: how it stands with all running servers, live."""
 
+import os
 import shutil
 import sys
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from typing import TypeAlias
 
 import attrs
 import trio
@@ -9,11 +13,45 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tabwright.actors.shell.keyboard import Keys, open_keyboard
-from tabwright.actors.shell.overview_text import overview_text
-from tabwright.actors.shell.terminal import ExitCode, json_text, print_outcome
+from tabwright.cli.output import ExitCode, json_text, print_outcome
+from tabwright.cli.status_tables import overview_text
 from tabwright.control.client import Answers, Errors, all_answers, answers_and_errors
 from tabwright.control.transport import Overview
+
+# Keys as they are pressed, for as long as a view is on the screen.
+
+Keys: TypeAlias = Callable[[], Awaitable[str]]
+"""Waits for the next key. Cancellation leaves the keyboard as it is."""
+
+
+@contextmanager
+def open_keyboard() -> Generator[Keys]:
+    """The keys of standard input, without Enter, and without an echo; as before after the block.
+
+    Where that is no terminal there are none, and who asks waits until it is cancelled.
+    """
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        yield trio.sleep_forever
+        return
+    import termios  # noqa: PLC0415  (where there are terminals)
+    import tty  # noqa: PLC0415
+
+    number = sys.stdin.fileno()
+    before = termios.tcgetattr(number)
+    tty.setcbreak(number)
+    try:
+        yield lambda: _key(number)
+    finally:
+        termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+
+async def _key(number: int) -> str:
+    await trio.lowlevel.wait_readable(number)
+    key = os.read(number, 1)
+    if not key:  # the terminal has gone, and no key comes any more
+        await trio.sleep_forever()
+    return key.decode(errors="replace")
+
 
 EVERY_S = 1.0
 """Between two looks."""

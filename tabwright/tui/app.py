@@ -15,26 +15,35 @@ from textual.worker import WorkType
 
 from tabwright.protocol.snapshot import Field, Link
 from tabwright.text.lines import visible
-from tabwright.tui.anchors import line_of_anchor
-from tabwright.tui.commands import Command, completed, number_in, read_command, with_scheme
+from tabwright.tui.commands import (
+    Command,
+    completed,
+    help_page,
+    links_page,
+    number_in,
+    read_command,
+    with_scheme,
+)
 from tabwright.tui.dialogs import Chosen, Lines, OneOf, SomeOf
-from tabwright.tui.errors import TerminalError
-from tabwright.tui.filling import field_of, ticked
 from tabwright.tui.layout import links_of, typeset
-from tabwright.tui.loading import Loading
-from tabwright.tui.own_pages import help_page, links_page
-from tabwright.tui.page import SECRET, SENDS, FieldName, FieldValue, value_of, values_of
-from tabwright.tui.page_view import PageView
-from tabwright.tui.pages import Page
-from tabwright.tui.people import People
+from tabwright.tui.mcp_client import TerminalError
+from tabwright.tui.page import (
+    SECRET,
+    SENDS,
+    FieldName,
+    FieldValue,
+    Page,
+    field_of,
+    ticked,
+    value_of,
+    values_of,
+)
+from tabwright.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
 from tabwright.tui.prompt import Entry, Line
 from tabwright.tui.server_process import Server
-from tabwright.tui.status import Status, status_line
-from tabwright.tui.tab_history import Visit
-from tabwright.tui.tabs import Tab, Tabs, tabs_line
-from tabwright.tui.typed_number import TypedNumber
+from tabwright.tui.status import People, Status, status_line
+from tabwright.tui.tabs import Loading, Tab, Tabs, Visit, tabs_line
 from tabwright.tui.web import ASK
-from tabwright.tui.window_size import follow_window
 
 SESSION = "tui"
 CLOCK_S = 0.25

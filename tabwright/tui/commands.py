@@ -1,11 +1,15 @@
 """What can be typed after a colon: names, what they do, and how a line of them is read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
+from textual.binding import Binding, BindingType
 
-from tabwright.tui.errors import WrongCommand
+from tabwright.protocol.snapshot import Link
+from tabwright.tui.markdown import escaped
+from tabwright.tui.mcp_client import WrongCommand
+from tabwright.tui.page import Page
 
 
 @attrs.frozen
@@ -122,3 +126,121 @@ def with_scheme(typed: str) -> str:
         return typed
     host = typed.partition("/")[0].partition(":")[0]
     return f"http://{typed}" if host in {"localhost", "127.0.0.1"} else f"https://{typed}"
+
+
+# The keys of the page, and what of the program they call.
+
+_OPTIONS = (
+    "inverted_exclamation_mark",
+    "trade_mark_sign",
+    "pound_sign",
+    "cent_sign",
+    "infinity",
+    "section_sign",
+    "pilcrow_sign",
+    "bullet",
+    "ª",
+)
+"""What Textual takes Alt and a digit for: the same with a Mac's Option key."""
+
+_MOVING = (
+    ("j,down", "lines(1)"),
+    ("k,up", "lines(-1)"),
+    ("h,left", "columns(-8)"),
+    ("l,right", "columns(8)"),
+    ("d,pagedown,space", "pages(0.9)"),
+    ("u,pageup", "pages(-0.9)"),
+    ("ctrl+d", "pages(0.5)"),
+    ("ctrl+u", "pages(-0.5)"),
+    ("g,home", "lines(-1000000000)"),
+    ("G,end", "lines(1000000000)"),
+    ("tab", "next_spot(1)"),
+    ("shift+tab", "next_spot(-1)"),
+)
+_CALLING = (
+    ("enter", "use"),
+    ("b,backspace", "step(-1)"),
+    ("f", "step(1)"),
+    ("r", "refresh_page"),
+    ("R", "reader"),
+    ("i", "images"),
+    ("o", "type(':', 'open ')"),
+    ("a", "type(':', 'ask ')"),
+    ("colon", "type(':')"),
+    ("slash", "type('/')"),
+    ("n", "find_next(1)"),
+    ("N", "find_next(-1)"),
+    ("t", "new_tab"),
+    ("x", "close_tab"),
+    ("right_square_bracket", "next_tab(1)"),
+    ("left_square_bracket", "next_tab(-1)"),
+    ("exclamation_mark", "person"),
+    ("question_mark", "help"),
+    ("escape", "stop"),
+    ("q", "end"),
+    *((f"{digit}", f"digit('{digit}')") for digit in range(10)),
+    *((f"alt+{number},{name}", f"turn_to({number})") for number, name in enumerate(_OPTIONS, 1)),
+)
+
+PAGE_KEYS: list[BindingType] = [
+    *(Binding(keys, action, show=False, priority=True) for keys, action in _MOVING),
+    *(Binding(keys, f"app.{action}", show=False, priority=True) for keys, action in _CALLING),
+]
+"""They are the page's and not the program's: where one types they are letters. With priority they
+act before the next key is looked at, so that what is typed in a burst goes where it belongs."""
+
+
+# Pages of the browser's own: which keys and commands there are, where a page leads.
+
+KEYS = (
+    ("j k ↓ ↑", "scroll a line"),
+    ("d u PageDown PageUp Space", "scroll a page (Ctrl+D, Ctrl+U: half of one)"),
+    ("h l ← →", "scroll sideways"),
+    ("g G Home End", "to the top, to the bottom"),
+    ("Tab Shift+Tab", "to the next link or field, to the one before"),
+    ("Enter", "follow the link; fill in, tick or send what is in focus"),
+    ("0 to 9", "follow a link by its number"),
+    ("b f Backspace", "back, forward, back"),
+    ("r", "load the page again"),
+    ("R", "reader mode: the main content alone"),
+    ("i", "draw pictures, or name them alone"),
+    ("o", "go to a page"),
+    ("t x", "new tab, close the tab"),
+    ("[ ]", "the tab before, the next one (Alt+1 … Alt+9: that one)"),
+    ("/ n N", "find words, again, backwards"),
+    (": ", "a command"),
+    ("a", "ask Google AI Mode, or go on in the thread"),
+    ("!", "open the window of what waits for you"),
+    ("Esc", "stop loading; leave what is typed"),
+    ("?", "this page"),
+    ("q", "end"),
+)
+
+
+def help_page() -> Page:
+    """All keys and commands."""
+    keys = "\n".join(f"| `{keys}` | {text} |" for keys, text in KEYS)
+    commands = "\n".join(
+        f"| `{f':{one.name} {one.takes}'.strip()}` | {one.text} | {' '.join(one.short)} |"
+        for one in COMMANDS
+    )
+    text = (
+        "# The browser of the terminal\n\n## Keys\n\n| Key | What it does |\n| --- | --- |\n"
+        f"{keys}\n\n## Commands\n\nTab completes, ↑ and ↓ bring back what was typed. The beginning "
+        "of a name will do, if no other has it.\n\n| Command | What it does | Short |\n"
+        f"| --- | --- | --- |\n{commands}\n"
+    )
+    return Page(":help", "Help", text)
+
+
+def error_page(error: Exception) -> Page:
+    """What went wrong, where a line is too short for it."""
+    return Page(":error", "There is no server", f"# There is no server\n\n{escaped(str(error))}")
+
+
+def links_page(page: Page, links: Iterable[Link]) -> Page:
+    """Where a page leads."""
+    title = f"Links of {page.name}"
+    rows = [f"- [{escaped(link.text or link.url)}](<{link.url}>) {link.kind}" for link in links]
+    text = "\n".join([f"# {escaped(title)}", "", *rows])
+    return Page(":links", title, text, links=tuple(links))

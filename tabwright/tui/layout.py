@@ -11,6 +11,7 @@ from typing import ClassVar, TypeAlias
 
 import attrs
 from markdown_it.token import Token
+from PIL import Image
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.markdown import Heading, Markdown, MarkdownElement, TableElement
@@ -19,13 +20,40 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
+from rich_pixels import Pixels
 
 from tabwright.protocol.snapshot import Link
 from tabwright.text.lines import visible
-from tabwright.tui.drawing import drawn
 from tabwright.tui.markdown import PICTURE, parsed
-from tabwright.tui.page import FIELD, FieldName, FilledIn, form_lines
-from tabwright.tui.pages import Page
+from tabwright.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
+
+# A picture as half blocks, two pixels in a cell: what any terminal with colours can show.
+
+COLUMNS_MAX = 60
+LINES_MAX = 20
+"""What a picture may take of the page; one that is smaller stays as it is."""
+
+PIXELS_MAX = 4_000_000
+"""The server sends small pictures; what claims to be larger is not decoded."""
+
+
+def drawn(file: bytes, width: int) -> RenderableType:
+    """The picture in lines of at most `width` cells; what cannot be decoded is said to be so."""
+    try:
+        with Image.open(io.BytesIO(file)) as picture:
+            if picture.width * picture.height > PIXELS_MAX:
+                return Text("[image: too large]")
+            size = _size(picture.width, picture.height, width)
+            shown: Pixels = Pixels.from_image(picture.convert("RGB").resize(size))
+            return shown
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # Pillow's ways
+        return Text("[image: damaged]")
+
+
+def _size(width: int, height: int, room: int) -> tuple[int, int]:
+    scale = min(1.0, min(room, COLUMNS_MAX) / width, 2 * LINES_MAX / height)
+    return max(round(width * scale), 1), max(round(height * scale / 2) * 2, 2)
+
 
 WIDTH_MIN = 10
 """A terminal that is narrower shows the left of the lines."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
 
-from tabwright.command_line.flags import server_arguments
+from tabwright.cli.parser import server_arguments
 from tabwright.config.settings import Settings
 
 WRONG_USE = 2
@@ -25,9 +25,9 @@ def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
     """Browses, or prints a page, and gives the exit code."""
     del settings  # they are the server's
     try:
-        from tabwright.tui import browsing, run  # noqa: PLC0415  (an extra)
+        from tabwright.tui import run  # noqa: PLC0415  (an extra)
+        from tabwright.tui.mcp_client import Whereabouts  # noqa: PLC0415
         from tabwright.tui.server_process import Server  # noqa: PLC0415
-        from tabwright.tui.whereabouts import Whereabouts  # noqa: PLC0415
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
         return WRONG_USE
@@ -39,7 +39,7 @@ def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
             return WRONG_USE
         return _printed(partial(run.dump, server, urls, options.session))
     _give_keyboard_back()
-    return asyncio.run(browsing.browse(server, urls, options.session))
+    return asyncio.run(run.browse(server, urls, options.session))
 
 
 def _printed(work: Callable[[], Coroutine[None, None, int]]) -> int:

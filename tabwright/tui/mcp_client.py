@@ -1,12 +1,14 @@
 """A connection to the server, by MCP's SDK: the one module here that has to wait for that."""
 
 import os
+import shlex
 from base64 import b64decode
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TextIO, cast
+from typing import TextIO, TypeAlias, TypeVar, cast
 
 import attrs
+import msgspec
 from mcp.client._transport import TransportStreams
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -21,11 +23,115 @@ from mcp_types import (
     TextContent,
 )
 
+from tabwright.config.loader import own_command
 from tabwright.content.documents import each_text
 from tabwright.protocol.page_text import STRUCTURED, unmarked
-from tabwright.tui.answers import Answer, Picture, Told
-from tabwright.tui.errors import ServerLost, ServerMissing
-from tabwright.tui.whereabouts import Whereabouts
+
+# What a tool says and answers, as far as the terminal has a use for it.
+
+RecordT = TypeVar("RecordT")
+
+Told: TypeAlias = Callable[[str], None]
+"""Is called with each step of a call."""
+
+
+@attrs.frozen
+class Picture:
+    """A small picture.
+
+    Attributes:
+        number: of the medium that it shows, as the page's record has it; None where nobody says.
+        data: a JPEG or a PNG.
+    """
+
+    number: int | None
+    data: bytes
+
+
+@attrs.frozen
+class Answer:
+    """An answer of a tool.
+
+    Attributes:
+        text: without the marks that are there for models.
+        record: for programs; plain values.
+        failed: whether the text says why nothing came of it.
+    """
+
+    text: str
+    pictures: tuple[Picture, ...] = ()
+    record: object = None
+    failed: bool = False
+
+    def read(self, wanted: type[RecordT]) -> RecordT:
+        """The record as a value of a type.
+
+        Raises:
+            msgspec.ValidationError: it is none.
+        """
+        return msgspec.convert(self.record, wanted)
+
+
+# What can go wrong in the browser of the terminal; each says what to do next.
+
+
+class TerminalError(Exception):
+    """Something that is told in the status bar; the page stays where it is."""
+
+
+class ServerMissing(TerminalError):
+    """There is no server."""
+
+
+class ServerLost(TerminalError):
+    """The server ended in the middle of a call.
+
+    Args:
+        words: the last line that it wrote to standard error, as far as it is known.
+    """
+
+    def __init__(self, words: str = "") -> None:
+        cause = f": {words}" if words else "."
+        super().__init__(
+            f"The server has ended{cause} "
+            "The next thing you do starts another; r loads the page again."
+        )
+
+
+class CallFailed(TerminalError):
+    """A tool says that it could not be done, and why."""
+
+
+class WrongCommand(TerminalError):
+    """A command that is none, or lacks something."""
+
+
+# Where the server is that is asked.
+
+TOOLS = "search,read,forms,act,sessions"
+"""The groups that are used here; a client that is not told of a tool cannot check its answers."""
+
+
+@attrs.frozen
+class Whereabouts:
+    """Where the server is: at a URL, or started by a command."""
+
+    url: str = ""
+    command: Sequence[str] = ()
+
+    @classmethod
+    def named(cls, where: str, arguments: Sequence[str]) -> "Whereabouts":
+        """What a person calls it.
+
+        Args:
+            where: a URL of streamable HTTP, or a command line; empty for a server of our own.
+            arguments: for our own.
+        """
+        if where.startswith(("http://", "https://")):
+            return cls(url=where)
+        own = own_command("serve", "--tools", TOOLS, *arguments)
+        return cls(command=shlex.split(where) or own)
+
 
 RECORDED = cast("RequestParamsMeta", {STRUCTURED: True})
 """Asks for a record of each answer, which this program reads instead of the text."""

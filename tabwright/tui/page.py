@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 import attrs
 from rich.console import RenderableType
@@ -9,7 +10,7 @@ from rich.rule import Rule
 from rich.style import Style
 from rich.text import Text
 
-from tabwright.protocol.snapshot import Field, Form
+from tabwright.protocol.snapshot import Field, Form, Link
 from tabwright.text.lines import visible
 
 FIELD = "field"
@@ -129,3 +130,88 @@ def _button(text: str, name: FieldName) -> Text:
 
 def _of_field(name: FieldName, text: str) -> Text:
     return Text(text, Style(meta={FIELD: name}, color="yellow"))
+
+
+# What the browser of the terminal shows: pages, as the server's tools give them.
+
+
+@attrs.frozen(eq=False)
+class Page:
+    """A page, or an answer that is shown as one. Each that comes is another, whatever it says.
+
+    Attributes:
+        url: where it is; of an answer, the command that asked for it.
+        text: Markdown.
+        links: with the numbers by which they are followed.
+        tier: how it was read; 0 for an answer.
+        took_s: to get and to read it.
+        tokens: what a model would have to read.
+        notice: what the reading had to do without, or what else is to be known.
+        reader: whether it is the main content alone.
+    """
+
+    url: str
+    title: str
+    text: str
+    links: tuple[Link, ...] = ()
+    forms: tuple[Form, ...] = ()
+    status: int = 0
+    tier: int = 0
+    took_s: float = 0.0
+    tokens: int = 0
+    notice: str = ""
+    reader: bool = False
+
+    @property
+    def name(self) -> str:
+        """What stands for it where there is little room."""
+        return self.title or urlsplit(self.url).netloc or self.url
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is the answer to a question, and nothing that could be loaded again."""
+        return not self.tier
+
+
+@attrs.frozen
+class Waiting:
+    """Something that waits for a person.
+
+    Attributes:
+        id: by which it is answered.
+        site: who asks.
+        left_s: until it expires.
+    """
+
+    id: str
+    site: str
+    state: str
+    left_s: float
+
+
+# What a person does with the fields of a page's forms.
+
+
+def form_of(page: Page, name: FieldName) -> Form:
+    """The form that a field is in."""
+    return next(form for form in page.forms if form.index == name.form)
+
+
+def field_of(page: Page, name: FieldName) -> Field | None:
+    """The field; None for the button of a form that has none."""
+    fields = form_of(page, name).fields
+    return fields[name.field] if name.field < len(fields) else None
+
+
+def ticked(
+    page: Page, name: FieldName, field: Field, filled: FilledIn
+) -> Mapping[FieldName, FieldValue]:
+    """What changes where a box is ticked or not any more, or a radio button is pressed."""
+    if field.type == "checkbox":
+        return {name: not value_of(name, field, filled)}
+    rivals = shown_fields(form_of(page, name))
+    return {
+        rival: rival == name
+        for rival, one in rivals
+        if one.type == "radio" and one.name == field.name
+    }

@@ -1,17 +1,27 @@
 """The page on the screen: lines that scroll, a place in focus, words that were found."""
 
+import asyncio
+import shutil
+import signal
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from urllib.parse import unquote, urldefrag
 
+import attrs
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
+from textual.app import App
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tabwright.tui.keys import PAGE_KEYS
+from tabwright.protocol.snapshot import Link
+from tabwright.tui.commands import PAGE_KEYS
 from tabwright.tui.layout import Sheet, Span, Spot, Target
+from tabwright.tui.page import Page
 
 FOCUSED = Style(reverse=True)
 FOUND = Style(color="black", bgcolor="yellow")
@@ -218,3 +228,65 @@ def _marked(strip: Strip, span: Span, style: Style) -> Strip:
     over = [Segment(part.text, (part.style or Style()) + style) for part in parts]
     end = strip.cell_length
     return Strip.join([strip.crop(0, span.start), Strip(over), strip.crop(span.end, end)])
+
+
+# Links that lead to a place of the page that is already there.
+
+
+def line_of_anchor(page: Page, sheet: Sheet, link: Link) -> int | None:
+    """The line that a link within the page leads to; None for one that leads elsewhere.
+
+    Text has no anchors: it is the line that says what the link says, or what its fragment does.
+    Where there is none, the top.
+    """
+    url, fragment = urldefrag(link.url)
+    if not fragment or url != urldefrag(page.url).url:
+        return None
+    meant = {_bare(link.text), _bare(unquote(fragment))}
+    alike = (number for number, line in enumerate(sheet.plain) if _bare(line) in meant)
+    return next(alike, 0)
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+# The number of a link as it is typed, digit by digit.
+
+
+@attrs.define(eq=False)
+class TypedNumber:
+    """The digits so far."""
+
+    _digits: str = attrs.field(default="", init=False)
+
+    def __str__(self) -> str:
+        return self._digits
+
+    def take(self, digit: str, last: int) -> int | None:
+        """Takes a digit; gives the number once no other up to `last` begins like it."""
+        self._digits += digit
+        return self.end() if int(self._digits) * 10 > last else None
+
+    def end(self) -> int | None:
+        """Gives the number as it is, and begins anew; None where nothing was typed."""
+        digits, self._digits = self._digits, ""
+        return int(digits) if digits else None
+
+
+# How large the window of the terminal is.
+
+
+def follow_window(app: App[int]) -> None:
+    """Has a running app told whenever its window changes, of what it is now.
+
+    Textual's own handler can be interrupted by the next signal, while a window is dragged, and
+    then tells of the older size last; what the loop handles comes one after the other.
+    """
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGWINCH, partial(_tell, app))
+
+
+def _tell(app: App[int]) -> None:
+    size = Size(*shutil.get_terminal_size())
+    app.post_message(events.Resize(size, size))

@@ -2,13 +2,16 @@
 
 import asyncio
 import shutil
+import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 
+from tabwright.tui.app import TerminalBrowser
 from tabwright.tui.commands import with_scheme
-from tabwright.tui.errors import CallFailed, TerminalError
 from tabwright.tui.layout import links_of, typeset
-from tabwright.tui.pages import Page
+from tabwright.tui.mcp_client import CallFailed, TerminalError
+from tabwright.tui.page import Page
 from tabwright.tui.server_process import Server
 from tabwright.tui.web import Web
 
@@ -54,3 +57,24 @@ def _text(page: Page) -> str:
     lines = typeset(page, width).plain
     links = [f"[{link.number}] {link.url}" for link in links_of(page)]
     return "\n".join([*lines, *(["", "Links", *links] if links else [])])
+
+
+# The browser of the terminal from its first screen to its last.
+
+SIGNALLED = 128
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+async def browse(server: Server, urls: Sequence[str], session: str) -> int:
+    """Browses until the person ends it; then the server ends too. Gives the exit code."""
+    app = TerminalBrowser(server, urls, session)
+    loop = asyncio.get_running_loop()
+    for number in ENDING:
+        loop.add_signal_handler(number, partial(app.exit, return_code=SIGNALLED + number))
+    running = asyncio.create_task(server.run())
+    try:
+        await app.run_async()
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    return app.return_code or 0

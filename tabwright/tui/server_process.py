@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, TextIO, TypeAlias, cast
 
-from tabwright.tui.answers import Answer, Told
-from tabwright.tui.errors import ServerLost, ServerMissing
-from tabwright.tui.whereabouts import Whereabouts
+from tabwright.tui.mcp_client import Answer, ServerLost, ServerMissing, Told, Whereabouts
 
 if TYPE_CHECKING:
     from tabwright.tui.mcp_client import Connection

@@ -1,17 +1,76 @@
 """A tab of the browser: where it has been, what it loads, and the line of names above the page."""
 
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+import asyncio
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Protocol, TypeAlias
 
 import attrs
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
+from textual.app import App
+from textual.worker import WorkType
 
 from tabwright.text.lines import visible
-from tabwright.tui.pages import Page
+from tabwright.tui.commands import error_page
+from tabwright.tui.mcp_client import ServerLost, ServerMissing, TerminalError
+from tabwright.tui.page import FieldName, FieldValue, Page
 from tabwright.tui.server_process import Server
-from tabwright.tui.tab_history import TabHistory
 from tabwright.tui.web import Web
+
+# Where a tab has been: pages with the line at which each was left.
+
+
+@attrs.define(eq=False)
+class Visit:
+    """A page that one was at.
+
+    Attributes:
+        line: the first that was seen.
+        filled: what was filled in its forms.
+        pictures: the files of its small pictures, by their URLs.
+    """
+
+    page: Page
+    line: int = 0
+    pictures: Mapping[str, bytes] = attrs.field(factory=dict[str, bytes])
+    filled: dict[FieldName, FieldValue] = attrs.field(factory=dict[FieldName, FieldValue])
+
+
+@attrs.define(eq=False)
+class TabHistory:
+    """The visits of a tab, and which of them is shown; going on forgets those ahead."""
+
+    _visits: list[Visit] = attrs.field(factory=list[Visit], init=False)
+    _place: int = attrs.field(default=-1, init=False)
+
+    @property
+    def visit(self) -> Visit | None:
+        """The one that is shown; None before the first."""
+        return self._visits[self._place] if self._visits else None
+
+    def go(self, page: Page) -> None:
+        """Goes on to a page."""
+        del self._visits[self._place + 1 :]
+        self._visits.append(Visit(page))
+        self._place += 1
+
+    def replace(self, page: Page) -> None:
+        """The same page, loaded again or with more of it: the line stays."""
+        if self.visit is None:
+            self.go(page)
+        else:
+            self.visit.page = page
+
+    def step(self, step: int) -> bool:
+        """Goes back (-1) or forward (1); tells whether there is anything."""
+        place = self._place + step
+        if not 0 <= place < len(self._visits):
+            return False
+        self._place = place
+        return True
+
 
 Getting: TypeAlias = Callable[[], Awaitable[Page]]
 """Gets a page."""
@@ -110,3 +169,100 @@ def _name(number: int, tab: Tab, room: int) -> str:
     name = visible(tab.name)
     name = name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}…"
     return f" {number} {name} "
+
+
+# Pages on their way into tabs, one for each tab, beside whatever else goes on.
+
+
+class Screen(Protocol):
+    """What has to hear of a page that comes."""
+
+    @property
+    def draws_pictures(self) -> bool:
+        """Whether pictures are wanted."""
+        ...
+
+    def leave(self, tab: Tab) -> None:
+        """The tab is about to show another page."""
+        ...
+
+    def show(self, tab: Tab) -> None:
+        """The tab has another page, or the same with pictures."""
+        ...
+
+    def draw(self) -> None:
+        """Something about a tab has changed that is told above or below the page."""
+        ...
+
+
+class Loading:
+    """Loads pages into tabs, in workers of the app.
+
+    A bug in one ends the program. What a tab was loading before is given up.
+    """
+
+    def __init__(self, app: App[int], screen: Screen) -> None:
+        self._app = app
+        self._screen = screen
+
+    def begin(self, tab: Tab, what: str, getting: Getting, *, again: bool = False) -> None:
+        """Loads what `getting` gets; `again` in the place of the page that is there."""
+        tab.loading, tab.step, tab.message, tab.getting = what, "", "", getting
+        tab.began_s = asyncio.get_running_loop().time()
+        work: WorkType[None] = partial(self._get, tab, getting, again=again)
+        self._app.run_worker(work, group=tab.web.session, exclusive=True)
+        self._screen.draw()
+
+    def stop(self, tab: Tab) -> None:
+        """Gives up what a tab loads."""
+        for worker in self._app.workers:
+            if worker.group == tab.web.session:
+                worker.cancel()
+
+    async def get_pictures(self, tab: Tab, page: Page) -> None:
+        """Gets the pictures of the page that the tab shows; without, it is shown as it is."""
+        visit = tab.history.visit
+        if "![" not in page.text or visit is None or not tab.web.is_at(page):
+            return
+        with self._by_the_way(tab):
+            visit.pictures = await tab.web.pictures()
+            if visit.pictures and visit is tab.history.visit:
+                self._screen.show(tab)
+
+    async def close(self, closed: Tab, shown: Tab) -> None:
+        """Ends the session of a tab that is gone; the one that is shown tells if that fails."""
+        with self._by_the_way(shown):  # one that never began is none
+            await closed.web.close()
+
+    async def _get(self, tab: Tab, getting: Getting, *, again: bool) -> None:
+        try:
+            page = await getting()
+        except ServerMissing as error:
+            page = error_page(error)
+        except TerminalError as error:
+            tab.message = str(error)
+            return
+        finally:
+            self._end(tab, getting)
+        self._screen.leave(tab)
+        (tab.history.replace if again else tab.history.go)(page)
+        tab.message = page.notice
+        self._screen.show(tab)
+        if self._screen.draws_pictures:
+            await self.get_pictures(tab, page)
+
+    def _end(self, tab: Tab, getting: Getting) -> None:
+        if tab.getting is getting:  # else it loads something else by now
+            tab.loading = ""
+            self._screen.draw()
+
+    @contextmanager
+    def _by_the_way(self, tab: Tab) -> Generator[None]:
+        """Nobody waits for it, so nobody is told that it failed; but that the server is lost."""
+        try:
+            yield
+        except ServerLost as lost:
+            tab.message = str(lost)
+            self._screen.draw()
+        except TerminalError:
+            pass

@@ -7,10 +7,8 @@ import attrs
 import msgspec
 
 from tabwright.protocol.snapshot import Form, Link
-from tabwright.tui.answers import Answer, Told
-from tabwright.tui.errors import CallFailed
-from tabwright.tui.page import FieldValue
-from tabwright.tui.pages import Page, Waiting
+from tabwright.tui.mcp_client import Answer, CallFailed, Told
+from tabwright.tui.page import FieldValue, Page, Waiting
 from tabwright.tui.server_process import Server
 
 WHOLE = 1_000_000_000

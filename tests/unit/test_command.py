@@ -13,9 +13,8 @@ import pytest
 
 from tabwright import __version__, load_settings
 from tabwright.__main__ import RUNS, _set_up_logging, main
-from tabwright.actors.shell.steps import StepLines
-from tabwright.cli.parser import parser
-from tabwright.command_line.flags import layers
+from tabwright.cli.output import StepLines
+from tabwright.cli.parser import layers, parser
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.ai_search import Growth, PersonNeeded, Waiting
 from tabwright.protocol.errors import SettingsError

@@ -1,9 +1,8 @@
 import pytest
 
 from tabwright.__main__ import RUNS
-from tabwright.actors.shell.reading_order import Order
-from tabwright.cli.parser import parser
-from tabwright.command_line.flags import layers
+from tabwright.cli.batch import Order
+from tabwright.cli.parser import layers, parser
 from tabwright.config.loader import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import Reading

@@ -3,8 +3,7 @@ import csv
 import msgspec
 import pytest
 
-from tabwright.actors.shell.batch_journal import Journal, add
-from tabwright.actors.shell.batch_output import checked_output, write_output
+from tabwright.cli.batch import Journal, add, checked_output, write_output
 from tabwright.protocol.errors import BadInput
 
 GOOD = {"asked": "https://a.example/", "success": True, "text": "A"}

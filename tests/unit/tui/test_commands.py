@@ -2,9 +2,15 @@
 
 import pytest
 
-from tabwright.tui.commands import COMMANDS, Command, completed, read_command, with_scheme
-from tabwright.tui.errors import WrongCommand
-from tabwright.tui.own_pages import help_page
+from tabwright.tui.commands import (
+    COMMANDS,
+    Command,
+    completed,
+    help_page,
+    read_command,
+    with_scheme,
+)
+from tabwright.tui.mcp_client import WrongCommand
 
 
 @pytest.mark.parametrize(

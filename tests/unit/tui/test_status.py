@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tabwright.text.lines import visible
-from tabwright.tui.pages import Page, Waiting
+from tabwright.tui.page import Page, Waiting
 from tabwright.tui.status import Status, status_line
 
 PAGE = Page("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25, tokens=1234)

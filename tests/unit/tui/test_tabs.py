@@ -5,16 +5,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tabwright.protocol.snapshot import Field, Form, Link
-from tabwright.tui.anchors import line_of_anchor
-from tabwright.tui.filling import field_of, ticked
 from tabwright.tui.layout import typeset
-from tabwright.tui.page import FieldName, values_of
-from tabwright.tui.pages import Page
+from tabwright.tui.mcp_client import TOOLS, Whereabouts
+from tabwright.tui.page import FieldName, Page, field_of, ticked, values_of
+from tabwright.tui.page_view import TypedNumber, line_of_anchor
 from tabwright.tui.server_process import Server
-from tabwright.tui.tab_history import TabHistory
-from tabwright.tui.tabs import Tabs, tabs_line
-from tabwright.tui.typed_number import TypedNumber
-from tabwright.tui.whereabouts import TOOLS, Whereabouts
+from tabwright.tui.tabs import TabHistory, Tabs, tabs_line
 
 
 def page(title: str, text: str = "", forms: tuple[Form, ...] = ()) -> Page:

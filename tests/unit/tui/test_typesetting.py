@@ -8,8 +8,7 @@ from rich.cells import cell_len
 from tabwright.protocol.snapshot import Field, Form, Link, Option
 from tabwright.text.lines import visible
 from tabwright.tui.layout import WIDTH_MAX, WIDTH_MIN, Span, links_of, typeset
-from tabwright.tui.page import FieldName
-from tabwright.tui.pages import Page
+from tabwright.tui.page import FieldName, Page
 
 HOME = Link(1, "home", "https://a.example/", "content")
 MENU = Link(2, "menu", "https://a.example/menu", "navigation")
