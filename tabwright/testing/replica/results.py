@@ -2,9 +2,9 @@
 
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.testing.replica.answers import sources_of
-from tabwright.testing.replica.disguise import dressed
 from tabwright.testing.replica.languages import Language, words
 from tabwright.testing.replica.links import LinkForm, wrapped
+from tabwright.testing.replica.markup_drift import dressed
 from tabwright.testing.replica.scenario import Scenario
 from tabwright.testing.replica.templates import fill
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import attrs
 
-from tabwright.testing.replica.disguise import dressed, rescripted, restyled
 from tabwright.testing.replica.languages import Language, PageStrings, words
+from tabwright.testing.replica.markup_drift import dressed, rescripted, restyled
 from tabwright.testing.replica.scenario import Scenario
 from tabwright.testing.replica.templates import fill, text_of
 from tabwright.testing.replica.threads import Thread

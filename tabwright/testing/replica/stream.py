@@ -10,8 +10,8 @@ import attrs
 import msgspec
 
 from tabwright.protocol.blocks import Block
-from tabwright.testing.replica.disguise import dressed
 from tabwright.testing.replica.growth import parts
+from tabwright.testing.replica.markup_drift import dressed
 from tabwright.testing.replica.turns import Turn, empty_turn
 
 GUARD = b")]}'\n"

@@ -7,10 +7,10 @@ import attrs
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import Block, Paragraph
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.disguise import echoes
 from tabwright.testing.replica.languages import Language, PageStrings, words
 from tabwright.testing.replica.links import sealed, wrapped
 from tabwright.testing.replica.markup import Markup
+from tabwright.testing.replica.markup_drift import echoes
 from tabwright.testing.replica.scenario import Scenario
 from tabwright.testing.replica.templates import fill
 

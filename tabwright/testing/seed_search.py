@@ -1,6 +1,6 @@
 """Many simulated worlds, one seed after the other, on every processor.
 
-``python -m tabwright.testing.simulation --seed 0 --worlds 1000`` lives through these worlds, and
+``python -m tabwright.testing.seed_search --seed 0 --worlds 1000`` lives through these worlds, and
 tells which of them did not hold what `tabwright.testing.checking` asks of all. The exit code is 0
 only if every one did.
 """
@@ -56,7 +56,7 @@ def verdicts(seeds: Sequence[int], processes: int) -> Iterator[Verdict]:
 
 def main() -> int:
     """Runs the batch of the command line; 1 if one of its worlds is bad, and 0 otherwise."""
-    parser = argparse.ArgumentParser(prog="python -m tabwright.testing.simulation")
+    parser = argparse.ArgumentParser(prog="python -m tabwright.testing.seed_search")
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--worlds", type=int, default=500, help="how many")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
