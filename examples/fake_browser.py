@@ -12,9 +12,8 @@ import trio
 
 from tabwright import Reading, Tabwright, TabwrightError, open_tabwright
 from tabwright.actors.kit.tracing import Record
-from tabwright.testing.determinism import run_seeded
+from tabwright.testing.determinism import run_seeded, simulated_seams
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm, fake_launcher
-from tabwright.testing.seams import simulated_seams
 
 NEWS_URL = "https://news.example/weather"
 SITE = FakeSite(

@@ -21,14 +21,40 @@ from tabwright.app import open_tabwright
 from tabwright.browser.launch import chosen_browser
 from tabwright.config.loader import own_command
 from tabwright.config.settings import Settings
+from tabwright.content.documents import each_text
 from tabwright.environment import Seams
 from tabwright.protocol.errors import BrowserMissing
-from tabwright.protocol.page_text import STRUCTURED
+from tabwright.protocol.page_text import STRUCTURED, unmarked
 from tabwright.ratelimit.store import MemoryLedger
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
-from tabwright.testing.fake.fetcher import fake_fetching
+from tabwright.testing.fake.launcher import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica
-from tabwright.testing.tool_texts import record_of, text_of
+
+# What a tool says to an MCP client, without the fences that are meant for its model.
+
+
+def text_of(result: mcp.CallToolResult) -> str:
+    """The texts of a tool's answer, one after the other."""
+    texts = [part.text for part in result.content if isinstance(part, mcp.TextContent)]
+    return "\n".join(map(unmarked, texts))
+
+
+def unfenced(text: str) -> str:
+    """A text with words of pages, without the fences around these.
+
+    Raises:
+        AssertionError: it has none.
+    """
+    bare = unmarked(text)
+    if bare == text:
+        raise AssertionError(f"There is no fence in {text!r}.")
+    return bare
+
+
+def record_of(result: mcp.CallToolResult) -> dict[str, object]:
+    """The record of an answer whose client has asked for it; empty for none."""
+    return msgspec.convert(each_text(result.structured_content or {}, unmarked), dict[str, object])
+
 
 QUESTION = "What is structured concurrency?"
 FOLLOW_UP = "And how is a task cancelled?"

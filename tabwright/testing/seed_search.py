@@ -1,7 +1,7 @@
 """Many simulated worlds, one seed after the other, on every processor.
 
 ``python -m tabwright.testing.seed_search --seed 0 --worlds 1000`` lives through these worlds, and
-tells which of them did not hold what `tabwright.testing.checking` asks of all. The exit code is 0
+tells which of them did not hold what `tabwright.testing.world` asks of all. The exit code is 0
 only if every one did.
 """
 
@@ -15,8 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import attrs
 
-from tabwright.testing.checking import breaches
-from tabwright.testing.world import run_world
+from tabwright.testing.world import breaches, run_world
 
 AT_ONCE = 8
 """Worlds that a process is given at a time."""

@@ -2,21 +2,32 @@
 
 First everything goes wrong that the seed has drawn: commands that fail, pages that crash, links
 that break, people who go away. Then all is healed, and whoever comes next must be served: that is
-how a world ends that has lost nothing (`tabwright.testing.checking` judges it).
+how a world ends that has lost nothing (`tabwright.testing.world` judges it).
 
 ``python -m tabwright.testing.world SEED`` prints its trace; the same seed gives the same trace
 in every process.
 """
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from random import Random
 
 import attrs
 import trio
 
-from tabwright.actors.kit.tracing import Record
+from tabwright.actors.kit.tracing import (
+    Abandoned,
+    Answered,
+    Crashed,
+    Lost,
+    Record,
+    Refused,
+    RequestRecord,
+    Sent,
+    Stopped,
+)
 from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
 from tabwright.config.loader import load_settings, override
@@ -30,9 +41,8 @@ from tabwright.protocol.interventions import Intervention, PersonsAnswer
 from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.sessions import CloseSession, ListSessions
 from tabwright.protocol.web_search import WebSearch
-from tabwright.testing.determinism import run_seeded
+from tabwright.testing.determinism import run_seeded, simulated_seams
 from tabwright.testing.fake import FakeBrowser, Fault, Harm, fake_launcher
-from tabwright.testing.seams import simulated_seams
 from tabwright.testing.small_web import ARTICLE_URL, REFUSED_URL, SHOP_URL, small_web
 
 HARMED_METHODS = (
@@ -274,3 +284,71 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+# What must hold of every world, whatever went wrong in it.
+
+ENDINGS = (Answered, Refused, Abandoned, Lost)
+
+ORDER = (
+    "tasks",
+    "sessions",
+    "desk",
+    "interventions",
+    "supervisor",
+    "fetcher",
+    "extractor",
+    "governor",
+)
+"""In which the actors of a house stop: the reverse of their start."""
+
+NEVER_CRASH = set(ORDER)
+
+
+def breaches(history: History) -> tuple[str, ...]:
+    """What does not hold of a world, in sentences; nothing of a good one."""
+    return (*_lost_calls(history), *_unsettled(history), *_left(history), *_actors(history))
+
+
+def _lost_calls(history: History) -> Iterator[str]:
+    for outcome in (*history.outcomes, *history.afterwards):
+        if outcome.ending == "lost":
+            yield f"{outcome.call} never ended."
+    for outcome in history.afterwards:
+        if outcome.ending != "ok":
+            yield f"{outcome.call} failed when nothing went wrong any more: {outcome.ending}."
+
+
+def _unsettled(history: History) -> Iterator[str]:
+    requests = [record for record in history.trace if isinstance(record, RequestRecord)]
+    sent = Counter(record.number for record in requests if isinstance(record, Sent))
+    ended = Counter(record.number for record in requests if isinstance(record, ENDINGS))
+    if set(sent.values()) != {1}:
+        yield "A request was sent twice."
+    if not set(ended) <= set(sent):
+        yield "A request ended that was never sent."
+    if not set(ended.values()) <= {1}:
+        yield "A request ended twice."
+
+
+def _left(history: History) -> Iterator[str]:
+    if history.pool.tabs:
+        yield f"Tabs are left: {history.pool.tabs}."
+    if history.pool.waiting:
+        yield f"Leases still wait: {history.pool.waiting}."
+    if history.pages:
+        yield f"Pages are left in browsers: {history.pages}."
+    if any(one.state.is_open for one in history.interventions):
+        yield "Something waits for a person for ever."
+    for rate in history.rates:
+        if rate.in_work or rate.waiting:
+            yield f"A permit of {rate.site} was not given back."
+
+
+def _actors(history: History) -> Iterator[str]:
+    crashed = {record.actor for record in history.trace if isinstance(record, Crashed)}
+    if wrong := crashed & NEVER_CRASH:
+        yield f"Crashed: {', '.join(sorted(wrong))}."
+    stopped = [record.actor for record in history.trace if isinstance(record, Stopped)]
+    if tuple(actor for actor in stopped if actor in ORDER) != ORDER:
+        yield f"The house stopped in another order: {', '.join(stopped)}."

@@ -22,7 +22,7 @@ from tabwright.cdp.wire import Nothing
 from tabwright.testing.replica import ENGINES, Engine, EngineScenario, Replica, open_replica
 from tabwright.testing.replica.engines import truth
 from tabwright.testing.replica.engines.duckduckgo import has_duck
-from tabwright.testing.replica.engines.scenario import Check
+from tabwright.testing.replica.engines.results import Check
 
 pytestmark = pytest.mark.chromium
 

@@ -9,8 +9,8 @@ from tabwright.concurrency.nursery import open_background
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import PersonNeeded, Step
 from tabwright.protocol.errors import SearchBlocked
+from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Scenario, open_replica
-from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 

@@ -11,8 +11,8 @@ import pytest
 import trio
 from mcp.shared.exceptions import MCPError
 
+from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Scenario, open_replica, open_site
-from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 

@@ -7,8 +7,8 @@ import pytest
 import trio
 
 from tabwright.content.render.markdown import markdown_of
+from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import LANGUAGES, Scenario, open_replica
-from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 

@@ -20,9 +20,9 @@ from tabwright.concurrency.nursery import open_background
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PagePlan, open_page
+from tabwright.testing.demo import record_of
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
-from tabwright.testing.tool_texts import record_of
 from tabwright.text.languages import texts_of
 
 pytestmark = pytest.mark.chromium

@@ -19,8 +19,8 @@ from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.proxy import ProxyChoice, ProxyLook
+from tabwright.testing.demo import record_of
 from tabwright.testing.replica import Replica, open_replica, open_site
-from tabwright.testing.tool_texts import record_of
 
 IN_TAB = Reading(min_tier=2)
 pytestmark = pytest.mark.chromium

@@ -25,8 +25,8 @@ from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, Text
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.page_state import look_function, read_look
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
-from tabwright.testing.replica.resources import RESOURCE_HOSTS
 from tabwright.testing.replica.scenario import LiveRegion, Shadow
+from tabwright.testing.replica.site import RESOURCE_HOSTS
 
 pytestmark = pytest.mark.chromium
 

@@ -15,8 +15,8 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from tabwright.testing.demo import text_of, unfenced
 from tabwright.testing.replica.server import Exchange, html, open_server
-from tabwright.testing.tool_texts import text_of, unfenced
 
 pytestmark = pytest.mark.chromium
 

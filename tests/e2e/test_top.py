@@ -7,9 +7,9 @@ import sys
 import pytest
 import trio
 
+from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import Response, open_server
 from tabwright.testing.terminal import open_terminal
-from tabwright.testing.tool_texts import text_of
 
 TABWRIGHT = [sys.executable, "-m", "tabwright"]
 NOBODY = "No server of yours is running."

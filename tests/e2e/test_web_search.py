@@ -8,9 +8,9 @@ import pytest
 import trio
 
 from tabwright.concurrency.nursery import open_background
+from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario, truth
-from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 

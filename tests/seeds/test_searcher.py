@@ -22,8 +22,8 @@ from tabwright.protocol.errors import (
 )
 from tabwright.search.ai_mode.render import document, failure, read_document
 from tabwright.search.ai_mode.result import failure_text
+from tabwright.testing.determinism import simulated_seams
 from tabwright.testing.fake import FakeAnswer, FakeSite, fake_launcher
-from tabwright.testing.seams import simulated_seams
 from tabwright.text.languages import LANGUAGES
 
 SITE = FakeSite(answer=FakeAnswer(paragraphs=("One.", "Two.")))

@@ -24,9 +24,8 @@ from tabwright.protocol.browser_pool import BackOff, ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.rate_limit import Permit
 from tabwright.protocol.web_search import WebSearch
-from tabwright.testing.determinism import MIDNIGHT_S
+from tabwright.testing.determinism import MIDNIGHT_S, simulated_seams
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
-from tabwright.testing.seams import simulated_seams
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
 HOUR_S = 3600.0

@@ -8,8 +8,8 @@ import pytest
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.kit.tracing import Record
 from tabwright.protocol.proxy import ProxyChoice
+from tabwright.testing.determinism import simulated_seams
 from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
-from tabwright.testing.seams import simulated_seams
 
 
 @attrs.frozen

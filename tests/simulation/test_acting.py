@@ -43,7 +43,7 @@ from tabwright.protocol.sessions import (
     Visit,
 )
 from tabwright.sessions.session_tab import TABS_MAX
-from tabwright.testing.determinism import run_seeded
+from tabwright.testing.determinism import run_seeded, simulated_seams
 from tabwright.testing.fake import (
     FakeBrowser,
     FakeControl,
@@ -54,7 +54,6 @@ from tabwright.testing.fake import (
     Harm,
     fake_launcher,
 )
-from tabwright.testing.seams import simulated_seams
 
 SEEDS = range(40)
 SHOP, PAID, SLOW = "https://shop.example/", "https://paid.example/", "https://slow.example/"

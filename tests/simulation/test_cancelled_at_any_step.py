@@ -14,10 +14,9 @@ from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Reading
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.sessions import CloseSession, ListSessions, Visit
-from tabwright.testing.determinism import run_seeded
+from tabwright.testing.determinism import run_seeded, simulated_seams
 from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite, fake_launcher
-from tabwright.testing.fake.fetcher import FakeFetcher
-from tabwright.testing.seams import simulated_seams
+from tabwright.testing.fake.launcher import FakeFetcher
 
 A, B = "https://a.example/", "https://b.example/"
 IN_TAB = Reading(min_tier=2)

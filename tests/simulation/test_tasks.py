@@ -33,7 +33,7 @@ from tabwright.protocol.tasks import (
     TaskEnd,
     TaskEvent,
 )
-from tabwright.testing.determinism import run_seeded
+from tabwright.testing.determinism import run_seeded, simulated_seams
 from tabwright.testing.fake import (
     FakeControl,
     FakeDialog,
@@ -43,7 +43,6 @@ from tabwright.testing.fake import (
     Harm,
     fake_launcher,
 )
-from tabwright.testing.seams import simulated_seams
 
 SHOP, PAID, EVIL = "https://shop.example/", "https://paid.example/", "https://evil.example/"
 CONTROLS = (

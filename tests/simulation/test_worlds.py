@@ -9,8 +9,7 @@ import attrs
 import pytest
 
 from tabwright.actors.kit.tracing import Crashed, Sent
-from tabwright.testing.checking import breaches
-from tabwright.testing.world import Outcome, run_world
+from tabwright.testing.world import Outcome, breaches, run_world
 
 SEEDS = range(100, 160)
 FAILED = Path(__file__).with_name("failed_seeds.txt")

@@ -8,23 +8,23 @@ from typing import TypeVar
 
 import trio
 
-from tabwright.testing.fake.faults import Faults, Harm
-from tabwright.testing.fake.link import FakeLink
-from tabwright.testing.fake.pages import FakePages
-from tabwright.testing.fake.site import FakeSite
-from tabwright.testing.fake.target import FakeTarget
-from tabwright.testing.fake.targets import FakeTargets
-from tabwright.testing.fake.wire import (
+from tabwright.testing.fake.link import (
     METHOD_NOT_FOUND,
     SERVER_ERROR,
     Blocked,
     CommandRefused,
     FakeCommand,
+    FakeLink,
     FakeWire,
+    Faults,
+    Harm,
     Later,
     Result,
     Silence,
 )
+from tabwright.testing.fake.pages import FakePages
+from tabwright.testing.fake.site import FakeSite
+from tabwright.testing.fake.targets import FakeTarget, FakeTargets
 
 MethodT = TypeVar("MethodT")
 

@@ -1,7 +1,13 @@
 """The link to a fake browser: the same seam that pipe and socket have."""
 
-from collections.abc import Sequence
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import TypeAlias
 
+import attrs
 import trio
 
 from tabwright.cdp.errors import LinkLost
@@ -60,3 +66,145 @@ class FakeLink:
         self.is_cut = True
         self._to_us.close()
         self.commands.close()
+
+
+# What can be made to go wrong at the seam between us and a browser.
+
+
+class Harm(StrEnum):
+    """What happens when the fault strikes.
+
+    ``ERROR`` the command fails; ``MUTE`` it is never answered; ``CRASH`` its page crashes, and it
+    is never answered, but where it is the browser that is asked: then the page that it names has
+    crashed before; ``DETACH`` we are detached from its page, and it is never answered; ``CUT``
+    the link breaks; ``GARBLE`` its reply is no JSON.
+    """
+
+    ERROR = "error"
+    MUTE = "mute"
+    CRASH = "crash"
+    DETACH = "detach"
+    CUT = "cut"
+    GARBLE = "garble"
+
+
+@attrs.frozen
+class Fault:
+    """One thing that goes wrong once: at the n-th call of a method, counted from 1."""
+
+    harm: Harm
+    method: str
+    nth: int = 1
+
+
+@attrs.define
+class Faults:
+    """The faults of one browser, over all of its restarts."""
+
+    planned: tuple[Fault, ...] = ()
+    _calls: Counter[str] = attrs.field(factory=Counter[str], init=False)
+
+    def strike(self, method: str) -> Harm | None:
+        """Counts a call of `method`; what goes wrong with it, if anything."""
+        self._calls[method] += 1
+        count = self._calls[method]
+        for fault in self.planned:
+            if fault.method == method and fault.nth == count:
+                return fault.harm
+        return None
+
+
+# What the parts of a fake browser say to us with: replies, events, ids, and things done later.
+
+Parameters: TypeAlias = Mapping[str, object]
+Result: TypeAlias = Mapping[str, object]
+
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMETERS = -32602
+SERVER_ERROR = -32000
+SESSION_NOT_FOUND = -32001
+
+
+@attrs.frozen
+class FakeCommand:
+    """A command as it came in."""
+
+    number: int
+    method: str
+    params: Parameters
+    session_id: str
+
+
+class CommandRefused(Exception):
+    """The command fails, as the browser says it."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class Silence(Exception):
+    """This command is not answered."""
+
+
+class Later(Exception):
+    """This command is answered after a while, with what `answer` gives then."""
+
+    def __init__(self, delay_s: float, answer: Callable[[], Result]) -> None:
+        super().__init__(delay_s)
+        self.delay_s = delay_s
+        self.answer = answer
+
+
+class Blocked(Exception):
+    """This command is answered once the page's dialog is, with what `answer` gives then."""
+
+    def __init__(self, answer: Callable[[], Result]) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+class FakeWire:
+    """The browser's side of the link."""
+
+    def __init__(self, link: FakeLink, nursery: trio.Nursery) -> None:
+        self._link = link
+        self._nursery = nursery
+        self._ids = itertools.count(1)
+
+    def reply(self, command: FakeCommand, **outcome: object) -> None:
+        """Answers a command with its ``result`` or its ``error``."""
+        self._send({"id": command.number, **outcome}, command.session_id)
+
+    def emit(self, method: str, params: Parameters, session_id: str = "") -> None:
+        """Sends an event."""
+        self._send({"method": method, "params": params}, session_id)
+
+    def garble(self) -> None:
+        """Sends what is no JSON."""
+        self._link.emit(b"{this is no JSON")
+
+    def cut(self) -> None:
+        """Hangs up."""
+        self._link.cut()
+
+    def new_id(self, kind: str) -> str:
+        """An id that nothing else in this browser has."""
+        return f"{kind}-{next(self._ids)}"
+
+    def later(
+        self, delay_s: float, work: Callable[[], None], scope: trio.CancelScope | None = None
+    ) -> None:
+        """Does `work` after a while, unless `scope` is cancelled first."""
+
+        async def wait() -> None:
+            """Sleeps, and works; cancelled, it does nothing."""
+            with scope or trio.CancelScope():
+                await trio.sleep(delay_s)
+                work()
+
+        self._nursery.start_soon(wait)
+
+    def _send(self, message: Mapping[str, object], session_id: str) -> None:
+        session = {"sessionId": session_id} if session_id else {}
+        self._link.emit(json.dumps({**message, **session}).encode())

@@ -5,11 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 import trio
 
-from tabwright.testing.fake.document import Handle, Waiting
-from tabwright.testing.fake.site import NEVER, AddedFrame, FakeControl, FakeSite, OpenedPage
-from tabwright.testing.fake.target import FakeTarget
-from tabwright.testing.fake.targets import FakeTargets
-from tabwright.testing.fake.wire import (
+from tabwright.testing.fake.link import (
     INVALID_PARAMETERS,
     SERVER_ERROR,
     Blocked,
@@ -20,6 +16,16 @@ from tabwright.testing.fake.wire import (
     Result,
     Silence,
 )
+from tabwright.testing.fake.site import (
+    NEVER,
+    AddedFrame,
+    FakeControl,
+    FakeSite,
+    Handle,
+    OpenedPage,
+    Waiting,
+)
+from tabwright.testing.fake.targets import FakeTarget, FakeTargets
 
 UNSEEN = (
     "Page.enable",

@@ -5,7 +5,6 @@ answers are ours. What a page says is known to the server alone: the browser get
 """
 
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.consent import Consent
 from tabwright.testing.replica.engines import (
     ENGINES,
     Asked,
@@ -14,6 +13,7 @@ from tabwright.testing.replica.engines import (
     EngineScenario,
     Result,
 )
+from tabwright.testing.replica.google import Consent
 from tabwright.testing.replica.languages import LANGUAGES, Language
 from tabwright.testing.replica.replica import Replica, open_replica
 from tabwright.testing.replica.scenario import Scenario, Signal

@@ -25,6 +25,7 @@ from tabwright.protocol.blocks import (
     Item,
     ItemList,
     Paragraph,
+    Quote,
     Rule,
     Table,
     Text,
@@ -156,3 +157,84 @@ def _text(match: re.Match[str]) -> Text:
     if style == "url":
         return Text(match["link"], url=match["url"])
     return Text(match[style], bold=style == "bold", italic=style == "italic", code=style == "code")
+
+
+# How a block comes to be on the page: the parts of it that a reader sees before the whole.
+
+# The real page shows twelve words at a time. Our paragraphs are short: four still make them grow.
+_GROUP = re.compile(
+    r"(?:[\u3040-\u30ff\u3400-\u9fff]{1,2}[^\w\s]*|[^\s\u3040-\u9fff]+\s*|\s+){1,4}"
+)
+
+_PIECES_MAX = 16
+"""Of a quotation, which may hold all that was said before."""
+
+
+def parts(block: Block) -> Iterator[Block]:
+    """Gives what is there of a block from its first piece on, the whole of it not included."""
+    match block:
+        case Paragraph(content):
+            groups = tuple(_groups(content))
+            yield from (Paragraph(groups[:end]) for end in range(1, len(groups)))
+        case ItemList(items=items):
+            yield from (attrs.evolve(block, items=items[:end]) for end in range(1, len(items)))
+        case Table(rows):
+            yield from (Table(rows[:end]) for end in range(1, len(rows)))
+        case Quote(blocks):
+            step = 1 + len(blocks) // _PIECES_MAX
+            yield from (Quote(blocks[:end]) for end in range(1, len(blocks), step))
+        case Code(text=text):
+            lines = text.splitlines(keepends=True)
+            yield from (
+                attrs.evolve(block, text="".join(lines[:end])) for end in range(1, len(lines))
+            )
+        case _:
+            pass
+
+
+def _groups(content: Inlines) -> Iterator[Text]:
+    """Cuts text into groups of words; citations come with the whole block only."""
+    for run in content:
+        if isinstance(run, Text):
+            yield from (attrs.evolve(run, text=group) for group in _GROUP.findall(run.text))
+
+
+# Answers that begin by saying all over again what the one before them said.
+
+
+def quoting(truth: Truth, before: Truth) -> Truth:
+    """Puts the text of the whole answer `before` in front of the answer, as a quotation."""
+    lines = (" ".join(line.split()) for line in _lines(before.blocks))
+    quotation = Quote(tuple(Paragraph((Text(line),)) for line in lines))
+    return attrs.evolve(truth, blocks=(quotation, *truth.blocks))
+
+
+def _lines(blocks: Blocks) -> Iterator[str]:
+    for block in blocks:
+        yield from _lines_of(block)
+
+
+def _lines_of(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph(content) | Heading(_, content):
+            yield _said(content)
+        case ItemList(items=items):
+            for item in items:
+                yield from _lines_of_item(item)
+        case Table(rows):
+            yield from (" ".join(map(_said, row)) for row in rows)
+        case Code(text):
+            yield text
+        case Quote(blocks):
+            yield from _lines(blocks)
+        case Rule():
+            pass
+
+
+def _lines_of_item(item: Item) -> Iterator[str]:
+    yield _said(item.content)
+    yield from _lines(item.blocks)
+
+
+def _said(content: Inlines) -> str:
+    return "".join(run.text for run in content if isinstance(run, Text))

@@ -1,18 +1,271 @@
 """The Google hosts: the shell of AI Mode and its answer stream, behind the gates."""
 
+from collections.abc import Callable, Mapping
 from itertools import count
-from urllib.parse import urlencode
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+from urllib.parse import parse_qs, urlencode, urlsplit
 
-from tabwright.testing.replica.broadcast import broadcast
-from tabwright.testing.replica.gates import GATES, Gate, blocked, obstacle
-from tabwright.testing.replica.languages import language_of
+import attrs
+import trio
+
+from tabwright.protocol.ai_search import SearchSource
+from tabwright.testing.replica.answers import sources_of
+from tabwright.testing.replica.languages import Language, fill, language_of, text_of, words
+from tabwright.testing.replica.markup import LinkForm, sealed, unsealed, wrapped
+from tabwright.testing.replica.markup_drift import dressed
 from tabwright.testing.replica.play import Play
-from tabwright.testing.replica.results import result_page
-from tabwright.testing.replica.scenario import Scenario
-from tabwright.testing.replica.server import Exchange, Response, html
-from tabwright.testing.replica.shell import Shell
-from tabwright.testing.replica.threads import Threads
-from tabwright.testing.replica.visit import ORIGIN, Visit, cookie
+from tabwright.testing.replica.scenario import Ending, Scenario
+from tabwright.testing.replica.server import Exchange, Response, html, redirect
+from tabwright.testing.replica.stream import GUARD, Frame, Pace, frames
+from tabwright.testing.replica.turns import Shell, Thread, Threads, Turn
+
+# A turn on its way to the page: frame by frame, with what goes wrong in between.
+
+_JSON: Final = ("Content-Type", "application/json; charset=utf-8")
+_REBUILD: Final = Frame({"kind": "rebuild"}).encode()
+
+
+async def broadcast(exchange: Exchange, thread: Thread, pace: Pace) -> None:
+    """Sends the last turn of a thread; ends with the stream, or with the client."""
+    turn = thread.turns[-1]
+    played = tuple(frames(turn))
+    rebuilds = _spread(turn.scenario.rebuild or 0, len(played))
+    await exchange.begin(200, (_JSON,))
+    await exchange.send(GUARD)
+    for number, frame in enumerate(played):
+        await pace.due(frame)
+        if ending := turn.scenario.ending_at(number):
+            await _break_off(exchange, thread, ending)
+            return
+        await exchange.send(_REBUILD * rebuilds.count(number) + frame.encode())
+    await _end(exchange, turn)
+
+
+async def _end(exchange: Exchange, turn: Turn) -> None:
+    if "stream_end" in turn.scenario.drop_signals:
+        await trio.sleep_forever()
+    await exchange.end()
+
+
+def _spread(times: int, length: int) -> list[int]:
+    """Places as many times as asked, far apart, none before the first frame."""
+    return [max(1, length * place // (times + 1)) for place in range(1, times + 1)]
+
+
+async def _break_off(exchange: Exchange, thread: Thread, ending: Ending) -> None:
+    if ending == "cut":
+        await exchange.hang_up()
+        return
+    if ending != "hang":  # the page is told what to do with itself
+        thread.reloading = ending == "reload"
+        await exchange.send(Frame({"kind": ending}).encode())
+    await trio.sleep_forever()
+
+
+# The classic result page: the sources of the first answer as a list, and no answer.
+
+
+def result_page(question: str, language: Language, scenario: Scenario) -> str:
+    """Writes the page."""
+    sources = sources_of(language, 0, scenario.source_count)
+    page = fill(
+        "results.html",
+        words(language).page,
+        language=language,
+        question=question,
+        results_html="\n".join(_result(source, scenario.links) for source in sources),
+    )
+    return dressed(page, scenario)
+
+
+def _result(source: SearchSource, links: LinkForm) -> str:
+    return fill(
+        "result.html",
+        href=wrapped(source.url, links),
+        title=source.title,
+        site=source.site,
+        snippet=source.snippet,
+    )
+
+
+# A request to Google, and what bears on its answer.
+
+ORIGIN = "https://www.google.com"
+
+_COOKIE_AGE_S = 3 * 60 * 60
+
+
+@attrs.frozen
+class Visit:
+    """A request under a scenario.
+
+    Attributes:
+        exchange: the request.
+        scenario: what is played.
+        language: of the page that is asked for.
+        served: how many answer streams this browser was given.
+    """
+
+    exchange: Exchange
+    scenario: Scenario
+    language: Language
+    served: int
+
+    @property
+    def question(self) -> str:
+        """What is asked; empty on the start page."""
+        return self.exchange.query.get("q", "")
+
+
+def cookie(name: str, value: str) -> str:
+    """Writes the header that sets a cookie for all of Google; a profile keeps it for a while."""
+    return f"{name}={value}; Path=/; Domain=.google.com; Secure; Max-Age={_COOKIE_AGE_S}"
+
+
+# The consent page, and what was chosen on it: the cookie tells, as on the real page.
+
+Consent: TypeAlias = Literal["reject", "accept"]
+
+_COOKIE = "SOCS"
+_VALUES: Mapping[Consent, str] = MappingProxyType({"reject": "CAESHAgB", "accept": "CAISHAgB"})
+
+
+def consent_in(cookies: str) -> Consent | None:
+    """Reads from a Cookie header what was chosen."""
+    for consent, value in _VALUES.items():
+        if f"{_COOKIE}={value}" in cookies:
+            return consent
+    return None
+
+
+def consent_asked(visit: Visit) -> Response | None:
+    """Sends a browser that has not chosen yet to the consent page; None lets others pass."""
+    if not visit.scenario.consent or _COOKIE in visit.exchange.cookies:
+        return None
+    url, hl = ORIGIN + visit.exchange.seen.path, visit.language
+    asked = {"continue": url, "gl": hl[3:], "hl": hl, "m": "0", "pc": "srp", "src": "1"}
+    return redirect(f"https://consent.google.com/ml?{urlencode(asked)}")
+
+
+def consent_page(visit: Visit) -> Response:
+    """Shows a form for each choice."""
+    strings = words(visit.language).page
+    forms = (
+        _form(visit, "W0wltc", strings.reject, rejected="true", accepted="false"),
+        _form(visit, "L2AGLb", strings.accept, rejected="false", accepted="true"),
+    )
+    page = fill("consent.html", strings, language=visit.language, forms_html="".join(forms))
+    return html(page)
+
+
+def _form(visit: Visit, button: str, label: str, **choice: str) -> str:
+    return fill(
+        "choice.html",
+        None,
+        language=visit.language,
+        country=visit.language[3:],
+        continue_url=visit.exchange.query.get("continue", ORIGIN),
+        id_html=f'id="{button}" ' if visit.scenario.consent_ids else "",
+        label=label,
+        **choice,
+    )
+
+
+def consent_saved(visit: Visit) -> Response:
+    """Takes a form, and sends the browser on with its choice in a cookie."""
+    form = visit.exchange.form
+    value = _VALUES["reject" if form.get("set_eom") == "true" else "accept"]
+    return redirect(form.get("continue", ORIGIN), status=303, cookie=cookie(_COOKIE, value))
+
+
+# What stands between a browser and a Google page: consent, CAPTCHA, block page, script check.
+#
+# The marks that need no language are those of the real pages: hosts, paths, element ids and fields.
+
+_EXEMPTED = "GOOGLE_ABUSE_EXEMPTION"
+_CHECKED = "SG_REL"
+
+Gate: TypeAlias = Callable[[Visit], Response]
+
+
+def obstacle(visit: Visit) -> Response | None:
+    """Gives what is shown in place of the page that is asked for; None lets the request pass."""
+    path = visit.exchange.seen.path
+    return consent_asked(visit) or blocked(visit, ORIGIN + path) or _checked(visit, path)
+
+
+def blocked(visit: Visit, url: str) -> Response | None:
+    """Gives the block page for a request of the page `url`; None lets the request pass."""
+    if _is_suspect(visit) and _EXEMPTED not in visit.exchange.cookies:
+        return redirect(_sorry_url(url))
+    return html(text_of("blocked.html"), status=429) if visit.scenario.rate_limited else None
+
+
+def _is_suspect(visit: Visit) -> bool:
+    after = visit.scenario.captcha_after
+    return visit.scenario.captcha or (after is not None and visit.served >= after)
+
+
+def _checked(visit: Visit, path: str) -> Response | None:
+    if not visit.scenario.script_check or visit.exchange.query.get("emsg") == _CHECKED:
+        return None
+    return html(fill("check.html", language=visit.language, token=sealed(path)))
+
+
+def _sorry_url(url: str) -> str:
+    return f"{ORIGIN}/sorry/index?{urlencode({'continue': url, 'q': sealed(url)[:40]})}"
+
+
+def _sorry(visit: Visit) -> Response:
+    if visit.exchange.seen.method == "POST":
+        return _solved(visit.exchange.form)
+    url = visit.exchange.query.get("continue", ORIGIN)
+    hl = "".join(parse_qs(urlsplit(url).query).get("hl", []))
+    language = language_of(hl, visit.language)
+    token = visit.exchange.query.get("q", "")
+    strings = words(language).page
+    page = fill("sorry.html", strings, language=language, url=url, continue_url=url, token=token)
+    return html(page, status=429)
+
+
+def _solved(form: Mapping[str, str]) -> Response:
+    """Lets in whoever brings the token of the frame; sends anybody else back to it."""
+    url = form.get("continue", ORIGIN)
+    if form.get("g-recaptcha-response"):
+        return redirect(url, cookie=cookie(_EXEMPTED, "ID=1:TM=1:C=r"))
+    return redirect(_sorry_url(url))
+
+
+def _anchor(visit: Visit) -> Response:
+    return html(fill("anchor.html", words(visit.language).page, language=visit.language))
+
+
+def _enablejs(visit: Visit) -> Response:
+    path = unsealed(visit.exchange.query["sei"])
+    return html(fill("enablejs.html", language=visit.language, url=f"{path}&emsg={_CHECKED}"))
+
+
+def _goto(visit: Visit) -> Response:
+    return redirect(unsealed(visit.exchange.query["url"]))
+
+
+def _url(visit: Visit) -> Response:
+    return redirect(visit.exchange.query.get("q") or visit.exchange.query["url"])
+
+
+GATES: Mapping[str, Gate] = MappingProxyType(
+    {
+        "/ml": consent_page,
+        "/save": consent_saved,
+        "/sorry/index": _sorry,
+        "/recaptcha/anchor": _anchor,
+        "/httpservice/retry/enablejs": _enablejs,
+        "/goto": _goto,
+        "/url": _url,
+    }
+)
+
 
 HOSTS = frozenset({"www.google.com", "google.com", "consent.google.com"})
 

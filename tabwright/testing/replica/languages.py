@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from functools import cache
+from html import escape
 from importlib.resources import files
+from string import Template
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
@@ -97,3 +99,32 @@ _BY_PREFIX: Mapping[str, Language] = MappingProxyType({name[:2]: name for name i
 def language_of(hl: str, otherwise: Language) -> Language:
     """Finds the language that an ``hl`` parameter names, as ``de``, ``de-DE`` or ``de-AT``."""
     return _BY_PREFIX.get(hl[:2].lower(), otherwise)
+
+
+# The files of `pages/`: HTML with ``$name`` gaps, and the scripts and styles that go into it.
+
+
+@cache
+def bytes_of(name: str) -> bytes:
+    """The bytes of a file of `pages/`."""
+    return (files(__package__ or "") / "pages" / name).read_bytes()
+
+
+def text_of(name: str) -> str:
+    """The text of a file of `pages/`."""
+    return bytes_of(name).decode()
+
+
+def fill(name: str, strings: PageStrings | None = None, **values: str) -> str:
+    """Fills the gaps of a template.
+
+    Args:
+        name: the file.
+        strings: fill the gaps of their names, escaped.
+        values: likewise; those whose name ends in ``_html`` go in as they are.
+    """
+    said: dict[str, str] = attrs.asdict(strings) if strings else {}
+    gaps = {key: value if key.endswith("_html") else escape(value) for key, value in values.items()}
+    return Template(text_of(name)).substitute(
+        {key: escape(value) for key, value in said.items()} | gaps
+    )

@@ -2,13 +2,11 @@
 
 from collections import Counter
 
-from tabwright.testing.replica.answers import Truth, truth_of
+from tabwright.testing.replica.answers import Truth, quoting, truth_of
 from tabwright.testing.replica.languages import Language
-from tabwright.testing.replica.pace import Pace
-from tabwright.testing.replica.quotation import quoting
 from tabwright.testing.replica.scenario import Scenario
-from tabwright.testing.replica.threads import Thread
-from tabwright.testing.replica.turns import Turn
+from tabwright.testing.replica.stream import Pace
+from tabwright.testing.replica.turns import Thread, Turn
 
 
 class Play:

@@ -10,15 +10,12 @@ import msgspec
 import trustme
 
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.articles import article_at
-from tabwright.testing.replica.consent import Consent, consent_in
 from tabwright.testing.replica.engines import Engine, Engines, EngineScenario
-from tabwright.testing.replica.google import HOSTS, Google
+from tabwright.testing.replica.google import HOSTS, Consent, Google, consent_in
 from tabwright.testing.replica.play import Play
-from tabwright.testing.replica.resources import RESOURCE_HOSTS, resource_at
 from tabwright.testing.replica.scenario import Scenario
 from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
-from tabwright.testing.replica.site import answer_page
+from tabwright.testing.replica.site import RESOURCE_HOSTS, answer_page, article_at, resource_at
 
 
 class Replica:

@@ -6,7 +6,7 @@ import attrs
 from attrs.validators import and_, deep_iterable, ge, in_, le, optional
 
 from tabwright.testing.replica.languages import LANGUAGES, Language
-from tabwright.testing.replica.links import LinkForm
+from tabwright.testing.replica.markup import LinkForm
 
 Signal: TypeAlias = Literal["complete", "action_bar", "live_region", "stop_button", "stream_end"]
 Clock: TypeAlias = Literal["wall", "stepped"]

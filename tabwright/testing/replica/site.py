@@ -1,17 +1,180 @@
 """Ordinary pages on plain HTTP, good ones and bad ones, for readers of pages to be tested on."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from html import escape
+from itertools import count
+from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
+import trio
 
-from tabwright.testing.replica.articles import article
-from tabwright.testing.replica.misconduct import MISCONDUCT
-from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
-from tabwright.testing.replica.templates import bytes_of, fill, text_of
+from tabwright.protocol.blocks import Paragraph, Text
+from tabwright.testing.replica.answers import source_words, truth_of
+from tabwright.testing.replica.languages import (
+    Language,
+    bytes_of,
+    fill,
+    language_of,
+    text_of,
+    words,
+)
+from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server, redirect
+
+# The pages that answers cite: short articles on ``*.example`` hosts, in the answer's language.
+
+_PLACE = re.compile(r"/(?P<language>[a-z]{2}-[A-Z]{2})/\d+/(?P<number>\d+)(?:/report\.png)?$")
+_TRACKER = '<script async src="https://www.googletagmanager.com/gtm.js?id=GTM-X"></script>'
+
+
+def article_at(path: str) -> str:
+    """Writes the article of a source's path; any other path has the first one, in English."""
+    place = _PLACE.search(path)
+    if place is None:
+        return article("en-US", 1)
+    return article(
+        language_of(place["language"], "en-US"), int(place["number"]), head_html=_TRACKER
+    )
+
+
+def article(language: Language, number: int, *, head_html: str = "") -> str:
+    """Writes the article of the source of that number; `head_html` goes into its head."""
+    title, snippet = source_words(language, number)
+    return fill(
+        "article.html",
+        words(language).page,
+        language=language,
+        title=f"{title} ({number})",
+        snippet=snippet,
+        site=f"Site {number}",
+        body_html="\n".join(f"<p>{escape(text)}</p>" for text in _paragraphs(language)),
+        head_html=head_html,
+    )
+
+
+def _paragraphs(language: Language) -> list[str]:
+    """Borrows the prose of an answer."""
+    return [
+        "".join(run.text for run in block.content if isinstance(run, Text))
+        for block in truth_of(language, 0, "", 0).blocks
+        if isinstance(block, Paragraph)
+    ]
+
+
+# What servers do wrong: every path here breaks a promise of HTTP or of good manners.
+
+Route: TypeAlias = Callable[[Exchange], Awaitable[None]]
+
+_HTML = ("Content-Type", "text/html; charset=utf-8")
+_HEAD = b"<!doctype html><html lang=en><title>Unfinished</title><main><h1>Unfinished</h1>\n"
+_LINE = b"<p>One of many paragraphs, each as good as the next and none of them the last.</p>\n"
+_MIB = 1 << 20
+_PIECE = _LINE * (65536 // len(_LINE))
+
+
+async def _never(_: Exchange) -> None:
+    """Takes the request and says nothing."""
+    await trio.sleep_forever()
+
+
+async def _big(exchange: Exchange) -> None:
+    """Sends ``mb`` MiB, without end when it is left out; ``length=1`` announces them."""
+    size = int(exchange.query["mb"]) * _MIB if "mb" in exchange.query else None
+    announced = size is not None and exchange.query.get("length") == "1"
+    length = (("Content-Length", str(size)),) if announced else ()
+    await exchange.begin(200, (_HTML, *length))
+    left = size
+    while left is None or left > 0:
+        piece = _PIECE if left is None else _PIECE[:left]
+        await exchange.send(piece)
+        left = None if left is None else left - len(piece)
+    await exchange.end()
+
+
+async def _drip(exchange: Exchange) -> None:
+    """Sends a line every ``step_s`` seconds, ``count`` of them or without end."""
+    step_s = float(exchange.query.get("step_s", "0.5"))
+    lines = range(int(exchange.query["count"])) if "count" in exchange.query else count()
+    await exchange.begin(200, (_HTML,))
+    await exchange.send(_HEAD)
+    for _ in lines:
+        await trio.sleep(step_s)
+        await exchange.send(_LINE)
+    await exchange.end()
+
+
+async def _half(exchange: Exchange) -> None:
+    """Announces a page, sends half of it, and falls silent."""
+    await _send_half(exchange)
+    await trio.sleep_forever()
+
+
+async def _half_close(exchange: Exchange) -> None:
+    """Announces a page, sends half of it, and hangs up."""
+    await _send_half(exchange)
+    await exchange.hang_up()
+
+
+async def _send_half(exchange: Exchange) -> None:
+    half = _HEAD + _LINE
+    await exchange.begin(200, (_HTML, ("Content-Length", str(2 * len(half)))))
+    await exchange.send(half)
+
+
+async def _close(exchange: Exchange) -> None:
+    """Hangs up in place of an answer."""
+    await exchange.hang_up()
+
+
+async def _reset(exchange: Exchange) -> None:
+    """Resets the connection in place of an answer."""
+    await exchange.reset()
+
+
+async def _garbage(exchange: Exchange) -> None:
+    """Answers with something that is not HTTP."""
+    await exchange.stream.send_all(b"\x00\xff\x00 this is not HTTP \xfe\r\n\r\n" * 40)
+
+
+async def _header(exchange: Exchange) -> None:
+    """Sends a header line of ``kb`` KiB."""
+    size = int(exchange.query.get("kb", "1024")) << 10
+    await exchange.begin(200, (_HTML, ("X-Long", "x" * size)))
+    await exchange.send(_HEAD)
+    await exchange.end()
+
+
+async def _redirects(exchange: Exchange) -> None:
+    """Sends the client on ``n`` times, then to the article."""
+    left = int(exchange.query.get("n", "3"))
+    await exchange.answer(redirect(f"/redirects?n={left - 1}" if left > 1 else "/article"))
+
+
+async def _redirect_loop(exchange: Exchange) -> None:
+    """Sends the client in a circle."""
+    await exchange.answer(redirect("/redirect-loop"))
+
+
+MISCONDUCT: Mapping[str, Route] = MappingProxyType(
+    {
+        "/never": _never,
+        "/big": _big,
+        "/drip": _drip,
+        "/half": _half,
+        "/half-close": _half_close,
+        "/close": _close,
+        "/reset": _reset,
+        "/garbage": _garbage,
+        "/header": _header,
+        "/redirects": _redirects,
+        "/redirect-loop": _redirect_loop,
+    }
+)
+
 
 _Page: TypeAlias = Callable[[], Response]
 
@@ -103,3 +266,39 @@ async def open_site() -> AsyncGenerator[Site]:
 
     async with open_server(answer, log) as port:
         yield Site(port, log)
+
+
+# What the page loads besides itself, and does without if need be.
+#
+# Google's own pictures, font and sound, and the resources of advertising and tracking, whose hosts
+# stand in the lists of those who block them.
+
+RESOURCE_HOSTS: Final = frozenset(
+    {
+        "www.gstatic.com",
+        "fonts.gstatic.com",
+        "encrypted-tbn0.gstatic.com",
+        "www.googletagmanager.com",
+        "www.google-analytics.com",
+        "www.googleadservices.com",
+        "pagead2.googlesyndication.com",
+        "googleads.g.doubleclick.net",
+        "connect.facebook.net",
+    }
+)
+
+_FILES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        ".js": ("tag.js", "text/javascript"),
+        ".woff2": ("font.woff2", "font/woff2"),
+        ".wav": ("sound.wav", "audio/wav"),
+    }
+)
+_PICTURE: Final = ("photo.png", "image/png")
+
+
+def resource_at(path: str) -> Response:
+    """Gives what the ending of a path promises; a picture where it promises nothing."""
+    name, kind = _FILES.get(PurePosixPath(path).suffix, _PICTURE)
+    everyone = (("Access-Control-Allow-Origin", "*"),)
+    return Response(bytes_of(name), content_type=kind, headers=everyone)

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 import msgspec
+import trio
 
 from tabwright.protocol.blocks import Block
-from tabwright.testing.replica.growth import parts
+from tabwright.testing.replica.answers import parts
 from tabwright.testing.replica.markup_drift import dressed
+from tabwright.testing.replica.scenario import Clock
 from tabwright.testing.replica.turns import Turn, empty_turn
 
 GUARD = b")]}'\n"
@@ -95,3 +97,26 @@ def _piece(turn: Turn, kind: str, html: str, *, wait_s: float = 0.0, **rest: obj
 
 def _frame(turn: Turn, kind: str, *, wait_s: float = 0.0, **content: object) -> Frame:
     return Frame({"kind": kind, **content}, turn.scenario.step_s + wait_s)
+
+
+# When a frame of the answer stream is due.
+
+
+class Pace:
+    """The clock of all streams of a scenario: its time runs, or goes on step by step."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._stepped = clock == "stepped"
+        self._steps = trio.Semaphore(0)
+
+    def step(self, frames: int) -> None:
+        """Releases the next frames, those that wait longest first; others need not wait then."""
+        for _ in range(frames):
+            self._steps.release()
+
+    async def due(self, frame: Frame) -> None:
+        """Waits until it is the turn of a frame."""
+        if self._stepped:
+            await self._steps.acquire()
+        else:
+            await trio.sleep(frame.delay_s)

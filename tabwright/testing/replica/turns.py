@@ -1,5 +1,6 @@
 """The HTML of a turn: the question, the blocks, the action bar, the column of sources."""
 
+from typing import Final
 from urllib.parse import urlsplit
 
 import attrs
@@ -7,12 +8,10 @@ import attrs
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import Block, Paragraph
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.languages import Language, PageStrings, words
-from tabwright.testing.replica.links import sealed, wrapped
-from tabwright.testing.replica.markup import Markup
-from tabwright.testing.replica.markup_drift import echoes
+from tabwright.testing.replica.languages import Language, PageStrings, fill, text_of, words
+from tabwright.testing.replica.markup import Markup, sealed, wrapped
+from tabwright.testing.replica.markup_drift import dressed, echoes, rescripted, restyled
 from tabwright.testing.replica.scenario import Scenario
-from tabwright.testing.replica.templates import fill
 
 _VISIBLE_CARDS = 3
 
@@ -136,3 +135,114 @@ def _head(question: str, strings: PageStrings) -> dict[str, str]:
         "edit_question": strings.edit_question.format(question=question),
         "token": sealed(question)[:12],
     }
+
+
+# The conversations that pages show, as the server remembers them.
+
+
+@attrs.define
+class Thread:
+    """The conversation of one page.
+
+    Attributes:
+        path: where the page was loaded from; empty where that was not seen.
+        turns: oldest first.
+        reloading: whether the page was told to load itself again.
+    """
+
+    path: str = ""
+    turns: list[Turn] = attrs.field(factory=list[Turn])
+    reloading: bool = False
+
+
+class Threads:
+    """All conversations, each under the tokens that its page was given; they outlive scenarios."""
+
+    def __init__(self) -> None:
+        self._by_token: dict[str, Thread] = {}
+
+    def load(self, path: str) -> tuple[str, Thread]:
+        """Gives a page that is loaded a token, and its thread: a new one unless it reloads."""
+        thread = self._reloaded(path) or Thread(path)
+        token = sealed(f"{len(self._by_token)} tokens")
+        self._by_token[token] = thread
+        return token, thread
+
+    def _reloaded(self, path: str) -> Thread | None:
+        for thread in self._by_token.values():
+            if thread.reloading and thread.path == path:
+                thread.reloading = False
+                return thread
+        return None
+
+    def find(self, token: str) -> Thread:
+        """Gives the thread of a token, a new one for a token that was never given."""
+        return self._by_token.setdefault(token, Thread())
+
+
+# The page of AI Mode as it is loaded: everything around the thread, and what it shows of that.
+
+_SCRIPTS: Final = ("shadows.js", "stream.js", "turn.js", "composer.js", "thread.js")
+
+
+@attrs.frozen
+class Shell:
+    """A page for a thread.
+
+    Attributes:
+        question: of the page's URL; empty on the start page.
+        language: of the page.
+        scenario: what it is played in.
+        thread: the turns that are there already.
+        token: what the page names its thread by.
+    """
+
+    question: str
+    language: Language
+    scenario: Scenario
+    thread: Thread
+    token: str
+
+    @property
+    def _strings(self) -> PageStrings:
+        return words(self.language).page
+
+    def html(self) -> str:
+        """Writes the page."""
+        script = "\n".join(map(text_of, _SCRIPTS))
+        page = fill(
+            "shell.html",
+            self._strings,
+            language=self.language,
+            title=f"{self.question} - Google Search",
+            question=self.question,
+            page_name=self._strings.conversation.format(question=self.question),
+            token=self.token,
+            css_html=self._css(),
+            content_html=self._content(),
+            composer_html=self._composer(),
+            extras_html=text_of("extras.html"),
+            script_html=rescripted(script, self.scenario.classes),
+        )
+        return dressed(page, self.scenario)
+
+    def _css(self) -> str:
+        return restyled(text_of("page.css"), self.scenario.classes)
+
+    def _content(self) -> str:
+        if self.scenario.unavailable:
+            return fill("notice.html", text=self._strings.unavailable)
+        if self.thread.turns:
+            return "".join(turn.whole() for turn in self.thread.turns)
+        return empty_turn(self.question, self._strings, first=True) if self.question else ""
+
+    def _composer(self) -> str:
+        match self.scenario.composer:
+            case "shown":
+                return fill("composer.html", self._strings)
+            case "missing":
+                return ""
+            case "closed_root":
+                plate = fill("composer.html", self._strings)
+                style = f"<style>{self._css()}</style>"
+                return f'<template data-shadow="closed">{style}{plate}</template>'

@@ -7,7 +7,8 @@ what xterm does even with UTF-8.
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
 import attrs
@@ -118,3 +119,141 @@ def _piece(found: re.Match[str]) -> Piece:
     if (kind := found["kind"]) is not None:
         return String(kind, found["string"])
     return Sequence(found["private"], found["numbers"], found["between"], found["final"])
+
+
+# What xterm answers to what programs ask it (xterm, ``ctlseqs``).
+
+CELL_WIDTH, CELL_HEIGHT = 8, 16
+"""In pixels."""
+
+APPLICATION_KEYS = 1
+WRAP = 7
+CURSOR = 25
+ALTERNATE = frozenset({47, 1047, 1049})
+MOUSE = frozenset({1000, 1002, 1003})
+MOUSE_SGR = 1006
+BRACKETED_PASTE = 2004
+SYNCHRONIZED = 2026
+KNOWN_MODES = ALTERNATE | MOUSE | {
+    APPLICATION_KEYS, WRAP, 12, CURSOR, 1004, 1005, MOUSE_SGR, 1015, 1016, 1048, BRACKETED_PASTE,
+    SYNCHRONIZED,
+}  # fmt: skip
+"""Private modes, by number."""
+
+_COLOURS = {"10": "ffff/ffff/ffff", "11": "0000/0000/0000"}
+"""Of text, and of what is behind it."""
+
+
+def answer(
+    sequence: Sequence, size: tuple[int, int], cursor: tuple[int, int], modes: AbstractSet[int]
+) -> str:
+    """What is said to a control sequence; nothing to one that asks nothing.
+
+    Args:
+        sequence: what the program wrote.
+        size: columns and lines of the screen.
+        cursor: column and line of the cursor, counted from 0.
+        modes: the private modes that are on.
+    """
+    number = sequence.numbers[0]
+    if sequence.form == "?$p":
+        return f"\x1b[?{number};{_state(number, modes)}$y"
+    columns, lines = size
+    place = f"{cursor[1] + 1};{cursor[0] + 1}"
+    answers = {
+        "0c": "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c",
+        "0>c": "\x1b[>41;390;0c",
+        "0>q": "\x1bP>|XTerm(390)\x1b\\",
+        "5n": "\x1b[0n",
+        "6n": f"\x1b[{place}R",
+        "6?n": f"\x1b[?{place};1R",
+        "14t": f"\x1b[4;{lines * CELL_HEIGHT};{columns * CELL_WIDTH}t",
+        "16t": f"\x1b[6;{CELL_HEIGHT};{CELL_WIDTH}t",
+        "18t": f"\x1b[8;{lines};{columns}t",
+    }
+    return answers.get(f"{number}{sequence.form}", "")
+
+
+def colour(number: str) -> str:
+    """What is said to ``OSC number ; ?``."""
+    told = _COLOURS.get(number)
+    return f"\x1b]{number};rgb:{told}\x1b\\" if told else ""
+
+
+def _state(mode: int, modes: AbstractSet[int]) -> int:
+    """1 for a mode that is on, 2 for one that is off, 0 for one that is not known."""
+    if mode not in KNOWN_MODES:
+        return 0
+    return 1 if mode in modes else 2
+
+
+# What xterm sends for a key.
+#
+# A key is called by what it writes (``j``, ``é``), by its name (``Enter``, ``PageDown``, ``F5``),
+# or by either after its modifiers (``Ctrl+C``, ``Shift+Tab``, ``Alt+Left``).
+
+CHARACTERS: Mapping[str, str] = {
+    "Enter": "\r",
+    "Tab": "\t",
+    "Escape": "\x1b",
+    "Backspace": "\x7f",
+    "Space": " ",
+}
+
+LETTERS: Mapping[str, str] = {
+    "Up": "A", "Down": "B", "Right": "C", "Left": "D", "Home": "H", "End": "F",
+    "F1": "P", "F2": "Q", "F3": "R", "F4": "S",
+}  # fmt: skip
+"""Of ``CSI letter``."""
+
+NUMBERS: Mapping[str, int] = {
+    "Insert": 2, "Delete": 3, "PageUp": 5, "PageDown": 6, "F5": 15, "F6": 17, "F7": 18, "F8": 19,
+    "F9": 20, "F10": 21, "F11": 23, "F12": 24,
+}  # fmt: skip
+"""Of ``CSI number ~``."""
+
+MODIFIERS: Mapping[str, int] = {"Shift": 1, "Alt": 2, "Ctrl": 4}
+
+_ALT, _CTRL = MODIFIERS["Alt"], MODIFIERS["Ctrl"]
+
+
+def sent(key: str, *, application: bool = False) -> bytes:
+    """The bytes of a key; with `application`, of one while the program has that mode on.
+
+    Raises:
+        ValueError: there is no such key, or xterm sends nothing of its own for it.
+    """
+    names, _, name = key.rpartition("+")
+    if key.endswith("+"):
+        names, name = names.rstrip("+"), "+"
+    try:
+        held = sum(MODIFIERS[modifier] for modifier in names.split("+") if modifier)
+    except KeyError:
+        raise _unknown(key) from None
+    if letter := LETTERS.get(name):
+        return _lettered(letter, held, application=application or name.startswith("F"))
+    if number := NUMBERS.get(name):
+        return f"\x1b[{number};{held + 1}~".encode() if held else f"\x1b[{number}~".encode()
+    if key == "Shift+Tab":
+        return b"\x1b[Z"
+    return _written(key, CHARACTERS.get(name, name), held)
+
+
+def _lettered(letter: str, held: int, *, application: bool) -> bytes:
+    if held:
+        return f"\x1b[1;{held + 1}{letter}".encode()
+    return f"\x1b{'O' if application else '['}{letter}".encode()
+
+
+def _written(key: str, character: str, held: int) -> bytes:
+    if len(character) != 1 or held & ~(_ALT | _CTRL):
+        raise _unknown(key)
+    if held & _CTRL:
+        if not "@" <= character.upper() <= "_" and character != " ":
+            raise _unknown(key)
+        character = chr(ord(character.upper()) & 0x1F)
+    return (b"\x1b" if held & _ALT else b"") + character.encode()
+
+
+def _unknown(key: str) -> ValueError:
+    return ValueError(f"xterm has no key {key!r}. Keys are 'j', 'Enter', 'F5', 'Ctrl+C', 'Alt+Up'.")

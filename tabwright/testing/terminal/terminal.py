@@ -13,14 +13,14 @@ import trio
 from pyte.screens import Char
 
 from tabwright.concurrency.nursery import open_background
-from tabwright.testing.terminal.answers import (
+from tabwright.testing.terminal.screen import Screen
+from tabwright.testing.terminal.sequences import (
     APPLICATION_KEYS,
     BRACKETED_PASTE,
     MOUSE,
     MOUSE_SGR,
+    sent,
 )
-from tabwright.testing.terminal.keyboard import sent
-from tabwright.testing.terminal.screen import Screen
 
 READ_BYTES = 65536
 LAST_READS_MAX = 64
@@ -98,7 +98,7 @@ class Terminal:
         return self.screen.rows[line][column]
 
     def keys(self, *keys: str) -> None:
-        """Presses keys one after the other; see `tabwright.testing.terminal.keyboard`.
+        """Presses keys one after the other; see `tabwright.testing.terminal.sequences`.
 
         Raises:
             ValueError: there is no such key, or one follows on Escape, which a program would take

@@ -3,8 +3,8 @@
 import pytest
 
 from tabwright.cdp.chromium.finding import PREFERENCE
+from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import Response
-from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 

@@ -6,7 +6,7 @@ import trio
 from tabwright.protocol.actions import Evaluate, WaitFor
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.inspection import ReadConsole
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.demo import text_of
 
 pytestmark = pytest.mark.chromium
 

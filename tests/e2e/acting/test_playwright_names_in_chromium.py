@@ -6,8 +6,8 @@ from pathlib import Path
 import mcp_types as mcp
 import pytest
 
+from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import Response
-from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 

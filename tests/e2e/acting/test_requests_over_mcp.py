@@ -2,8 +2,8 @@
 
 import pytest
 
+from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import Response
-from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 

@@ -6,8 +6,8 @@ import mcp_types as mcp
 import pytest
 import trio
 
+from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.scripted_model import open_scripted_model
-from tabwright.testing.tool_texts import record_of, text_of
 
 pytestmark = pytest.mark.chromium
 

@@ -9,7 +9,7 @@ import mcp_types as mcp
 import pytest
 from PIL import Image
 
-from tabwright.testing.tool_texts import record_of, text_of
+from tabwright.testing.demo import record_of, text_of
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from tabwright.testing.demo import text_of, unfenced
 from tabwright.testing.replica.server import html
-from tabwright.testing.tool_texts import text_of, unfenced
 
 pytestmark = pytest.mark.chromium
 

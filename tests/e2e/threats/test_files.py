@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright.protocol.extraction import Reading
-from tabwright.testing.tool_texts import text_of
+from tabwright.testing.demo import text_of
 
 pytestmark = pytest.mark.chromium
 

@@ -10,8 +10,8 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from tabwright.cdp.websocket import EndpointUnreachable, websocket_url
+from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import html
-from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 

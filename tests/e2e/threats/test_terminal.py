@@ -6,8 +6,8 @@ import unicodedata
 import pytest
 import trio
 
+from tabwright.testing.demo import text_of
 from tabwright.testing.replica.server import Response, html
-from tabwright.testing.tool_texts import text_of
 
 pytestmark = pytest.mark.chromium
 

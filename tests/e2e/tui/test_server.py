@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from tabwright.testing.terminal import open_terminal
-from tabwright.testing.terminal.answers import ALTERNATE, BRACKETED_PASTE, CURSOR, MOUSE
+from tabwright.testing.terminal.sequences import ALTERNATE, BRACKETED_PASTE, CURSOR, MOUSE
 
 pytestmark = pytest.mark.chromium
 

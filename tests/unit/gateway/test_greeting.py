@@ -14,8 +14,8 @@ from tabwright.cli.mcp_session import LineSession
 from tabwright.config.engines import load_engines
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, Greeting
 from tabwright.mcp.registry import begins_in_browser, toolbox
+from tabwright.testing.determinism import simulated_seams
 from tabwright.testing.fake import FakeSite, fake_launcher
-from tabwright.testing.seams import simulated_seams
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

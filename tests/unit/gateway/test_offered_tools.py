@@ -11,9 +11,9 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.testing.demo import text_of
+from tabwright.testing.determinism import simulated_seams
 from tabwright.testing.fake import FakeSite, fake_launcher
-from tabwright.testing.seams import simulated_seams
-from tabwright.testing.tool_texts import text_of
 
 
 @asynccontextmanager

@@ -24,7 +24,7 @@ from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.page_text import Quoted, unmarked
 from tabwright.protocol.snapshot import SmallPicture
-from tabwright.testing.tool_texts import record_of, text_of
+from tabwright.testing.demo import record_of, text_of
 from tabwright.text.token_budget import tokens_in
 
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\u2066e\u200b\U000e0041\x07\r\n  two\tx\u200cy"

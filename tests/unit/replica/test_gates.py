@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.testing.replica import LANGUAGES, Language, Replica, Scenario
 from tabwright.testing.replica.languages import words
-from tabwright.testing.replica.links import LinkForm, wrapped
+from tabwright.testing.replica.markup import LinkForm, wrapped
 
 Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
 

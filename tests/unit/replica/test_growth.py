@@ -12,7 +12,7 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.testing.replica.growth import parts
+from tabwright.testing.replica.answers import parts
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1)
 LINES = st.lists(st.text("ab ", min_size=1), min_size=1)

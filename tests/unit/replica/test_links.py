@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.testing.replica.links import sealed, unsealed, wrapped
+from tabwright.testing.replica.markup import sealed, unsealed, wrapped
 
 URL = "https://site1.example/a?b=c&d=%20#e"
 

@@ -15,8 +15,7 @@ from tabwright.protocol.blocks import (
 )
 from tabwright.testing.replica.answers import truth_of
 from tabwright.testing.replica.languages import LANGUAGES, Language, words
-from tabwright.testing.replica.links import LinkForm
-from tabwright.testing.replica.markup import Markup
+from tabwright.testing.replica.markup import LinkForm, Markup
 
 SOURCES = truth_of("en-US", 0, "q", 10).sources
 MARKUP = Markup(words("en-US").page, SOURCES, "direct")

@@ -10,8 +10,7 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.quotation import quoting
+from tabwright.testing.replica.answers import Truth, quoting
 
 BEFORE = Truth(
     "q",

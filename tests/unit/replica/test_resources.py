@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tabwright.testing.replica import Replica, Scenario
-from tabwright.testing.replica.resources import RESOURCE_HOSTS, resource_at
+from tabwright.testing.replica.site import RESOURCE_HOSTS, resource_at
 
 Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
 

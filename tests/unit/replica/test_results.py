@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.testing.replica import LANGUAGES, Language, Replica, Scenario
 from tabwright.testing.replica.answers import sources_of
-from tabwright.testing.replica.links import LinkForm, wrapped
+from tabwright.testing.replica.markup import LinkForm, wrapped
 
 Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
 Shell: TypeAlias = Callable[[str], Awaitable[LexborHTMLParser]]

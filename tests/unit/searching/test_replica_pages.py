@@ -21,7 +21,7 @@ from tabwright.testing.replica import (
     open_replica,
 )
 from tabwright.testing.replica.engines import PAGES, truth
-from tabwright.testing.replica.engines.scenario import Check
+from tabwright.testing.replica.engines.results import Check
 
 PARSERS = load_parsers()
 QUERY = "is unusual activity a captcha?"

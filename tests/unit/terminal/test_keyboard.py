@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.testing.terminal.keyboard import sent
+from tabwright.testing.terminal.sequences import sent
 
 
 @pytest.mark.parametrize(

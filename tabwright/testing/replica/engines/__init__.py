@@ -5,9 +5,15 @@ The marks by which a page is read are those of the real pages; what they list is
 """
 
 from tabwright.testing.replica.engines.engines import Engines
-from tabwright.testing.replica.engines.results import PAGES, Result, truth
-from tabwright.testing.replica.engines.scenario import ENGINES, Engine, EngineScenario
-from tabwright.testing.replica.engines.visit import Asked
+from tabwright.testing.replica.engines.results import (
+    ENGINES,
+    PAGES,
+    Engine,
+    EngineScenario,
+    Result,
+    truth,
+)
+from tabwright.testing.replica.engines.site import Asked
 
 __all__ = [
     "ENGINES",

@@ -5,11 +5,16 @@ from types import MappingProxyType
 from typing import Final
 
 from tabwright.testing.replica.engines.results import Result
-from tabwright.testing.replica.engines.site import EngineSite, item
-from tabwright.testing.replica.engines.visit import EngineVisit, passed
-from tabwright.testing.replica.engines.work import is_done, task_for
+from tabwright.testing.replica.engines.site import (
+    EngineSite,
+    EngineVisit,
+    is_done,
+    item,
+    passed,
+    task_for,
+)
+from tabwright.testing.replica.languages import fill, text_of
 from tabwright.testing.replica.server import Response, html, redirect
-from tabwright.testing.replica.templates import fill, text_of
 
 _PAGE_MAX: Final = 10
 

@@ -10,10 +10,9 @@ from typing import Final
 from urllib.parse import quote
 
 from tabwright.testing.replica.engines.results import Result
-from tabwright.testing.replica.engines.site import EngineSite, item
-from tabwright.testing.replica.engines.visit import EngineVisit, passed
+from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item, passed
+from tabwright.testing.replica.languages import fill, text_of
 from tabwright.testing.replica.server import Response, html, redirect
-from tabwright.testing.replica.templates import fill, text_of
 
 _START: Final = "https://html.duckduckgo.com/html/"
 _QUERY_CHARACTERS_MAX: Final = 499

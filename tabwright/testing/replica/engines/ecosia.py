@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from tabwright.testing.replica.engines.site import EngineSite, item
-from tabwright.testing.replica.engines.visit import EngineVisit
+from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item
+from tabwright.testing.replica.languages import fill, text_of
 from tabwright.testing.replica.server import Response, html
-from tabwright.testing.replica.templates import fill, text_of
 
 
 def _asked(parameters: Mapping[str, str]) -> tuple[str, int]:

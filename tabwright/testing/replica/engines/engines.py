@@ -17,12 +17,17 @@ from tabwright.testing.replica.engines import (
     mojeek,
     startpage,
 )
-from tabwright.testing.replica.engines.drift import drifted
-from tabwright.testing.replica.engines.scenario import ENGINES, Engine, EngineScenario
-from tabwright.testing.replica.engines.site import EngineSite
-from tabwright.testing.replica.engines.visit import Asked, EnginePlay, EngineVisit, parameters_of
+from tabwright.testing.replica.engines.results import ENGINES, Engine, EngineScenario
+from tabwright.testing.replica.engines.site import (
+    Asked,
+    EnginePlay,
+    EngineSite,
+    EngineVisit,
+    drifted,
+    parameters_of,
+)
+from tabwright.testing.replica.languages import fill
 from tabwright.testing.replica.server import Exchange, Response, html
-from tabwright.testing.replica.templates import fill
 
 _SITES: Mapping[Engine, EngineSite] = MappingProxyType(
     {

@@ -5,12 +5,11 @@ from typing import Final
 from urllib.parse import urlencode
 
 from tabwright.testing.replica.engines.results import Result
-from tabwright.testing.replica.engines.site import EngineSite, item
-from tabwright.testing.replica.engines.visit import EngineVisit
-from tabwright.testing.replica.links import sealed, wrapped
+from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item
+from tabwright.testing.replica.google import ORIGIN
+from tabwright.testing.replica.languages import fill
+from tabwright.testing.replica.markup import sealed, wrapped
 from tabwright.testing.replica.server import Exchange, Response, html, redirect
-from tabwright.testing.replica.templates import fill
-from tabwright.testing.replica.visit import ORIGIN
 
 _PAGE_SIZE: Final = 10
 _WORDS_MAX: Final = 32

@@ -11,14 +11,20 @@ from urllib.parse import urlencode
 import msgspec
 import trio
 
-from tabwright.testing.replica.engines.results import Result
-from tabwright.testing.replica.engines.scenario import Check
-from tabwright.testing.replica.engines.site import EngineSite, Page, item
-from tabwright.testing.replica.engines.visit import EngineVisit, has_pass, passed
-from tabwright.testing.replica.engines.work import is_done, task_for
-from tabwright.testing.replica.links import sealed, unsealed
+from tabwright.testing.replica.engines.results import Check, Result
+from tabwright.testing.replica.engines.site import (
+    EngineSite,
+    EngineVisit,
+    Page,
+    has_pass,
+    is_done,
+    item,
+    passed,
+    task_for,
+)
+from tabwright.testing.replica.languages import fill, text_of
+from tabwright.testing.replica.markup import sealed, unsealed
 from tabwright.testing.replica.server import Response, html, redirect
-from tabwright.testing.replica.templates import fill, text_of
 
 _ORIGIN: Final = "https://www.startpage.com"
 _FRESH_S: Final = 30.0
