@@ -1,4 +1,4 @@
-"""Learns what tells content from furniture, and writes ``tabwright/content/readability/content_score.json``.
+"""Learns what tells content from furniture, and writes ``content_score.json`` anew.
 
 Run as ``python bench/reading_weights.py PAGES``, with a file of labelled pages (`reading_truth`).
 It needs lightgbm, numpy, scikit-learn and scipy, which nothing else here does:

@@ -11,10 +11,10 @@ from tabwright.browser.running import (
     BrowserLink,
     GetBrowser,
     RunningBrowser,
-    _crash_when_lost,
-    _greeted,
-    _listen_for_heart,
-    _say_goodbye,
+    close_gracefully,
+    crash_when_lost,
+    greet_browser,
+    heartbeat,
 )
 from tabwright.cdp.connection import Connection
 from tabwright.cdp.wire_log import WireLog
@@ -64,12 +64,12 @@ async def browser_actor(
     async with opening() as opened, open_background() as talking:
         connection = Connection(opened.link, log, opened.trouble)
         talking.start_soon(connection.run)
-        running = await _greeted(connection, opened, settings)
+        running = await greet_browser(connection, opened, settings)
         started(running)
         try:
             async with open_background() as watching:
-                watching.start_soon(_crash_when_lost, connection, opened)
-                watching.start_soon(_listen_for_heart, connection)
+                watching.start_soon(crash_when_lost, connection, opened)
+                watching.start_soon(heartbeat, connection)
                 watching.start_soon(running.network.run, connection)
                 watching.start_soon(running.pop_ups.attend, connection.root)
                 if running.lists is not None:
@@ -80,4 +80,4 @@ async def browser_actor(
         finally:
             running.partial_downloads.remove()
         if opened.ours:
-            await _say_goodbye(connection)
+            await close_gracefully(connection)

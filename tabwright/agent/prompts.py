@@ -14,8 +14,8 @@ from tabwright.text.hints import ToolNames
 
 # Fences round what pages say: named untrusted, with a nonce, and shut from the inside.
 #
-# Whatever a text holds, it can neither open nor close a fence, nor any other block that a question to
-# a model is made of.
+# Whatever a text holds, it can neither open nor close a fence, nor any other block that a question
+# to a model is made of.
 
 TAGS = ("untrusted", "task", "plan")
 """Of the blocks that a question is made of."""

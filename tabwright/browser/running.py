@@ -25,7 +25,7 @@ from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxy import ProxyChoice, ProxyLook
 from tabwright.protocol.urls import Bounds
 
-BEAT_S = 2.0
+HEARTBEAT_INTERVAL_S = 2.0
 """Between two looks whether the browser still answers."""
 
 MISSES_MAX = 2
@@ -169,9 +169,14 @@ class GetBrowser:
         return await browser.running(self)
 
 
-async def _greeted(
+async def greet_browser(
     connection: Connection, opened: BrowserLink, settings: BrowserSettings
 ) -> RunningBrowser:
+    """Ask a browser what it is, and return it as one that answers.
+
+    Raises:
+        BrowserUnavailable: it did not answer in time, or not as browsers do.
+    """
     try:
         with trio.fail_after(settings.start_timeout_s):
             version = await connection.root.execute(browser.get_version())
@@ -245,20 +250,21 @@ def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
     return "Headless" not in user_agent if opened.visible is None else opened.visible
 
 
-async def _crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
+async def crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
+    """Wait until the connection is lost, then raise `BrowserDied` with the browser's last words."""
     await connection.lost.wait()
     what, *_said = (await opened.last_words()).splitlines()
     raise BrowserDied(what)
 
 
-async def _listen_for_heart(connection: Connection) -> None:
+async def heartbeat(connection: Connection) -> None:
     """Gives up a browser that is stopped, or hangs: its link alone would tell nobody.
 
     One that a page keeps busy says other things meanwhile, and is not given up.
     """
     misses = 0
     while misses < MISSES_MAX:
-        await trio.sleep(BEAT_S)
+        await trio.sleep(HEARTBEAT_INTERVAL_S)
         heard = connection.heard
         with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any answer is one
             await connection.root.execute(browser.get_version())
@@ -266,7 +272,8 @@ async def _listen_for_heart(connection: Connection) -> None:
     connection.give_up("it does not answer")
 
 
-async def _say_goodbye(connection: Connection) -> None:
+async def close_gracefully(connection: Connection) -> None:
+    """Ask a browser to close, and wait a moment until it has."""
     with trio.move_on_after(GOODBYE_S), suppress(CDPError):
         await connection.root.execute(browser.close())
         await connection.lost.wait()

@@ -203,7 +203,8 @@ def _date(written: str) -> str:
 
 # Captions as text: what is said in a video or a sound, in paragraphs (WebVTT; SubRip).
 #
-# Times and places are left out. Captions that roll up say a line again in the next cue; once will do.
+# Times and places are left out. Captions that roll up say a line again in the next cue; once will
+# do.
 
 WEBVTT = "text/vtt"
 SUBRIP = "application/x-subrip"

@@ -9,8 +9,8 @@ from tabwright.protocol.page_text import Parts, quoted
 
 # How many tokens a text will be to a language model, without that model's vocabulary.
 #
-# No estimate fits all models; this one leans to the high side. A word of Latin letters counts one for
-# every six letters begun, digits one for three, marks one for two, a line break one. A sign of
+# No estimate fits all models; this one leans to the high side. A word of Latin letters counts one
+# for every six letters begun, digits one for three, marks one for two, a line break one. A sign of
 # Chinese, Japanese, Korean or any script further on is a token of its own, and an emoji two.
 
 _WORDS = re.compile(r"[A-Za-z]+")

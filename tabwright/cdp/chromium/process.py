@@ -37,8 +37,8 @@ from tabwright.concurrency.nursery import open_background
 
 # The WebSocket of a browser that we start, on a port that it chose itself or was given.
 #
-# With port 0 Chromium writes the file ``DevToolsActivePort`` into its profile: the port, a line end,
-# and the path of the browser target. With another one it only says so on its standard error.
+# With port 0 Chromium writes the file ``DevToolsActivePort`` into its profile: the port, a line
+# end, and the path of the browser target. With another one it only says so on its standard error.
 
 _COMPLETE: Final = re.compile(r"(?P<port>\d{1,5})\n(?P<path>/devtools/browser/[0-9a-f-]{36})\n?")
 

@@ -128,11 +128,11 @@ def _goes(kind: Kind, parent: Kind, chars: list[int]) -> bool:
 # ``content_score.json`` holds what was learned, and nothing of the pages themselves; it is learned
 # anew by ``bench/reading_weights.py``. Two things are in it:
 #
-# * ``words``: what the words in labels are worth, that is how far an element of such a tag, class, id
-#   or role speaks for content, all else unknown (the weights of a logistic regression);
-# * ``trees``: forks, each a signal, a limit, what holds up to the limit and what holds above it, and
-#   numbers at their ends. One number of each tree added up are the logarithm of the odds that a
-#   strand of text is content (gradient-boosted trees).
+# * ``words``: what the words in labels are worth, that is how far an element of such a tag, class,
+#   id or role speaks for content, all else unknown (the weights of a logistic regression);
+# * ``trees``: forks, each a signal, a limit, what holds up to the limit and what holds above it,
+#   and numbers at their ends. One number of each tree added up are the logarithm of the odds that
+#   a strand of text is content (gradient-boosted trees).
 
 _WORD = re.compile(r"<[a-z][a-z0-9-]*|[A-Z]?[a-z]+|[A-Z]+")
 _LABELS_MAX = 10_000
@@ -217,11 +217,11 @@ def _source(tree: _Tree) -> str:
 
 # The main content of a page, found by how the page is built.
 #
-# The body is folded into kinds of elements, and its text into strands (`folding`). Of every strand a
-# few numbers are taken (`content_signals`), and weights that were learned from labelled pages say how
-# likely it is content (`content_score`). What is most worth reading as a whole is kept (`pruning`).
-# Comments on an article are left out from the first (`comments`).
-# No word of the text counts, so that no language is better off than another.
+# The body is folded into kinds of elements, and its text into strands (`folding`). Of every strand
+# a few numbers are taken (`content_signals`), and weights that were learned from labelled pages say
+# how likely it is content (`content_score`). What is most worth reading as a whole is kept
+# (`pruning`). Comments on an article are left out from the first (`comments`). No word of the text
+# counts, so that no language is better off than another.
 
 _CAUTION = 1.07
 """How many times as likely as the odds ask for must a strand be. Strands of one page are wrong

@@ -47,7 +47,8 @@ def _type(document: LexborHTMLParser) -> str:
 # Comments on an article: they are none of it, however much they say.
 #
 # Those of a forum are another thing: they are what the page is there for. Articles and forums are
-# built alike, and both kinds of comments are called so; what a page says of itself tells them apart.
+# built alike, and both kinds of comments are called so; what a page says of itself tells them
+# apart.
 
 _ARTICLE_CHARS_MIN = 100
 """A page with less running text outside its comments may be there for them."""

@@ -1,1 +1,0 @@
-"""Browsers: how one is chosen, started, named to sites, and kept from where it may not go."""

@@ -1,1 +1,0 @@
-"""The tools of other servers, for prompts and clients that were made for them."""

@@ -1,1 +1,0 @@
-"""Questions to Google AI Mode and to engines with result pages, each in its turn."""

@@ -1,1 +1,0 @@
-"""The MCPGateway: one MCP client, from its first line to its last."""

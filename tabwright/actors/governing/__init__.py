@@ -1,1 +1,0 @@
-"""The RateGovernor, and what it remembers of sites."""

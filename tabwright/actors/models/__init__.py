@@ -1,1 +1,0 @@
-"""The language models that the agent thinks with."""

@@ -1,1 +1,0 @@
-"""Pages to be read: got by the lowest tier that will do, and turned into text."""

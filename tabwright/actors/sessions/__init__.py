@@ -1,1 +1,0 @@
-"""Sessions: their cookies, storage, history and tabs, from request to request."""

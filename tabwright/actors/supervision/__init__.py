@@ -1,1 +1,0 @@
-"""The BrowserSupervisor: workers that keep browsers, and the pool of tabs."""

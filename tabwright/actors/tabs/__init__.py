@@ -1,1 +1,0 @@
-"""The TabActor: one page, what it loads, and what is done in it."""

@@ -1,1 +1,0 @@
-"""The acting side of a tab: what a person's eyes and hands do on a page, by CDP."""

@@ -1,1 +1,0 @@
-"""What is said on the command line: commands, their options, the settings they stand for."""

@@ -1,1 +1,0 @@
-"""Pages by HTTP, without a browser: a client that is a good citizen and a hard target."""

@@ -1,1 +1,0 @@
-"""From a page to text. Pure functions."""
