@@ -11,7 +11,8 @@ from tabwright.http.connection_pool import Connection, Connections
 from tabwright.http.content_coding import decoder_of
 from tabwright.http.errors import broken_off, not_http
 from tabwright.http.messages import Message
-from tabwright.http.response import Head, Intake
+from tabwright.http.response import Head
+from tabwright.http.response_body import Intake
 from tabwright.http.retry import Retries
 from tabwright.protocol.errors import Effect, NavigationFailed
 

@@ -20,7 +20,7 @@ from tabwright.http.exchange import Exchanges
 from tabwright.http.messages import ACCEPT_ENCODING, Message, target_of
 from tabwright.http.net import Net
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.http.response import Intake
+from tabwright.http.response_body import Intake
 from tabwright.http.retry import Retries
 from tabwright.llm.vendor import Call, Dialect, Manner, Place, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError

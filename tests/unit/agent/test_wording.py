@@ -11,7 +11,7 @@ from tabwright.protocol.errors import HintKind
 
 SOURCES = Path(tabwright.__file__).parent
 
-FOLDERS = ("page", "agent", "protocol", "text")
+FOLDERS = ("page", "sessions")
 """Where actions are done and refused."""
 
 WITHOUT_ACTION = re.compile(
