@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.cli.browse import reading, urls
 from tabwright.cli.log_file import Brief, DailyFile, Masked, log_folder
+from tabwright.cli.page_options import reading, urls
 from tabwright.cli.parser import Run, layers, parser
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings

@@ -12,8 +12,9 @@ from tabwright.mcp.playwright.answers import PlaywrightAnswers
 from tabwright.mcp.playwright.targets import Wish
 from tabwright.mcp.registry import ActingArguments, Arguments
 from tabwright.mcp.results import Answer, answered, failed
+from tabwright.mcp.task_answers import TaskAnswers
 from tabwright.mcp.tools.interventions import InterventionsArguments, queue_text
-from tabwright.mcp.tools.run_task import RunTaskArguments, TaskAnswers
+from tabwright.mcp.tools.run_task import RunTaskArguments
 from tabwright.mcp.tools.search import AISearchArguments, WebSearchArguments
 from tabwright.protocol.ai_search import Progress, SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError

@@ -1,0 +1,203 @@
+"""The options of `browse`, and what they ask for: which pages, and how they are read."""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+
+from tabwright.config.settings import Settings
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.extraction import Reading
+from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat, View
+from tabwright.protocol.snapshot import Selection, Tier
+
+
+def add_browse(browse: argparse.ArgumentParser) -> None:
+    """What is said of pages, in five groups."""
+    browse.add_argument("url", nargs="*", help="one or more; without any, from standard input")
+    _add_way(browse)
+    _add_choice(browse)
+    _add_writing(browse)
+    _add_media(browse)
+    _add_batch(browse)
+
+
+def _add_way(browse: argparse.ArgumentParser) -> None:
+    way = browse.add_argument_group("how a page is got")
+    tier = way.add_mutually_exclusive_group()
+    tier.add_argument(
+        "-t",
+        "--tier",
+        type=int,
+        choices=(1, 2, 3),
+        help="by this tier and no other: 1 HTTP, 2 a tab, 3 one that loads everything",
+    )
+    tier.add_argument(
+        "--max-tier", type=int, choices=(1, 2, 3), help="by the lowest that will do, up to this one"
+    )
+    tier.add_argument("--no-js", action="store_true", help="by HTTP alone")
+    way.add_argument("--timeout", type=float, metavar="S", help="seconds for a page to be there")
+    way.add_argument("-u", "--user-agent", default="", metavar="TEXT", help="for HTTP alone")
+    way.add_argument(
+        "-H",
+        "--header",
+        action="append",
+        default=[],
+        type=_header,
+        metavar="N: V",
+        help="for HTTP alone",
+    )
+    way.add_argument(
+        "--session", default="", metavar="NAME", help="with its cookies, and keep them"
+    )
+
+
+def _add_choice(browse: argparse.ArgumentParser) -> None:
+    choice = browse.add_argument_group("which part of it is wanted")
+    choice.add_argument(
+        "-s",
+        "--selector",
+        action="append",
+        default=[],
+        metavar="CSS",
+        help="only what matches; may be repeated",
+    )
+    choice.add_argument(
+        "--exclude-selector",
+        action="append",
+        default=[],
+        metavar="CSS",
+        help="without what matches; may be repeated",
+    )
+    choice.add_argument("-r", "--readability", action="store_true", help="the main content alone")
+    choice.add_argument(
+        "-k",
+        "--keyword",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="only passages that hold it; may be repeated",
+    )
+    choice.add_argument(
+        "--keyword-mode", choices=get_args(KeywordMode), default="any", help="hold any, or all"
+    )
+    choice.add_argument("--query", default="", metavar="TEXT", help="only the nearest passages")
+
+
+def _add_writing(browse: argparse.ArgumentParser) -> None:
+    writing = browse.add_argument_group("how it is written")
+    writing.add_argument(
+        "-f",
+        "--format",
+        choices=get_args(PageFormat),
+        default="markdown",
+        help="markdown, unless said",
+    )
+    writing.add_argument("--links", choices=get_args(LinkStyle), help="in Markdown")
+    writing.add_argument("--max-tokens", type=int, metavar="N", help="what the text may have")
+    writing.add_argument("--offset", type=int, default=0, metavar="N", help="go on from there")
+
+
+def _add_media(browse: argparse.ArgumentParser) -> None:
+    media = browse.add_argument_group("what it shows and plays")
+    media.add_argument("--media-dir", type=Path, metavar="DIR", help="put small pictures there")
+    media.add_argument(
+        "--download-media",
+        action="store_true",
+        help="put pictures, videos and sounds there as they are; without DIR, into your cache",
+    )
+    media.add_argument(
+        "--image-size", type=_size, metavar="WxH", help="what small pictures may have: 640x480"
+    )
+    media.add_argument("--image-quality", type=int, metavar="N", help="of their JPEG, 1 to 100")
+    media.add_argument("--video-frames", type=int, metavar="N", help="pictures out of a video")
+
+
+def _add_batch(browse: argparse.ArgumentParser) -> None:
+    batch = browse.add_argument_group("many pages")
+    batch.add_argument("--batch", type=Path, metavar="FILE", help="read the URLs in it, one a line")
+    batch.add_argument(
+        "--batch-output", type=Path, metavar="FILE", help="write there: .json, .csv or .ndjson"
+    )
+    batch.add_argument(
+        "--batch-concurrency", type=int, default=1, metavar="N", help="at once (default 1)"
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    size = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if size is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form 640x480")
+    return int(size[1]), int(size[2])
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form 'Name: value'")
+    return name.strip(), value.strip()
+
+
+def reading(options: argparse.Namespace, settings: Settings) -> Reading:
+    """How `browse` is to read its pages.
+
+    Raises:
+        BadInput: what was asked for does not fit together.
+    """
+    wishes = settings.reading
+    tier = 1 if options.no_js else options.tier
+    highest = tier or options.max_tier or wishes.max_tier
+    view = View(
+        format=options.format,
+        links=options.links or wishes.links,
+        keywords=tuple(options.keyword),
+        keyword_mode=options.keyword_mode,
+        query=options.query,
+        max_tokens=wishes.max_tokens if options.max_tokens is None else options.max_tokens,
+        offset=options.offset,
+    )
+    return Reading(
+        selection=Selection(
+            tuple(options.selector),
+            tuple(options.exclude_selector),
+            readability=options.readability,
+            tree=options.format == "a11y",
+        ),
+        view=view,
+        min_tier=msgspec.convert(tier or 1, Tier),
+        max_tier=msgspec.convert(highest, Tier),
+        headers=tuple(options.header),
+        user_agent=options.user_agent,
+    )
+
+
+def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
+    """The pages that `browse` is to read: named, from a file, or from `lines` of a pipe.
+
+    Raises:
+        BadInput: there are none.
+    """
+    if options.url and options.batch:
+        raise BadInput("URLs are given, and a file of them.", advice="Give one of the two.")
+    if options.url:
+        return tuple(options.url)
+    if options.batch:
+        lines = _lines_of(options.batch)
+    elif sys.stdin.isatty():
+        raise BadInput("No URL is given.", advice="Name one, or pipe some in.")
+    stripped = (line.strip() for line in lines)
+    found = tuple(line for line in stripped if line and not line.startswith("#"))
+    if not found:
+        raise BadInput("There is no URL to read.")
+    return found
+
+
+def _lines_of(path: Path) -> Iterable[str]:
+    try:
+        return path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}.", advice="Give a text file.") from error
