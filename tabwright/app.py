@@ -17,7 +17,6 @@ from tabwright.actors import rate_governor as governor_life
 from tabwright.actors import session_registry as sessions_life
 from tabwright.actors import task_runner as tasks_life
 from tabwright.actors.fetcher_actor import CARE, real_fetcher
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import ChromiumLauncher
@@ -34,6 +33,7 @@ from tabwright.http.net import real_net
 from tabwright.interventions.handoff import Person
 from tabwright.llm.router import open_models
 from tabwright.page.open_page import TabOutfit
+from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetcher

@@ -2,13 +2,12 @@
 
 import attrs
 
-from tabwright.actors.kit.address import Address
 from tabwright.concurrency.nursery import guarded
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.llm.router import Models
 from tabwright.protocol.actions import Outcome
-from tabwright.protocol.actor import Request
+from tabwright.protocol.actor import Address, Request
 from tabwright.protocol.ai_search import (
     CloseThreads,
     Desk,

@@ -8,12 +8,11 @@ from random import Random
 
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import Care
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import Need, Person
-from tabwright.protocol.actor import Asked
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, SearchResult, Thread
 from tabwright.protocol.browser_pool import Lease, LookAtProxy, Supervisor
 from tabwright.protocol.errors import (
@@ -295,7 +294,7 @@ class SearchDesk:
             raise
         await self._person.call(blocked, Need(GOOGLE_AI_MODE, way, is_solved), lease, over)
 
-    async def _lead(self, way: Navigate, tab: Asked[Tab]) -> None:
+    async def _lead(self, way: Navigate, tab: Address[Tab]) -> None:
         """Leads a tab in the window of a person there; see `Way`."""
         async with self._turns.for_person() as begin:
             await tab.ask(way)

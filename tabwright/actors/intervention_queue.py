@@ -7,11 +7,11 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import Care
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import PoolSettings
 from tabwright.interventions.captcha_hold import Hold
+from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import (

@@ -9,10 +9,10 @@ from itertools import count
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import Care
 from tabwright.concurrency.nursery import open_background
 from tabwright.protocol.actions import Evaluation, Outcome, TabInfo
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,

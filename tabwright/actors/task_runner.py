@@ -8,7 +8,6 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import Care
 from tabwright.agent.events import Chronicle
 from tabwright.agent.executor import Browser
@@ -17,6 +16,7 @@ from tabwright.agent.model_calls import Thinking
 from tabwright.agent.prompts import Fence
 from tabwright.agent.task import RunningTask
 from tabwright.config.secrets import NAME, Secrets
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import ListSessions, Sessions
 from tabwright.protocol.tasks import ChangeTask, ListTasks, RunTask, TaskResult, TaskState

@@ -27,7 +27,7 @@ from tabwright.config.secrets import Secrets
 from tabwright.page.outline_text import shortened
 from tabwright.page.render import options_parts, outcome_text, tabs_text
 from tabwright.protocol.actions import ListOptions, Outcome
-from tabwright.protocol.actor import Asked, Request
+from tabwright.protocol.actor import Address, Request
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -77,7 +77,7 @@ class Browser:
         named: the secrets that may be typed.
     """
 
-    sessions: Asked[Sessions]
+    sessions: Address[Sessions]
     session: str
     secrets: Secrets
     named: frozenset[str]

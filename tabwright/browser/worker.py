@@ -9,13 +9,13 @@ import attrs
 import trio
 
 from tabwright.actors.browser_actor import CARE, WINDOW_CARE, browser_actor
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import Browser, Launcher, RunningBrowser
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.settings import Settings
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BrowserDied,
     Escalated,

@@ -10,8 +10,7 @@ from typing import TypeVar
 
 import trio
 
-from tabwright.actors.kit.address import Address
-from tabwright.protocol.actor import Ending, Request
+from tabwright.protocol.actor import Address, Ending, Request
 
 RoleT = TypeVar("RoleT")
 GrantedT = TypeVar("GrantedT")

@@ -9,9 +9,8 @@ from contextlib import contextmanager, suppress
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.actor import Address, Ending
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Supervisor, TabUse
 from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
 from tabwright.protocol.interventions import (
@@ -161,7 +160,7 @@ class Hold:
         with suppress(TabwrightError):  # a pause that stays ends by itself
             await self._governor.ask(NoteAnswer(self.call.site))
 
-    async def _held_tab(self) -> Asked[Tab]:
+    async def _held_tab(self) -> Address[Tab]:
         """The tab that shows it: one that was handed over, or else in a window that is wanted."""
         while self._tab is None:
             if self._is_wanted:
@@ -192,7 +191,7 @@ class Hold:
         else:
             self._adopt(HeldTab(lease, over.set))
 
-    async def _until_solved(self, tab: Asked[Tab]) -> None:
+    async def _until_solved(self, tab: Address[Tab]) -> None:
         while True:
             news = self._news  # what comes during a look is a reason for the next
             if await self._is_solved(tab):
@@ -204,18 +203,18 @@ class Hold:
             with trio.move_on_after(LOOK_EVERY_S):
                 await self._next_sign(tab, news)
 
-    async def _is_solved(self, tab: Asked[Tab]) -> bool:
+    async def _is_solved(self, tab: Address[Tab]) -> bool:
         with suppress(Refusal):  # it is on its way to another document
             return await self.call.solved(tab)
         return False
 
-    async def _next_sign(self, tab: Asked[Tab], news: trio.Event) -> None:
+    async def _next_sign(self, tab: Address[Tab], news: trio.Event) -> None:
         """Waits until the page has come to another document, or somebody wants something."""
         async with open_background() as watching:
             watching.start_soon(self._tell_of_document, tab)
             await news.wait()
 
-    async def _tell_of_document(self, tab: Asked[Tab]) -> None:
+    async def _tell_of_document(self, tab: Address[Tab]) -> None:
         await tab.ask(AwaitDocument())
         self._tell()
 

@@ -5,7 +5,7 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import PersonNeeded, Progress
 from tabwright.protocol.browser_pool import FindScreen, Lease, Supervisor
 from tabwright.protocol.errors import (

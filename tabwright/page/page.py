@@ -6,7 +6,6 @@ from functools import partial
 
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import Care
 from tabwright.browser.running import Browser, GetBrowser
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
@@ -35,6 +34,7 @@ from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.inspect import accessible_nodes
 from tabwright.page.navigation import Loading, going, page_of
 from tabwright.page.open_page import OPEN_S, OpenPage, PagePlan, TabOutfit, ask_hints, open_page
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource

@@ -17,11 +17,31 @@ class Request(Protocol[RoleT_contra, AnswerT_co]):
         ...
 
 
-class Asked(Protocol[RoleT_co]):
-    """Whoever plays a role can be asked; an actor's address is one."""
+class Address(Protocol[RoleT_co]):
+    """Where requests for whoever plays a role go; all that others know of an actor."""
 
     async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
-        """Waits for the answer."""
+        """Waits for the answer.
+
+        The caller's deadline travels with the request. Cancelling the caller stops the work.
+
+        Raises:
+            Refusal: the actor said no.
+            Undelivered: the request was never started.
+            Unanswered: it was started, and the actor crashed or stopped.
+        """
+        ...
+
+    async def tell(self, request: Request[RoleT_co, object], /) -> None:
+        """Waits for room, not for the answer; once there is room, the request runs to its end.
+
+        Raises:
+            Undelivered: the actor has stopped.
+        """
+        ...
+
+    def notify(self, request: Request[RoleT_co, object], /) -> bool:
+        """Never waits; says whether there was room."""
         ...
 
 

@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.actor import Address, Ending
 from tabwright.protocol.tab import Tab
 
 
@@ -123,7 +123,7 @@ class Lease:
 
     number: int
     worker: int
-    tab: Asked[Tab]
+    tab: Address[Tab]
     visible: bool = False
     notice: str = ""
 

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.actor import Address, Ending
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.tab import Tab
 
@@ -78,11 +78,11 @@ class Intervention:
     left_s: float
 
 
-Check: TypeAlias = Callable[[Asked[Tab]], Awaitable[bool]]
+Check: TypeAlias = Callable[[Address[Tab]], Awaitable[bool]]
 """Whether what a tab shows is no CAPTCHA any more."""
 
 
-Way: TypeAlias = Callable[[Asked[Tab]], Awaitable[object]]
+Way: TypeAlias = Callable[[Address[Tab]], Awaitable[object]]
 """Leads a blank tab to a page."""
 
 

@@ -9,11 +9,10 @@ import attrs
 import trio
 from platformdirs import user_cache_path
 
-from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
 from tabwright.config.loader import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
-from tabwright.protocol.actor import Ending
+from tabwright.protocol.actor import Address, Ending
 from tabwright.protocol.errors import BadInput, Refusal, Unanswered, Undelivered
 from tabwright.protocol.extraction import Extractor, Shrink
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher

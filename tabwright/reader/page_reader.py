@@ -7,11 +7,10 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
 from tabwright.page.errors import loss_told
 from tabwright.page.render import status_text
-from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.actor import Address, Ending
 from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.browser_pool import LeaseTab, Queued, Supervisor, TabUse
 from tabwright.protocol.extraction import Extractor, Reading, Write
@@ -97,7 +96,7 @@ class PageReader:
         )
 
     @asynccontextmanager
-    async def _own_tab(self, host: str, told: Queued) -> AsyncGenerator[Asked[Tab]]:
+    async def _own_tab(self, host: str, told: Queued) -> AsyncGenerator[Address[Tab]]:
         async with granted(self.supervisor, partial(_reading_tab, host, told)) as lease:
             with loss_told():
                 yield lease.tab

@@ -12,14 +12,13 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.http.messages import accepted
 from tabwright.page.dom_scripts import SUBMIT_FORM, form_values
 from tabwright.page.navigation import arriving
-from tabwright.protocol.actor import Asked, Ending
+from tabwright.protocol.actor import Address, Ending
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.errors import (
     BadInput,
@@ -52,7 +51,7 @@ from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, Re
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
-Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Asked[Tab]]]
+Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Address[Tab]]]
 """Where a reading gets its tab from, if it needs one."""
 
 WITHOUT: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media", "style"), 3: ()}
@@ -173,7 +172,7 @@ class Tiers:
         return ",".join(accepted(self.settings.languages))
 
     async def enter(
-        self, url: str, tab: Asked[Tab], progress: Progress
+        self, url: str, tab: Address[Tab], progress: Progress
     ) -> tuple[LoadedPage, Place]:
         """Has a tab come to a page as a person would see it, until its document has settled.
 
@@ -204,7 +203,7 @@ class Tiers:
         """
         check_place(url, self.settings.bounds)
 
-    async def again(self, tab: Asked[Tab], selection: Selection) -> Arrival:
+    async def again(self, tab: Address[Tab], selection: Selection) -> Arrival:
         """The page that a tab shows now.
 
         Raises:
@@ -220,7 +219,7 @@ class Tiers:
         return attrs.evolve(arrival, redirects=fetched.chain)
 
     async def _by_browser(
-        self, tab: Asked[Tab], url: str, reading: Reading, first: Arrival | None
+        self, tab: Address[Tab], url: str, reading: Reading, first: Arrival | None
     ) -> Arrival:
         tier: Tier = 3 if reading.min_tier == WHOLE else 2
         arrival = await self._by_tier(tab, url, reading, tier, first)
@@ -229,7 +228,7 @@ class Tiers:
         return arrival
 
     async def _by_tier(
-        self, tab: Asked[Tab], url: str, reading: Reading, tier: Tier, before: Arrival | None
+        self, tab: Address[Tab], url: str, reading: Reading, tier: Tier, before: Arrival | None
     ) -> Arrival:
         await tab.ask(DoWithout(WITHOUT[tier]))
         alone = "it was asked for" if reading.min_tier > 1 else "its session has a tab"
@@ -251,13 +250,13 @@ class Tiers:
         return attrs.evolve(arrival, redirects=redirects)
 
     async def _shown(
-        self, tab: Asked[Tab], selection: Selection, *, at_rest: bool = False
+        self, tab: Address[Tab], selection: Selection, *, at_rest: bool = False
     ) -> PageSource:
         source = await tab.ask(ReadSource(at_rest))
         tree = await tab.ask(ReadTree()) if selection.tree else ()
         return attrs.evolve(source, tree=tree)
 
-    async def _partial(self, tab: Asked[Tab], late: TimeOut) -> PageSource:
+    async def _partial(self, tab: Address[Tab], late: TimeOut) -> PageSource:
         """What there is of a page whose time is up.
 
         Raises:

@@ -17,10 +17,10 @@ from typing import Protocol
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.config.settings import ReadingSettings
 from tabwright.content.documents import is_captions, transcript
 from tabwright.content.extract import media_type
+from tabwright.protocol.actor import Address
 from tabwright.protocol.blocks import Block, Blocks
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import Extractor, Shrink, TakeSnapshot

@@ -10,9 +10,8 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.concurrency.grants import granted
-from tabwright.protocol.actor import Ending
+from tabwright.protocol.actor import Address, Ending
 from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.browser_pool import (
     BackOff,

@@ -11,7 +11,7 @@ from tabwright.content.extract import HTML
 from tabwright.content.html.form_data import Values, checked_values, chosen_form, filled, sending
 from tabwright.http.errors import NotConnected
 from tabwright.protocol.actions import Outcome, TabInfo
-from tabwright.protocol.actor import Asked
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import Progress, unheard
 from tabwright.protocol.errors import (
     BadInput,
@@ -176,7 +176,7 @@ class ReadingSession:
         )
 
     async def _downloaded(
-        self, own: SessionTab, tab: Asked[Tab], failure: NavigationFailed
+        self, own: SessionTab, tab: Address[Tab], failure: NavigationFailed
     ) -> Outcome:
         """What came of going to a file: the page stays where it was.
 

@@ -11,11 +11,10 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import loss_told
 from tabwright.protocol.actions import TurnAway
-from tabwright.protocol.actor import Asked
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.browser_pool import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
 from tabwright.protocol.errors import (
@@ -114,7 +113,7 @@ class Held:
     over: trio.Event
 
     @property
-    def tab(self) -> Asked[Tab]:
+    def tab(self) -> Address[Tab]:
         """The tab itself."""
         return self.lease.tab
 
@@ -159,7 +158,7 @@ class SessionTab:
         return self._held is not None
 
     @asynccontextmanager
-    async def working(self, progress: Progress) -> AsyncGenerator[Asked[Tab]]:
+    async def working(self, progress: Progress) -> AsyncGenerator[Address[Tab]]:
         """The tab, at work for the block.
 
         What the block does not get through is given up; the cookies of before are not, nor is the
@@ -191,7 +190,7 @@ class SessionTab:
             raise
 
     @asynccontextmanager
-    async def acting(self, progress: Progress) -> AsyncGenerator[Asked[Tab]]:
+    async def acting(self, progress: Progress) -> AsyncGenerator[Address[Tab]]:
         """The tab, acted in for the block, and kept whatever comes of that.
 
         Raises:

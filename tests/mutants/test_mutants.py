@@ -232,13 +232,13 @@ MUTANTS = {
         noticed_by="test_trace.py",
     ),
     "lets abandoned work run on": Mutant(
-        where="Address.ask",
+        where="MailboxAddress.ask",
         find="envelope.scope.cancel()",
         replace="pass",
         noticed_by="test_ask.py",
     ),
     "keeps the deadline at home": Mutant(
-        where="Address.ask",
+        where="MailboxAddress.ask",
         find="self._envelope(request, trio.current_effective_deadline())",
         replace="self._envelope(request)",
         noticed_by="test_ask.py",
@@ -250,7 +250,7 @@ MUTANTS = {
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "checks the own trail only": Mutant(
-        where="Address._check_order",
+        where="MailboxAddress._check_order",
         find="not here().may_wait_on(self.order)",
         replace="self.name in here().trail",
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",

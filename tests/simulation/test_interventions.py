@@ -12,7 +12,7 @@ import trio
 
 from tabwright.actors.intervention_queue import ENDED_MAX
 from tabwright.actors.kit.tracing import Answered, Crashed, RequestRecord, Stopped
-from tabwright.protocol.actor import Asked
+from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import (
     BadInput,
@@ -73,10 +73,10 @@ class Wall:
             asker=self.asker,
         )
 
-    async def go(self, tab: Asked[Tab]) -> None:
+    async def go(self, tab: Address[Tab]) -> None:
         await tab.ask(Navigate(URL))
 
-    async def look(self, tab: Asked[Tab]) -> bool:
+    async def look(self, tab: Address[Tab]) -> bool:
         await tab.ask(GetTraffic())
         self.looks_s.append(trio.current_time())
         return self.is_solved
@@ -179,7 +179,7 @@ async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojum
     wall = Wall()
     began = trio.Event()
 
-    async def look(_tab: Asked[Tab]) -> bool:
+    async def look(_tab: Address[Tab]) -> bool:
         answer = wall.is_solved
         if not delay_s:
             began.set()
@@ -205,7 +205,7 @@ async def test_a_page_that_cannot_be_looked_at_is_looked_at_again(open_house, au
     refusals = [PageFailed("It is on its way."), BadInput("It shows an error of the browser.")]
     wall = Wall(is_solved=True)
 
-    async def look(_tab: Asked[Tab]) -> bool:
+    async def look(_tab: Address[Tab]) -> bool:
         if refusals:
             raise refusals.pop()
         return True

@@ -7,8 +7,8 @@ from typing import Protocol, assert_type
 
 import attrs
 
-from tabwright.actors.kit.address import Address
-from tabwright.protocol.actor import Asked, Request
+from tabwright.actors.kit.address import MailboxAddress
+from tabwright.protocol.actor import Address, Request
 
 
 @attrs.frozen
@@ -76,8 +76,10 @@ async def the_answer_is_inferred(tab: Address[Tab], clock: Address[Clock]) -> No
     assert_type(await clock.ask(TellTime()), float)
 
 
-async def so_it_is_of_whoever_can_be_asked(tab: Asked[Tab]) -> None:
+async def so_it_is_where_the_mailbox_is_known(tab: MailboxAddress[Tab]) -> None:
     assert_type(await tab.ask(Navigate("")), Page)
+    assert_type(await tab.tell(Navigate("")), None)
+    assert_type(tab.notify(Navigate("")), bool)
 
 
 async def tell_and_notify_have_no_answer(tab: Address[Tab]) -> None:
@@ -90,12 +92,19 @@ async def a_request_knows_role_and_answer() -> None:
     __: Request[Clock, Page] = Navigate("")  # type: ignore[assignment]
 
 
-async def an_actor_is_asked_in_each_role_that_it_plays(actor: Address[TabAndClock]) -> None:
+async def an_actor_is_asked_in_each_role_that_it_plays(
+    actor: MailboxAddress[TabAndClock],
+) -> None:
     assert_type(await actor.ask(Navigate("")), Page)
     assert_type(await actor.ask(TellTime()), float)
     tab: Address[Tab] = actor
-    clock: Asked[Clock] = actor
+    clock: Address[Clock] = actor
+    whole: Address[TabAndClock] = actor
+    narrowed: Address[Tab] = whole
+    mailbox: MailboxAddress[Tab] = actor
     await the_answer_is_inferred(tab, actor)
+    await the_answer_is_inferred(narrowed, whole)
+    await so_it_is_where_the_mailbox_is_known(mailbox)
     assert_type(await clock.ask(TellTime()), float)
 
 
@@ -110,8 +119,17 @@ async def a_role_that_does_not_know_the_request_is_an_error(clock: Address[Clock
     clock.notify(Navigate(""))  # type: ignore[arg-type]
 
 
-async def an_address_of_another_role_is_an_error(clock: Address[Clock]) -> None:
-    tab: Asked[Tab] = clock  # type: ignore[assignment]
+async def nor_does_the_mailbox_take_it(clock: MailboxAddress[Clock]) -> None:
+    await clock.ask(Navigate(""))  # type: ignore[arg-type]
+    await clock.tell(Navigate(""))  # type: ignore[arg-type]
+    clock.notify(Navigate(""))  # type: ignore[arg-type]
+
+
+async def an_address_of_another_role_is_an_error(
+    clock: Address[Clock], mailbox: MailboxAddress[Clock]
+) -> None:
+    tab: Address[Tab] = clock  # type: ignore[assignment]
+    tab = mailbox  # type: ignore[assignment]
     assert tab
 
 

@@ -6,11 +6,11 @@ from typing import Protocol, assert_type
 
 import attrs
 
-from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.address import MailboxAddress
 from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
 from tabwright.concurrency.grants import granted
-from tabwright.protocol.actor import Ending
+from tabwright.protocol.actor import Address, Ending
 
 
 class Desk(Protocol):
@@ -46,7 +46,7 @@ async def passer() -> AsyncGenerator[Passer]:
 
 async def an_address_is_that_of_the_child(system: ActorSystem) -> None:
     async with keep(system, "desk", librarian, Care()) as desk:
-        assert_type(desk, Address[Librarian])
+        assert_type(desk, MailboxAddress[Librarian])
         role: Address[Desk] = desk
         assert role
 

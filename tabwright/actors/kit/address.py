@@ -19,7 +19,7 @@ class OutOfOrder(RuntimeError):
 
 
 @attrs.frozen(eq=False)
-class Address(Generic[RoleT_co]):
+class MailboxAddress(Generic[RoleT_co]):
     """Where requests for one actor go; stays valid across the actor's restarts.
 
     Attributes:

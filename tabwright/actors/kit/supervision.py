@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
+from tabwright.actors.kit.address import MailboxAddress
 from tabwright.actors.kit.context import Place, here, standing_at
 from tabwright.actors.kit.mailbox import Mailbox
 from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
@@ -53,7 +53,7 @@ async def keep(
     name: str,
     child: Callable[[], AbstractAsyncContextManager[RoleT]],
     care: Care,
-) -> AsyncGenerator[Address[RoleT]]:
+) -> AsyncGenerator[MailboxAddress[RoleT]]:
     """Keeps the actor that `child` makes alive for as long as the block runs.
 
     The block begins when the actor has started, and the actor is stopped when the block has
@@ -91,7 +91,7 @@ class _Keeper(Generic[RoleT]):
         self._life = trio.CancelScope()
         self._interruptible = trio.CancelScope()
         self._stopping = False
-        self.address = Address(name, self._place.order, self._mailbox, system)
+        self.address = MailboxAddress(name, self._place.order, self._mailbox, system)
 
     async def run(self, task_status: trio.TaskStatus[None]) -> None:
         """One incarnation after the other; once started, only `stop` ends it."""

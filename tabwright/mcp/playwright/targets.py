@@ -13,11 +13,10 @@ import msgspec
 import trio
 from msgspec import Meta
 
-from tabwright.actors.kit.address import Address
 from tabwright.mcp.arguments import ELEMENT
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.actions import Outcome
-from tabwright.protocol.actor import Request
+from tabwright.protocol.actor import Address, Request
 from tabwright.protocol.errors import BadInput, TimeOut
 from tabwright.protocol.inspection import REF, Locate
 from tabwright.protocol.sessions import InTab, Sessions

@@ -6,7 +6,7 @@ import attrs
 import trio
 
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.actor import Asked
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import Growth, Progress
 from tabwright.protocol.tab import GetTraffic, RunScript, Tab
 from tabwright.search.ai_mode.answer import read_answer
@@ -27,7 +27,7 @@ PIERCE_AFTER_S = 1.0
 """An answer that does not show by then may be in a closed shadow root, which is dear to open."""
 
 
-async def take_look(tab: Asked[Tab], *, pierce: bool = False) -> Look:
+async def take_look(tab: Address[Tab], *, pierce: bool = False) -> Look:
     """How the page looks now, closed shadow roots included if `pierce`.
 
     Raises:
@@ -46,7 +46,7 @@ class AnswerStream:
         look: the last look; None before the first.
     """
 
-    tab: Asked[Tab]
+    tab: Address[Tab]
     completion: Completion
     progress: Progress
     pierced: bool = False
@@ -90,7 +90,7 @@ class Passage:
         consent: what a privacy question is answered.
     """
 
-    tab: Asked[Tab]
+    tab: Address[Tab]
     consent: Literal["reject", "accept"]
 
     async def clear(self, look: Look) -> bool:
@@ -113,6 +113,6 @@ class Passage:
         return False
 
 
-async def is_solved(tab: Asked[Tab]) -> bool:
+async def is_solved(tab: Address[Tab]) -> bool:
     """Whether a person has led the tab past the engine's CAPTCHA; see `Check`."""
     return is_past_captcha(await take_look(tab))

@@ -8,7 +8,7 @@ import trio
 
 from tabwright.config.settings import Settings
 from tabwright.page.errors import loss_told
-from tabwright.protocol.actor import Asked
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import Progress, SearchResult, Thread
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
@@ -82,7 +82,7 @@ class Conversation:
     _retry_after_s: float | None = None
 
     @property
-    def tab(self) -> Asked[Tab]:
+    def tab(self) -> Address[Tab]:
         """The tab that shows it."""
         return self.lease.tab
 

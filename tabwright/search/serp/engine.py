@@ -12,11 +12,10 @@ import msgspec
 import trio
 from platformdirs import user_state_path
 
-from tabwright.actors.kit.address import Address
 from tabwright.config.loader import chosen_place, private_folder
 from tabwright.interventions.handoff import Need, Person
 from tabwright.page.navigation import arriving
-from tabwright.protocol.actor import Asked
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import Progress
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
@@ -124,7 +123,7 @@ class EngineReader:
     page_timeout_s: float
     consent: Literal["reject", "accept"]
 
-    async def make(self, move: Move, tab: Asked[Tab]) -> bool:
+    async def make(self, move: Move, tab: Address[Tab]) -> bool:
         """Makes a move in a tab; says whether it led anywhere.
 
         Raises:
@@ -138,7 +137,7 @@ class EngineReader:
             page = await tab.ask(Submit(submit_function(), (move.selector, fields)))
             return page is not None
 
-    async def listed(self, tab: Asked[Tab], number: int) -> tuple[Found, ...]:
+    async def listed(self, tab: Address[Tab], number: int) -> tuple[Found, ...]:
         """What the result page lists that a tab shows; `number` says which one it should be.
 
         Raises:
@@ -154,7 +153,7 @@ class EngineReader:
                 page = await self._read(source, number)
         return self._judged(page, source)
 
-    async def is_solved(self, tab: Asked[Tab], number: int) -> bool:
+    async def is_solved(self, tab: Address[Tab], number: int) -> bool:
         """Whether a tab shows results, or that there are none; see `Check`.
 
         Raises:
@@ -163,7 +162,7 @@ class EngineReader:
         page = await self._read(await tab.ask(ReadSource()), number)
         return page.verdict in {Verdict.RESULTS, Verdict.NO_RESULTS}
 
-    async def _led_on_to(self, tab: Asked[Tab], source: PageSource) -> PageSource:
+    async def _led_on_to(self, tab: Address[Tab], source: PageSource) -> PageSource:
         """The page to which the one that is shown leads.
 
         It does so by itself, as checks of browsers do, or once a privacy question is answered.
@@ -378,7 +377,7 @@ class EngineSearch:
         need = Need(self.engine, self._go, self._is_solved)
         return await self._access.person.call(blocked, need, self._lease, self._over)
 
-    async def _go(self, tab: Asked[Tab]) -> None:
+    async def _go(self, tab: Address[Tab]) -> None:
         """Leads another tab to the first page that was wanted; see `Way`."""
         for move in self._moves(self.pages[0], has_entered=False):
             async with self._access.turns.for_person() as begin:
@@ -387,6 +386,6 @@ class EngineSearch:
             if not is_there:
                 break
 
-    async def _is_solved(self, tab: Asked[Tab]) -> bool:
+    async def _is_solved(self, tab: Address[Tab]) -> bool:
         """See `Check`."""
         return await self._access.reader.is_solved(tab, self.pages[0])

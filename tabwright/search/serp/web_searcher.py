@@ -10,10 +10,10 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.config.engines import Engines, load_parsers
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import Person
+from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import PartEnded, Progress
 from tabwright.protocol.browser_pool import Supervisor
 from tabwright.protocol.errors import (

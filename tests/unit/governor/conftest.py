@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.rate_governor import CARE, RateGovernor, rate_governor
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import WEB, Pace
+from tabwright.protocol.actor import Address
 from tabwright.protocol.rate_limit import GetRates, Permit, SiteRate
 from tabwright.ratelimit.store import Ledger, MemoryLedger
 

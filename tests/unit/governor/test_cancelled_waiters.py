@@ -9,10 +9,10 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.rate_governor import RateGovernor
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
+from tabwright.protocol.actor import Address
 from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait
 from tabwright.testing.determinism import run_seeded
 

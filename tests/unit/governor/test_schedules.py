@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.rate_governor import RateGovernor
 from tabwright.concurrency.grants import granted
 from tabwright.config.engines import Pace
+from tabwright.protocol.actor import Address
 from tabwright.protocol.rate_limit import Permit
 
 

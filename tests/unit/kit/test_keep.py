@@ -10,9 +10,9 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Escalated, Unanswered, Undelivered
 
 

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.kit.address import Address, OutOfOrder
+from tabwright.actors.kit.address import OutOfOrder
 from tabwright.actors.kit.context import OUTSIDE, Place, here, standing_at
 from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem, Record, Sent
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Unanswered
 
 

@@ -12,7 +12,6 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.kit.address import Address
 from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import (
     Abandoned,
@@ -25,6 +24,7 @@ from tabwright.actors.kit.tracing import (
     RequestRecord,
     Sent,
 )
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivered
 from tabwright.testing.determinism import run_seeded
 
