@@ -1,9 +1,32 @@
-"""How long nothing has been going on."""
+"""Time as tasks measure it: pauses before another attempt, and how long nothing has gone on."""
 
+import math
+import random
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import attrs
 import trio
+
+
+@attrs.frozen
+class Backoff:
+    """Pauses that double from one attempt to the next.
+
+    Attributes:
+        first_s: the first pause.
+        max_s: where the doubling ends.
+        jitter: the part of each pause that chance takes off, so that not all try again at once.
+    """
+
+    first_s: float
+    max_s: float = math.inf
+    jitter: float = 0.5
+
+    def pause_s(self, times: int, chance: random.Random) -> float:
+        """How long to wait after `times` failures; `times` is at least one."""
+        full_s = min(self.max_s, self.first_s * 2.0 ** (times - 1))
+        return full_s * (1 - self.jitter * chance.random())
 
 
 class Idleness:

@@ -4,6 +4,7 @@ import random
 
 import attrs
 
+from tabwright.concurrency.timers import Backoff
 from tabwright.http.errors import BrokenOff, NotConnected
 from tabwright.http.messages import Message
 from tabwright.http.response import Head
@@ -15,8 +16,7 @@ BUSY = frozenset((429, 502, 503, 504))
 PATIENCE_S = 5.0
 """A server that wants to be left alone for longer is; the answer says so."""
 
-BACK_OFF_S = 0.5
-"""Before the first repetition; it doubles with each."""
+BACKOFF = Backoff(first_s=0.5)
 
 
 @attrs.frozen(eq=False)
@@ -25,7 +25,7 @@ class Retries:
 
     Attributes:
         most: how often after the first time.
-        chance: takes up to half of each pause off, so that not all come at once.
+        chance: for the jitter of the pauses.
     """
 
     most: int
@@ -40,16 +40,15 @@ class Retries:
         """
         is_safe = isinstance(failure, NotConnected) or message.method == "GET"
         passes = isinstance(failure, NotConnected | BrokenOff) and failure.retryable
-        return self._back_off_s(times) if is_safe and passes and times <= self.most else None
+        if not is_safe or not passes or times > self.most:
+            return None
+        return BACKOFF.pause_s(times, self.chance)
 
     def pause_after_answer(self, head: Head, message: Message, times: int) -> float | None:
         """How long to wait after an answer, in seconds; None for taking it as it is."""
         if head.status not in BUSY or message.method != "GET" or times > self.most:
             return None
-        wanted_s = head.retry_after_s
-        if wanted_s is None:
-            return self._back_off_s(times)
-        return max(wanted_s, self._back_off_s(times)) if wanted_s <= PATIENCE_S else None
-
-    def _back_off_s(self, times: int) -> float:
-        return BACK_OFF_S * 2.0 ** (times - 1) * (1 - 0.5 * self.chance.random())
+        wanted_s = head.retry_after_s or 0.0
+        if wanted_s > PATIENCE_S:
+            return None
+        return max(wanted_s, BACKOFF.pause_s(times, self.chance))

@@ -11,6 +11,7 @@ from typing import Protocol
 import attrs
 import trio
 
+from tabwright.concurrency.timers import Backoff
 from tabwright.http.config import USER_AGENT
 from tabwright.http.connect import TO_PROXIES, Dialer
 from tabwright.http.connection_pool import Connections
@@ -141,10 +142,7 @@ def _unreadable(message: str) -> ModelFailed:
 
 # How often a model is asked again, and after which pauses.
 
-BACK_OFF_S = 1.0
-"""Before the first repetition; it doubles with each."""
-
-BACK_OFF_MAX_S = 30.0
+BACKOFF = Backoff(first_s=1.0, max_s=30.0)
 
 WAIT_MAX_S = 60.0
 """A vendor that wants to be left alone for longer is; the error says so."""
@@ -156,7 +154,7 @@ class Patience:
 
     Attributes:
         most: how often after the first time.
-        chance: takes up to half of each pause off, so that not all come at once.
+        chance: for the jitter of the pauses.
     """
 
     most: int
@@ -166,10 +164,10 @@ class Patience:
         """How long to wait after `times` failures; None for giving up."""
         if not failure.retryable or times > self.most:
             return None
-        back_off_s = min(BACK_OFF_S * 2.0 ** (times - 1), BACK_OFF_MAX_S)
-        pause_s = back_off_s * (1 - 0.5 * self.chance.random())
         wanted_s = failure.retry_after_s or 0.0
-        return max(wanted_s, pause_s) if wanted_s <= WAIT_MAX_S else None
+        if wanted_s > WAIT_MAX_S:
+            return None
+        return max(wanted_s, BACKOFF.pause_s(times, self.chance))
 
 
 # A model that is asked over HTTP.

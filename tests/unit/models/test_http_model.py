@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from tabwright.llm.openai import OpenAIDialect
-from tabwright.llm.transport import BACK_OFF_MAX_S, WAIT_MAX_S, HttpModel, Patience
+from tabwright.llm.transport import BACKOFF, WAIT_MAX_S, HttpModel, Patience
 from tabwright.llm.vendor import Call, Reply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Completion
@@ -114,5 +114,5 @@ async def test_a_pause_ends_with_who_waits_for_it(autojump_clock) -> None:
 def test_pauses_grow_to_a_limit() -> None:
     patience = Patience(100, random.Random(1))
     pauses_s = [patience.pause_s(UNREACHED, times) for times in range(1, 101)]
-    assert all(pause_s is not None and pause_s <= BACK_OFF_MAX_S for pause_s in pauses_s)
+    assert all(pause_s is not None and pause_s <= BACKOFF.max_s for pause_s in pauses_s)
     assert patience.pause_s(UNREACHED, 101) is None
