@@ -17,6 +17,7 @@ from tabwright.actors.kit.context import Place, here, standing_at
 from tabwright.actors.kit.mailbox import Mailbox
 from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
 from tabwright.concurrency.nursery import open_background, sole_error, split_crash
+from tabwright.concurrency.timers import Backoff
 from tabwright.protocol.errors import Escalated
 
 RoleT = TypeVar("RoleT")
@@ -159,15 +160,11 @@ class _Keeper(Generic[RoleT]):
             self._crashes.popleft()
         if len(self._crashes) > self._care.crashes_max:
             raise Escalated(self._name, sole_error(crash), self._care.crashes_max) from crash
-        delay_s = self._delay_s(len(self._crashes))
+        backoff = Backoff(self._care.backoff_s, self._care.backoff_max_s, self._care.jitter)
+        delay_s = backoff.pause_s(len(self._crashes), self._system.random)
         self._trace(Restarting, delay_s=delay_s)
         with self._until_stop():
             await trio.sleep(delay_s)
 
     def _trace(self, kind: Callable[..., Record], **details: object) -> None:
         self._system.tracer(kind(at_s=trio.current_time(), actor=self._name, **details))
-
-    def _delay_s(self, crashes: int) -> float:
-        care = self._care
-        full_s = min(care.backoff_max_s, care.backoff_s * 2.0 ** (crashes - 1))
-        return full_s * (1 - care.jitter * self._system.random.random())
