@@ -17,7 +17,7 @@ import trio
 
 from tabwright.cli.log_file import Brief, DailyFile, Masked, log_folder
 from tabwright.cli.page_options import reading, urls
-from tabwright.cli.parser import Run, layers, parser
+from tabwright.cli.parser import Run, layers, parser, server_arguments
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings, Settings
@@ -186,10 +186,10 @@ async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
     return await show(settings)
 
 
-def _tui(settings: Settings, options: argparse.Namespace) -> int:
+def _tui(_settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.tui.main import browse_in_terminal
 
-    return browse_in_terminal(settings, options)
+    return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
 
 
 RUNS: Mapping[str, Run] = {

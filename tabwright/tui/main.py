@@ -5,12 +5,9 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-
-from tabwright.cli.parser import server_arguments
-from tabwright.config.settings import Settings
 
 WRONG_USE = 2
 SIGNAL_EXIT = 128
@@ -21,9 +18,13 @@ MISSING = (
 )
 
 
-def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
-    """Browses, or prints a page, and gives the exit code."""
-    del settings  # they are the server's
+def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[str]) -> int:
+    """Browses, or prints a page, and gives the exit code.
+
+    Args:
+        options: what was said on the command line.
+        server_arguments: those of a `serve` of ours, where no other server is named.
+    """
     try:
         from tabwright.tui import run  # noqa: PLC0415  (an extra)
         from tabwright.tui.mcp_client import Whereabouts  # noqa: PLC0415
@@ -31,7 +32,7 @@ def browse_in_terminal(settings: Settings, options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
         return WRONG_USE
-    server = Server(Whereabouts.named(options.server, server_arguments(options)))
+    server = Server(Whereabouts.named(options.server, server_arguments))
     urls = [options.url] if options.url else _piped()
     if options.dump or not sys.stdout.isatty():
         if not urls:
