@@ -2,14 +2,18 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import Care
+from tabwright.actors.kit.supervision import Care, keep
+from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import (
+    Browser,
     BrowserLink,
     GetBrowser,
+    Launcher,
     RunningBrowser,
     close_gracefully,
     crash_when_lost,
@@ -20,6 +24,7 @@ from tabwright.cdp.connection import Connection
 from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background
 from tabwright.config.settings import BrowserSettings
+from tabwright.protocol.actor import Address
 
 CARE = Care(mailbox_max=64, grace_s=5.0)
 """As many requests may wait for a starting browser as tabs could be opened at once."""
@@ -81,3 +86,23 @@ async def browser_actor(
             running.partial_downloads.remove()
         if opened.ours:
             await close_gracefully(connection)
+
+
+@attrs.frozen
+class WorkerBrowser:
+    """Starts and keeps the BrowserActor of one worker."""
+
+    _number: int
+    _system: ActorSystem
+    _launcher: Launcher
+    _settings: BrowserSettings
+    _log: WireLog | None
+
+    def __call__(
+        self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
+    ) -> AbstractAsyncContextManager[Address[Browser]]:
+        """See `tabwright.browser.worker.Start`."""
+        opening = partial(self._launcher.open, visible=visible, worker=self._number)
+        life = partial(browser_actor, opening, started, self._settings, self._log)
+        care = WINDOW_CARE if for_person else CARE
+        return keep(self._system, f"browser-{self._number}", life, care)

@@ -7,8 +7,10 @@ from itertools import count
 
 import trio
 
+from tabwright.actors.browser_actor import WorkerBrowser
 from tabwright.actors.kit.supervision import Care, keep
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.actors.tab_actor import TAB_CARE, tab_actor
 from tabwright.browser.running import Launcher
 from tabwright.browser.tab_pool import Place, SearchLimit, TabPool
 from tabwright.browser.worker import Worker
@@ -16,7 +18,6 @@ from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
 from tabwright.page.open_page import PagePlan, TabOutfit
-from tabwright.page.page import TAB_CARE, tab_actor
 from tabwright.protocol.browser_pool import (
     BackOff,
     ChangeUse,
@@ -182,9 +183,13 @@ async def browser_supervisor(
     """The life of a supervisor; stopping it closes every tab and then the browsers."""
     async with open_background() as browsers, open_background() as leases:
         settings = outfit.settings
-        workers = [
-            Worker(number, browsers, system, settings, launcher, log)
+        starts = [
+            WorkerBrowser(number, system, launcher, settings.browser, log)
             for number in range(settings.pool.workers)
+        ]
+        workers = [
+            Worker(number, browsers, settings, launcher, start)
+            for number, start in enumerate(starts)
         ]
         pool = TabPool(settings.pool, limit)
         yield BrowserSupervisor(leases, workers, pool, system, outfit)

@@ -1,18 +1,14 @@
 """A worker: one browser at a time, started on first need, exchanged when a window is needed."""
 
-from collections.abc import AsyncGenerator
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from copy import copy
-from functools import partial
+from typing import Protocol
 
 import attrs
 import trio
 
-from tabwright.actors.browser_actor import CARE, WINDOW_CARE, browser_actor
-from tabwright.actors.kit.supervision import keep
-from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import Browser, Launcher, RunningBrowser
-from tabwright.cdp.wire_log import WireLog
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.settings import Settings
 from tabwright.protocol.actor import Address
@@ -29,6 +25,26 @@ DRAIN_S = 10.0
 
 WINDOW_IDLE_S = 1.0
 """How long a window that was opened for a person stays when nothing is shown in it any more."""
+
+
+class Start(Protocol):
+    """Starts the browser of a worker."""
+
+    def __call__(
+        self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
+    ) -> AbstractAsyncContextManager[Address[Browser]]:
+        """Keeps the browser for the block, restarts included, and gives where to ask for it.
+
+        Args:
+            started: is told of the browser each time it has started.
+            visible: whether it has windows.
+            for_person: whether it is not started again when it ends.
+
+        Raises:
+            BrowserUnavailable: there is none, or none with a window.
+            Escalated: it ended more often than it is started again.
+        """
+        ...
 
 
 @attrs.define(eq=False)
@@ -109,10 +125,9 @@ class Worker:
 
     number: int
     _nursery: trio.Nursery
-    _system: ActorSystem
     _settings: Settings
     _launcher: Launcher
-    _log: WireLog | None
+    _start: Start
     _changing: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _run: Run | None = attrs.field(default=None, init=False)
     _failed: dict[bool, TabwrightError] = attrs.field(
@@ -214,15 +229,13 @@ class Worker:
 
     async def _keep(self, visible: bool, task_status: trio.TaskStatus[Run]) -> None:  # noqa: FBT001
         self._gone = trio.Event()
-        opening = partial(self._launcher.open, visible=visible, worker=self.number)
-        latest, wishes = Latest(), self._settings.browser
-        life = partial(browser_actor, opening, latest.see, wishes, self._log)
-        for_person = visible and wishes.headless
-        care = WINDOW_CARE if for_person else CARE
+        latest = Latest()
+        for_person = visible and self._settings.browser.headless
         idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:
             with suppress(Escalated):  # the next use starts a new one, and hears why not
-                async with keep(self._system, f"browser-{self.number}", life, care) as address:
+                browser = self._start(latest.see, visible=visible, for_person=for_person)
+                async with browser as address:
                     run = Run(address, latest, for_person)
                     task_status.started(run)
                     await run.lasts(idle_s)

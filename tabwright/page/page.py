@@ -1,4 +1,4 @@
-"""The TabActor: one page. It lives exactly as long as the page does."""
+"""A page in the browser: what can be asked of it."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
@@ -6,14 +6,11 @@ from functools import partial
 
 import trio
 
-from tabwright.actors.kit.supervision import Care
-from tabwright.browser.running import Browser, GetBrowser
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.domains import network as cookies
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
-from tabwright.concurrency.nursery import open_background
 from tabwright.concurrency.timers import Idleness
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import interception
@@ -33,8 +30,7 @@ from tabwright.page.events import network_log as traffic
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.inspect import accessible_nodes
 from tabwright.page.navigation import Loading, going, page_of
-from tabwright.page.open_page import OPEN_S, OpenPage, PagePlan, TabOutfit, ask_hints, open_page
-from tabwright.protocol.actor import Address
+from tabwright.page.open_page import OpenPage, TabOutfit, ask_hints
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
@@ -62,9 +58,6 @@ from tabwright.protocol.tab import (
 from tabwright.protocol.urls import checked_url
 
 BLANK = "about:blank"
-
-TAB_CARE = Care(mailbox_max=4, crashes_max=0)
-"""One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
 
 WATCHED = (
     page.DialogOpening,
@@ -377,24 +370,3 @@ class TabActor:
     def _at_work(self) -> Generator[None]:
         with self._idleness.interrupted(), refusing():
             yield
-
-
-@asynccontextmanager
-async def tab_actor(
-    browser: Address[Browser], outfit: TabOutfit, idleness: Idleness, plan: PagePlan
-) -> AsyncGenerator[TabActor]:
-    """The life of a tab, from a blank page to its closing; a page that is gone is a crash.
-
-    Raises:
-        BrowserDied, PageFailed: no page could be opened.
-    """
-    running = await browser.ask(GetBrowser())
-    async with open_page(running, plan) as opened, open_background() as nursery:
-        tab = TabActor(opened, outfit, idleness)
-        nursery.start_soon(tab.attend)
-        rules = block_rules(outfit.settings.search.block if plan.light else ())
-        with refusing(), trio.fail_after(OPEN_S):
-            await nursery.start(tab.watch, rules)
-            if not running.identity.is_own:
-                await tab.identify()
-        yield tab
