@@ -7,6 +7,8 @@ client before the heavy ones are there.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tabwright._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from tabwright.actors.kit.tracing import ActorSystem
     from tabwright.app import open_tabwright, serve
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from tabwright.protocol.snapshot import Selection
     from tabwright.protocol.web_search import WebResult, WebResults, WebSearch
 
-__version__ = "0.1.0"
 
 __all__ = [
     "ActorSystem",

@@ -15,7 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
-from tabwright import __version__
+from tabwright._version import __version__
 from tabwright.actors.kit.context import Place, standing_at
 from tabwright.client import Tabwright
 from tabwright.mcp.answers import ToolAnswers

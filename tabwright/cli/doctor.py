@@ -10,7 +10,7 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright import __version__
+from tabwright._version import __version__
 from tabwright.actors.browser_actor import CARE, browser_actor
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem

@@ -7,7 +7,7 @@ from typing import TypeAlias, get_args
 
 import attrs
 
-from tabwright import __version__
+from tabwright._version import __version__
 from tabwright.cli.page_options import add_browse
 from tabwright.config.loader import Entry, Layer, Rank, read_layer
 from tabwright.config.settings import TOOL_GROUPS, Settings

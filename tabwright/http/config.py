@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 from platformdirs import user_cache_path
 
-from tabwright import __version__
+from tabwright._version import __version__
 from tabwright.config.loader import chosen_place
 from tabwright.config.settings import Settings
 from tabwright.http.cache import Cache, Shelf

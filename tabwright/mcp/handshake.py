@@ -11,7 +11,7 @@ import attrs
 import msgspec
 import trio
 
-from tabwright import __version__
+from tabwright._version import __version__
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import Toolbox
 
