@@ -106,15 +106,15 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
 
 
 async def _search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import search as searches
+    from tabwright.cli.search import search
 
     query = " ".join(options.query)
     seams = _seams(settings)
-    return await searches.search(settings, seams, query, options.language, as_json=options.json)
+    return await search(settings, seams, query, options.language, as_json=options.json)
 
 
 async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import search as searches
+    from tabwright.cli.search import web_search
     from tabwright.protocol.web_search import WebSearch
 
     request = WebSearch(
@@ -125,7 +125,7 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
         options.time_range,
         options.language,
     )
-    return await searches.web_search(settings, _seams(settings), request, as_json=options.json)
+    return await web_search(settings, _seams(settings), request, as_json=options.json)
 
 
 async def _browse(settings: Settings, options: argparse.Namespace) -> int:

@@ -9,14 +9,16 @@ import attrs
 import trio
 from platformdirs import user_state_path
 
-from tabwright.actors import ai_search_actor as desk_life
-from tabwright.actors import browser_supervisor as supervisor_life
-from tabwright.actors import extractor_actor as extractor_life
-from tabwright.actors import intervention_queue as interventions_life
-from tabwright.actors import rate_governor as governor_life
-from tabwright.actors import session_registry as sessions_life
-from tabwright.actors import task_runner as tasks_life
-from tabwright.actors.fetcher_actor import CARE, real_fetcher
+from tabwright.actors import (
+    ai_search_actor,
+    browser_supervisor,
+    extractor_actor,
+    fetcher_actor,
+    intervention_queue,
+    rate_governor,
+    session_registry,
+    task_runner,
+)
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import ChromiumLauncher
@@ -77,14 +79,14 @@ async def open_tabwright(
     async with (
         _foundations(settings, seams, secrets, engines) as below,
         keep(
-            system, "interventions", _queueing(below, settings, system), interventions_life.CARE
+            system, "interventions", _queueing(below, settings, system), intervention_queue.CARE
         ) as queue,
         open_models(settings, secrets, system.random) as models,
     ):
         media = MediaFetcher(below.governor, below.fetcher)
         reader = _page_reader(below, media, settings)
         searching = partial(
-            desk_life.search_desk,
+            ai_search_actor.search_desk,
             below.supervisor,
             below.governor,
             queue,
@@ -93,15 +95,15 @@ async def open_tabwright(
         )
         files = SessionFiles(sessions_folder(settings.session.dir), secrets)
         idle_s = settings.session.reading_idle_timeout_s
-        keeping = partial(sessions_life.session_keeper, reader, below.fetcher, files, idle_s)
+        keeping = partial(session_registry.session_keeper, reader, below.fetcher, files, idle_s)
         async with (
-            keep(system, "desk", searching, desk_life.CARE) as desk,
-            keep(system, "sessions", keeping, sessions_life.CARE) as sessions,
+            keep(system, "desk", searching, ai_search_actor.CARE) as desk,
+            keep(system, "sessions", keeping, session_registry.CARE) as sessions,
             keep(
                 system,
                 "tasks",
-                partial(tasks_life.task_keeper, sessions, secrets, system.random, now),
-                tasks_life.CARE,
+                partial(task_runner.task_keeper, sessions, secrets, system.random, now),
+                task_runner.CARE,
             ) as tasks,
         ):
             yield Tabwright(
@@ -145,12 +147,14 @@ async def _foundations(
 ) -> AsyncGenerator[_Foundations]:
     system, network = seams.system, settings.network
     ledger = seams.ledger or _ledger(settings.engines.counts)
-    governing = partial(governor_life.rate_governor, engines.paces, ledger, seams.now)
+    governing = partial(rate_governor.rate_governor, engines.paces, ledger, seams.now)
     judge = judge_of_queries(settings.reading.query_judge)
-    extracting = partial(extractor_life.extractor, seams.offload, judge)
-    fetching = seams.fetching or real_fetcher(settings, seams.offload, system, seams.now)
+    extracting = partial(extractor_actor.extractor, seams.offload, judge)
+    fetching = seams.fetching or fetcher_actor.real_fetcher(
+        settings, seams.offload, system, seams.now
+    )
     supervising = partial(
-        supervisor_life.browser_supervisor,
+        browser_supervisor.browser_supervisor,
         system,
         TabOutfit(settings, secrets),
         SearchLimit(settings.pool),
@@ -158,10 +162,10 @@ async def _foundations(
         _masking(secrets, seams.wire_log),
     )
     async with (
-        keep(system, "governor", governing, governor_life.CARE) as governor,
-        keep(system, "extractor", extracting, extractor_life.CARE) as extractor,
-        keep(system, "fetcher", fetching, CARE) as fetcher,
-        keep(system, "supervisor", supervising, supervisor_life.CARE) as supervisor,
+        keep(system, "governor", governing, rate_governor.CARE) as governor,
+        keep(system, "extractor", extracting, extractor_actor.CARE) as extractor,
+        keep(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
+        keep(system, "supervisor", supervising, browser_supervisor.CARE) as supervisor,
     ):
         yield _Foundations(governor, extractor, fetcher, supervisor)
 
@@ -170,7 +174,7 @@ def _queueing(
     below: _Foundations, settings: Settings, system: ActorSystem
 ) -> Callable[[], AbstractAsyncContextManager[Interventions]]:
     return partial(
-        interventions_life.intervention_queue,
+        intervention_queue.intervention_queue,
         below.supervisor,
         below.governor,
         settings.pool,

@@ -5,6 +5,7 @@ from functools import partial
 import attrs
 import trio
 
+from tabwright.http import robots
 from tabwright.http.cache import CONFIRMED, Cache, Kept, confirming
 from tabwright.http.config import Outfit
 from tabwright.http.connect import Dialer
@@ -14,7 +15,6 @@ from tabwright.http.exchange import Answer, Exchanges
 from tabwright.http.messages import Message, checked_headers, laid_over
 from tabwright.http.redirects import Hop, Trail, redirected
 from tabwright.http.response import Head
-from tabwright.http.robots import BYTES_MAX as ROBOTS_BYTES_MAX
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetch import Fetch, Fetched
 from tabwright.protocol.proxy import ProxyChoice
@@ -137,15 +137,15 @@ class Client:
 
     async def _robots_txt(self, url: str, *, errand: _Errand) -> Fetched:
         """Fetched in nobody's name, and within the time that the page has."""
-        robots = attrs.evolve(
+        errand = attrs.evolve(
             errand,
             session="",
             user_agent="",
-            bytes_max=ROBOTS_BYTES_MAX,
+            bytes_max=robots.BYTES_MAX,
             trail=Trail(ROBOTS_REDIRECTS_MAX),
             is_guarded=False,
         )
-        return await self._followed(Hop(url), robots)
+        return await self._followed(Hop(url), errand)
 
 
 async def _taken(answer: Answer, hop: Hop, errand: _Errand) -> Fetched:

@@ -74,10 +74,10 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.reader.tiers import WHOLE
+from tabwright.text import token_budget
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import beginning, stretch
-from tabwright.text.token_budget import listed as lines_within
 
 
 @attrs.frozen(eq=False)
@@ -387,7 +387,7 @@ class PageAnswers:
             return f"({left} more links: offset={next_one}, or filter them by text, URL or kind)"
 
         budget = self.house.settings.acting.max_tokens
-        return answered(lines_within(lines, budget, more, NO_LINKS), record)
+        return answered(token_budget.listed(lines, budget, more, NO_LINKS), record)
 
     async def _forms(self, asked: GetFormsArguments) -> Answer:
         snapshot = await self.house.sessions.ask(GetSnapshot(asked.session))

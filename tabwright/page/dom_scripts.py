@@ -12,7 +12,7 @@ from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.tab import OriginStorage
 
-_SCRIPTS = files("tabwright.page").joinpath("js")
+_SCRIPTS = files(__package__ or "").joinpath("js")
 
 READ_SOURCE = _SCRIPTS.joinpath("source.js").read_text(encoding="utf-8")
 """A function declaration that answers a JSON string for `parse_source`."""
@@ -87,10 +87,9 @@ def cookie_shape(cookie: Cookie) -> StoredCookie:
 
 # The scripts that read and restore what pages keep in ``localStorage``, and what they say.
 
-_STORAGE_SCRIPTS = files("tabwright.page").joinpath("js")
-_RESTORE = _STORAGE_SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
+_RESTORE = _SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
 
-READ_STORAGE = _STORAGE_SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
+READ_STORAGE = _SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
 """A function declaration that answers a JSON string for `parse_storage`."""
 
 

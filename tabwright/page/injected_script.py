@@ -53,7 +53,7 @@ def _whole(answer: str) -> str:
 
 # The library that is put into each document that is acted on, and how it is called.
 
-_FOLDER = files("tabwright.page").joinpath("js")
+_FOLDER = files(__package__ or "").joinpath("js")
 _PARTS = (
     "native_functions",
     "roles",

@@ -8,7 +8,6 @@ import trio
 
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
 from tabwright.cdp.domains import input as keyboard
-from tabwright.cdp.domains import network as cookies
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.timers import Idleness
@@ -26,7 +25,7 @@ from tabwright.page.dom_scripts import (
     restoring,
 )
 from tabwright.page.errors import refusing, script_failed
-from tabwright.page.events import network_log as traffic
+from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.inspect import accessible_nodes
 from tabwright.page.navigation import Loading, going, page_of
@@ -64,7 +63,7 @@ WATCHED = (
     page.DialogClosed,
     page.LifecycleEvent,
     fetch.RequestPaused,
-    *traffic.TRAFFIC_EVENTS,
+    *network_log.TRAFFIC_EVENTS,
 )
 """What may come of itself at any time."""
 
@@ -93,7 +92,7 @@ class TabActor:
         self._events = opened.session.subscribe(*WATCHED)  # at once: pop-ups are at work
         self._settings = outfit.settings.network
         self._idleness = idleness
-        self._traffic = traffic.TrafficLog()
+        self._traffic = network_log.TrafficLog()
         self._rules = BlockRules()
         self._shows_another = False
         self._restoring = ""
@@ -207,13 +206,13 @@ class TabActor:
         """See `GetTabCookies`."""
         del request
         with self._at_work(), trio.fail_after(RENDERER_S):
-            stored = await self._session.execute(cookies.get_cookies())
+            stored = await self._session.execute(network.get_cookies())
         return tuple(map(cookie_of, stored.cookies))
 
     async def set_cookies(self, request: SetTabCookies, /) -> None:
         """See `SetTabCookies`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            await self._session.execute(cookies.set_cookies(map(cookie_shape, request.cookies)))
+            await self._session.execute(network.set_cookies(map(cookie_shape, request.cookies)))
 
     async def storage(self, request: GetTabStorage, /) -> OriginStorage | None:
         """See `GetTabStorage`."""

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 WRONG_USE = 2
-SIGNAL_EXIT = 128
+SIGNALLED = 128
 TERMINAL = Path("/dev/tty")
 
 MISSING = (
@@ -49,7 +49,7 @@ def _printed(work: Callable[[], Coroutine[None, None, int]]) -> int:
         return asyncio.run(work())
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return SIGNAL_EXIT + signal.SIGPIPE
+        return SIGNALLED + signal.SIGPIPE
 
 
 def _piped() -> list[str]:

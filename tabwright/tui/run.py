@@ -10,6 +10,7 @@ from functools import partial
 from tabwright.tui.app import TerminalBrowser
 from tabwright.tui.commands import with_scheme
 from tabwright.tui.layout import links_of, typeset
+from tabwright.tui.main import SIGNALLED
 from tabwright.tui.mcp_client import CallFailed, TerminalError
 from tabwright.tui.page import Page
 from tabwright.tui.server_process import Server
@@ -61,7 +62,6 @@ def _text(page: Page) -> str:
 
 # The browser of the terminal from its first screen to its last.
 
-SIGNALLED = 128
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -18,7 +19,6 @@ from trio.testing import MockClock
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.concurrency.grants import granted
-from tabwright.config import engines as engines_module
 from tabwright.config.engines import Pace, configured_engines
 from tabwright.protocol.browser_pool import BackOff, ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
@@ -29,7 +29,7 @@ from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
 HOUR_S = 3600.0
-SHIPPED = yaml.safe_load((Path(engines_module.__file__).parent / "engines.yaml").read_text())
+SHIPPED = yaml.safe_load(files("tabwright.config").joinpath("engines.yaml").read_text())
 SEARCHING = partial(LeaseTab, use=TabUse.SEARCHING, purpose="a search")
 Life = Callable[[Tabwright], Awaitable[None]]
 

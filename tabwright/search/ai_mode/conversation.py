@@ -22,11 +22,11 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
-from tabwright.search.ai_mode import result as results
 from tabwright.search.ai_mode.answer_stream import LOOK_EVERY_S, AnswerStream, Passage, take_look
 from tabwright.search.ai_mode.completion import AskedQuestion, Completion, Phase
 from tabwright.search.ai_mode.google_urls import Question, ai_mode_url
 from tabwright.search.ai_mode.page_state import Look, compose_function, stop_function
+from tabwright.search.ai_mode.result import blocked_by, result_of
 from tabwright.search.ai_mode.sources import unresolved
 from tabwright.text.languages import accept_language, texts_of
 
@@ -213,12 +213,12 @@ class Conversation:
         if look is None or phase is Phase.WAITING:
             raise self._timed_out(self._settings.search.timeout_s)
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
-            blocked = results.blocked_by(look, self.language, self._status)
+            blocked = blocked_by(look, self.language, self._status)
             blocked.retry_after_s = self._retry_after_s
             raise blocked
         self._asked.append(query)
         self.last_activity_s = trio.current_time()
-        result = results.result_of(
+        result = result_of(
             Question(query, self.language),
             look,
             phase,

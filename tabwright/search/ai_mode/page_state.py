@@ -5,7 +5,7 @@ Attributes carry only what the page says; what it means is for `interstitials`, 
 """
 
 from functools import cache
-from importlib import resources
+from importlib.resources import files
 from typing import Literal, TypeAlias
 
 import attrs
@@ -222,6 +222,4 @@ def submit_function() -> str:
 
 @cache
 def _source(name: str) -> str:
-    return (
-        resources.files("tabwright.search.ai_mode").joinpath("js", name).read_text(encoding="utf-8")
-    )
+    return files(__package__ or "").joinpath("js", name).read_text(encoding="utf-8")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
 from tabwright.concurrency.nursery import open_background
-from tabwright.control import server as channel
 from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
 from tabwright.control.transport import Server, running_servers
 from tabwright.protocol.errors import PageFailed
@@ -151,7 +150,7 @@ async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
 
     async with serve_house(house) as server:
         with monkeypatch.context() as broken:
-            broken.setattr(channel, "_answer", fail)
+            broken.setattr("tabwright.control.server._answer", fail)
             async with await connected(server) as stream:
                 await stream.send_all(LIST)
                 assert await said(stream) == b""
