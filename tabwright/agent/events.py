@@ -94,7 +94,7 @@ def said_of(error: BaseException) -> str:
             return f"{type(error).__name__}: {error}"
 
 
-# What happened in a task, in a line.
+# Events and results as text.
 
 LINE_MAX = 300
 """Characters of the first line of what an event tells; the rest is in the event."""

@@ -1,4 +1,4 @@
-"""A session's tabs as an agent uses them: it looks, it does an action, it looks again."""
+"""How an agent uses the tabs of a session: it looks, acts, looks again, and can be paused."""
 
 from contextlib import suppress
 from typing import TypeVar
@@ -177,7 +177,7 @@ def _leads_on(outcome: Outcome) -> bool:
     return bool(outcome.navigated or outcome.dialog or outcome.tabs)
 
 
-# The reins of a task: whoever holds them has it wait before its next act.
+# Pausing and resuming a task.
 
 
 def _let_go() -> trio.Event:
@@ -219,7 +219,7 @@ class Reins:
         return was_held
 
 
-# Doing what a navigator says: its actions one by one, while they are about what it saw.
+# Executing the actions of a navigator while they refer to the page that it saw.
 
 
 @attrs.frozen(eq=False)

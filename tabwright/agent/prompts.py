@@ -1,4 +1,4 @@
-"""What the three parts of the agent are told of their work, in our own words."""
+"""The prompts of planner, navigator and validator, and the fences around text of pages."""
 
 import re
 
@@ -12,7 +12,7 @@ from tabwright.protocol.inspection import OutlineText
 from tabwright.protocol.snapshot import SmallPicture
 from tabwright.text.hints import ToolNames
 
-# Fences round what pages say: named untrusted, with a nonce, and shut from the inside.
+# Fences around untrusted text: named, with a nonce, and impossible to close from the inside.
 #
 # Whatever a text holds, it can neither open nor close a fence, nor any other block that a question
 # to a model is made of.
@@ -157,7 +157,7 @@ def _orders(part: str, fence: Fence) -> str:
     return "\n\n".join((_WORLD.format(fence=fence.name), part, _FORM))
 
 
-# What a model is told of the browser before it thinks.
+# The state of the browser, as the navigator sees it.
 
 
 @attrs.frozen(kw_only=True)

@@ -20,7 +20,7 @@ from tabwright.agent.actions import ACTIONS, Action, AnyAction, name_of
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import AnswerForm
 
-# What the three parts of the agent have to say: values, and JSON schemas that models are given.
+# The replies of planner, navigator and validator, as values and as JSON schemas.
 #
 # The schemas keep to what all vendors take: objects, arrays and plain values, no references.
 

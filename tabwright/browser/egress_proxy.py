@@ -26,7 +26,7 @@ from tabwright.protocol.proxy import Proxy, ProxyChoice, ProxyKind
 from tabwright.protocol.urls import Bounds
 from tabwright.protocol.web_urls import WebUrl
 
-# What a browser asks of an HTTP proxy (RFC 9110, sections 7.6 and 9.3.6).
+# Parsing the requests of a browser to an HTTP proxy (RFC 9110, sections 7.6 and 9.3.6).
 
 HEAD_BYTES_MAX = 262144
 RECEIVE_BYTES = 16384

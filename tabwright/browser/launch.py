@@ -284,7 +284,7 @@ async def _cut_off() -> str:
     return "The browser that was connected to is gone."
 
 
-# The house's own `Launcher`: Chromium as the settings say, or with a window.
+# Launching the Chromium that the settings name, or one with a window.
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 """The variables that name the screen of a Linux or BSD machine; others always have one."""

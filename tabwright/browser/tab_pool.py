@@ -1,4 +1,4 @@
-"""The tab pool: how many tabs there may be for each use, and who has them."""
+"""The tab pool: how many tabs there can be for each use, and who has them."""
 
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -13,7 +13,7 @@ from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait
 from tabwright.protocol.errors import TabsBusy
 
-# How many tabs may search at the same time, since sites have refused us.
+# The limit of tabs that search at the same time, lowered when sites refuse us.
 
 
 @attrs.define(eq=False)

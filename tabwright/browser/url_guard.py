@@ -2,7 +2,7 @@
 
 Pages, the pages that they open, their frames and their workers are attached to as they start, by a
 session of its own, and held until their requests are. What the browser connects to is judged by
-`egress` too, where that is in between; it sees hosts and ports, and no paths.
+`egress_proxy` too, where that is in between; it sees hosts and ports, and no paths.
 """
 
 from collections.abc import Mapping

@@ -116,7 +116,7 @@ def _reason(closed: ConnectionClosed) -> str:
     return f"the WebSocket was closed with code {reason.code} {reason.name}"
 
 
-# From what a person knows of a running browser to its WebSocket address.
+# Finding the WebSocket address of a running browser.
 
 
 class EndpointUnreachable(Exception):

@@ -1,4 +1,4 @@
-"""Many pages at a shell: side by side, with their progress, and to be gone on with."""
+"""``tabwright browse`` for many pages: side by side, with progress, and resumable."""
 
 import csv
 import os
@@ -32,7 +32,7 @@ from tabwright.protocol.extraction import Reading
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import WebUrl, completed
 
-# What a batch has done so far, on disk: so that one that is interrupted goes on where it was.
+# The journal on disk, from which an interrupted batch resumes.
 #
 # A line is written for each page as it comes, and is there for good before the next one is begun by
 # the same worker. The file beside the output is removed once the output is whole.
@@ -115,7 +115,7 @@ def add(file: BinaryIO, record: Record) -> None:
     os.fsync(file.fileno())
 
 
-# The output of a batch: JSON, a line of JSON for each page, or CSV.
+# The output: JSON, JSON Lines or CSV.
 
 COLUMNS: Sequence[str] = (
     "asked",
@@ -190,7 +190,7 @@ _WRITERS: Mapping[str, Callable[[Iterable[Record]], bytes]] = {
 }
 
 
-# What a person at a shell asks ``browse`` for.
+# The pages and options that ``browse`` is called with.
 
 
 @attrs.frozen(kw_only=True)

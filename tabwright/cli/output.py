@@ -1,4 +1,4 @@
-"""Work that takes its time, as a person at a terminal watches it: who waits for what, how long."""
+"""Output of commands at a terminal: steps and progress, tables, JSON, errors and exit codes."""
 
 import logging
 import sys
@@ -25,7 +25,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.text.lines import visible
 
-# What a command waits for, said on standard error.
+# The step that a command waits for, on standard error.
 
 
 @attrs.define
@@ -42,7 +42,7 @@ class StepLines:
         sys.stderr.write(f"{step}\n")
 
 
-# Tables and lengths of time as a person at a terminal reads them.
+# Tables and durations.
 
 GAP = "  "
 
@@ -200,7 +200,7 @@ def draws(console: Console) -> bool:
     return console.is_terminal and not console.is_dumb_terminal
 
 
-# What every command leaves at the terminal: text or JSON, what went wrong, an exit code.
+# Results as text or JSON, errors, and exit codes.
 
 _log = logging.getLogger("tabwright.shell")
 

@@ -1,4 +1,4 @@
-"""The commands, and the parser of what is said on the command line."""
+"""The command-line parser: all commands and their options."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.web_search import TIME_RANGES
 
-# What the options of a command say of the settings.
+# Options as layers of settings.
 
 
 def layers(options: argparse.Namespace) -> list[Layer]:
@@ -66,7 +66,7 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
     return [*named, *(["--headed"] if options.headed else [])]
 
 
-# The options of the commands but for `browse`; each function adds one kind of them.
+# Options of the commands except `browse`; each function adds one kind.
 
 
 def add_general(command: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""How it stands with a server's browsers, tabs and sites, as tables for a terminal."""
+"""The status of servers, their browsers, tabs and sites, as tables for a terminal."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -73,7 +73,7 @@ def _cut_front(text: str, length: int) -> str:
     return text if len(text) <= length else f"…{text[1 - length :]}"
 
 
-# All that can be seen of a server, as tables for a terminal.
+# The overview of a server.
 
 SESSIONS = ("Session", "> Pages", "> Idle", "Tier", "Page")
 TASKS = ("Task", "> Step", "Session", "", "What")

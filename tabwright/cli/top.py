@@ -1,4 +1,4 @@
-"""``tabwright top``: how it stands with all running servers, live."""
+"""``tabwright top``: the live status of all running servers."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ from tabwright.cli.status_tables import overview_text
 from tabwright.control.client import Answers, Errors, all_answers, answers_and_errors
 from tabwright.control.transport import Overview
 
-# Keys as they are pressed, for as long as a view is on the screen.
+# Reading single keys while a view is on the screen.
 
 Keys: TypeAlias = Callable[[], Awaitable[str]]
 """Waits for the next key. Cancellation leaves the keyboard as it is."""

@@ -1,4 +1,4 @@
-"""A nursery for tasks that serve the code in its body."""
+"""Background tasks, errors that leave nurseries in groups, and observers that may fail."""
 
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -37,7 +37,7 @@ def _sole(group: BaseExceptionGroup[BaseException]) -> BaseException:
             return group
 
 
-# Errors that leave a nursery arrive in groups; these take them apart.
+# Taking exception groups apart.
 
 
 def split_crash(error: BaseException) -> tuple[Exception | None, BaseException | None]:
@@ -70,7 +70,7 @@ def _is_group(error: BaseException) -> TypeGuard[BaseExceptionGroup[BaseExceptio
     return isinstance(error, BaseExceptionGroup)
 
 
-# Telling somebody outside the house how a search or a task goes, whose code may fail.
+# Observers of a search or a task, whose code may fail.
 
 StepT = TypeVar("StepT")
 

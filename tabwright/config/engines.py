@@ -1,4 +1,4 @@
-"""The policy for each engine and host, from ``engines.yaml``."""
+"""The policy for each engine and host (``engines.yaml``), and the parsers of result pages."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -123,7 +123,7 @@ def _unusable(read: _File, table: Table, parsers: Collection[str] | None) -> Ite
             yield f"{place}: default: {engine!r} has no parser in search_parsers.yaml"
 
 
-# How the result pages of engines are reached and read, from ``search_parsers.yaml``.
+# How the result pages of engines are reached and read (``search_parsers.yaml``).
 
 PLACEHOLDERS = (
     "query",

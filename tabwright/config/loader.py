@@ -225,7 +225,7 @@ def _entry(row: Row) -> Entry:
     return Entry(plain(row), str(row.place), tuple(map(str, items)))
 
 
-# Where things are kept: what settings that are ``auto``, or a path, name; and where we are.
+# Folders and paths: where ``auto`` and the paths in settings lead.
 
 AUTO = "auto"
 """The setting for where the system wants such things to be."""

@@ -1,4 +1,4 @@
-"""Secrets: a call names one, a page is given its value, and nothing that we say shows that."""
+"""Secrets: a call names a secret, the page receives its value, and our output hides the value."""
 
 import re
 from base64 import b64encode
@@ -174,7 +174,7 @@ def mark(name: str) -> str:
     return f"{{{{{name}}}}}"
 
 
-# The file of secrets: lines of ``NAME=value``, as ``.env`` files have them.
+# The file of secrets: lines of ``NAME=value``, as in ``.env`` files.
 
 
 def load_secrets(path: str | None) -> Secrets:

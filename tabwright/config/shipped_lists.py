@@ -1,4 +1,4 @@
-"""What a page is read without: pictures, fonts, media, and the hosts of advertising."""
+"""Shipped lists: the hosts and resource types that are blocked, and the ports of local proxies."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -59,7 +59,7 @@ def ad_hosts() -> frozenset[str]:
     return msgspec.yaml.decode(text, type=frozenset[str])
 
 
-# The known ports of local proxies, from ``proxies.yaml``.
+# Known ports of local proxies (``proxies.yaml``).
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""YAML as tables whose every cell remembers where it was set."""
+"""YAML as tables whose cells remember their place, and as values of our classes."""
 
 import difflib
 import math
@@ -145,7 +145,7 @@ def _place(node: yaml.Node, name: str) -> Place:
     return Place(name, node.start_mark.line + 1)
 
 
-# Tables as values of our classes: every key is known, and every mistake is told at once.
+# Tables as values of our classes; all mistakes are reported at once.
 
 _Kind = TypeVar("_Kind")
 

@@ -1,4 +1,4 @@
-"""PDF: the text of its pages, and what it says of itself."""
+"""Snapshots of documents other than HTML: CSV, plain text, JSON, PDF, captions."""
 
 import csv
 import html
@@ -52,7 +52,7 @@ def _cell(value: str) -> Inlines:
     return (Text(text),) if text else ()
 
 
-# What every snapshot says of what was fetched, whatever that is.
+# The parts that every snapshot has, whatever was fetched.
 
 
 def as_it_stands(text: str) -> str:
@@ -201,7 +201,7 @@ def _date(written: str) -> str:
     return "-".join(match.groups()) if match else written
 
 
-# Captions as text: what is said in a video or a sound, in paragraphs (WebVTT; SubRip).
+# Captions as paragraphs of text (WebVTT; SubRip).
 #
 # Times and places are left out. Captions that roll up say a line again in the next cue; once will
 # do.

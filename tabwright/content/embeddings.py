@@ -1,4 +1,4 @@
-"""How near passages are to a query in meaning, whatever words they use.
+"""The similarity of passages to a query by meaning, whatever words they use.
 
 A text becomes a vector, whose direction is what the text is about. The model that makes it comes
 with the extra ``tabwright[meaning]`` and is loaded when it is first needed; nothing is downloaded.
@@ -85,7 +85,7 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
     return math.fsum(a * b for a, b in zip(one, other, strict=True))
 
 
-# Who says which passages of a page are near to a query, as the settings want it.
+# Choosing the judge of passages by the settings.
 
 
 def judge_of_queries(setting: QueryJudge) -> Judge:

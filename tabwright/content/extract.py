@@ -1,4 +1,4 @@
-"""What a server sent, by its kind: pages, documents, data, pictures, and what nobody can read."""
+"""From a response or a document to a snapshot, by media type; and whether it needs a browser."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -156,7 +156,7 @@ def _medium(fetched: Fetched, kind: Literal["image", "video", "audio"]) -> PageS
     return attrs.evolve(snapshot, media=(Medium(1, kind, url),))
 
 
-# Whether a page shows less than it would to a browser that does more, by structure alone.
+# Whether a page shows less than it would in a browser, judged by structure only.
 #
 # The lowest tier that shows enough is taken. So a sign of a framework by itself means nothing: most
 # pages that are built by one arrive with their text.
@@ -228,7 +228,7 @@ def _shown_characters(document: LexborHTMLParser) -> int:
     return len(" ".join(body.text().split())) if body else 0
 
 
-# From what a server sent, or a browser holds, to a snapshot.
+# Snapshots of responses and of documents in a browser.
 
 
 def take(source: Source, selection: Selection, tier: Tier) -> Taken:

@@ -1,4 +1,4 @@
-"""Text as the numbers that a language model of BERT's family reads: those of the pieces of words.
+"""Text embeddings by all-MiniLM-L6-v2, and the word pieces that it reads.
 
 The pieces and their order are the model's own (``wordpieces.txt``, from BERT, uncased). How a text
 comes apart is told in "BERT" (Devlin et al., 2018) and "Google's neural machine translation system"
@@ -87,7 +87,7 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in apart if unicodedata.category(sign) not in {"Mn", "Cf"})
 
 
-# all-MiniLM-L6-v2 (Reimers and Gurevych), a small model of English, on onnxruntime.
+# The model: all-MiniLM-L6-v2 (Reimers and Gurevych), on onnxruntime.
 #
 # Imported by those alone who have the extra ``tabwright[meaning]``.
 

@@ -1,4 +1,4 @@
-"""How near passages are to a query: BM25 (Robertson and Zaragoza, 2009), over words and bigrams.
+"""The similarity of passages to a query: BM25 (Robertson and Zaragoza, 2009), words and bigrams.
 
 A language written without spaces is compared by pairs of signs. Nothing is downloaded and nothing
 is learned; another way of judging comes in as a `Judge`.
@@ -18,7 +18,7 @@ from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import Block, Blocks, Heading, ItemList, Quote, Table
 from tabwright.protocol.page_text import KeywordMode
 
-# The smallest parts of a page that make sense by themselves: an item, a row, a paragraph.
+# Passages: the smallest parts that make sense by themselves, such as an item, a row, a paragraph.
 
 
 @attrs.frozen
@@ -113,7 +113,7 @@ def _whole(parts: Sequence[Block]) -> Block:
             return first
 
 
-# Only what holds certain words.
+# Passages that contain certain words.
 
 
 def with_keywords(blocks: Blocks, keywords: Sequence[str], mode: KeywordMode) -> Blocks:

@@ -1,4 +1,4 @@
-"""Asking servers over their control channels."""
+"""Calling servers over their control channels."""
 
 import sys
 from collections.abc import Generator, Mapping, Sequence
@@ -87,7 +87,7 @@ def _refusal(server: Server, failure: Failure) -> TabwrightError:
     return kind(failure.message, advice=str(details.get("advice", "")), retryable=retryable)
 
 
-# One question to all servers of this user that run.
+# One request to all running servers of this user.
 
 ANSWER_S = 5.0
 """For what a server has at hand."""

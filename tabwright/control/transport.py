@@ -1,4 +1,4 @@
-"""Where servers of this user can be asked: a Unix socket each, named by its process.
+"""Control channels: a Unix socket per server, named by its process, and the messages on it.
 
 Only the user can reach one: the folder is theirs alone, and the socket too.
 """
@@ -136,7 +136,7 @@ def _is_served(place: Path) -> bool:
     return True
 
 
-# The last errors of a process, for who looks at it while it runs.
+# The last errors of a process.
 
 KEPT_MAX = 20
 
@@ -185,7 +185,7 @@ def noted_errors() -> Generator[LastErrors]:
         log.removeHandler(errors)
 
 
-# What is said over a control channel: a line of JSON-RPC 2.0 asks, and a line answers.
+# Messages: one line of JSON-RPC 2.0 for a request, one for its response.
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
@@ -295,7 +295,7 @@ async def received_line(stream: trio.abc.ReceiveStream, bytes_max: int) -> bytes
     return None
 
 
-# The little of JSON-RPC 2.0 that is said before, or without, the MCP SDK.
+# JSON-RPC 2.0 where the MCP SDK is not loaded.
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -1,4 +1,4 @@
-"""Answers that are kept on disk, to be given again or to be confirmed."""
+"""The HTTP cache on disk: responses that are reused or revalidated (RFC 9111)."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -94,7 +94,7 @@ class Shelf:
         return self.folder / f"{sha256(url.encode()).hexdigest()}{SUFFIX}"
 
 
-# How long an answer may be given again (RFC 9111, for a cache of one user).
+# How long a response can be reused (RFC 9111, for a private cache).
 
 OK = 200
 
@@ -156,7 +156,7 @@ def _moment(text: str) -> float | None:
         return None
 
 
-# Answers that are given again as long as they are fresh, and confirmed when they no longer are.
+# Reusing fresh responses and revalidating stale ones.
 
 CONFIRMED = 304
 

@@ -23,7 +23,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.proxy import Proxy
 from tabwright.protocol.urls import is_private
 
-# Which addresses may be connected to, whatever name led to them.
+# Which addresses can be connected to, whatever name resolved to them.
 #
 # A name is resolved once, all its addresses are judged, and the connection goes to one of just
 # those: a name that turns private between a check and its use (DNS rebinding) finds no gap.
@@ -48,7 +48,7 @@ def checked_addresses(
     return tuple(addresses)
 
 
-# Several addresses of one host, of which the first that answers is taken (RFC 8305).
+# Connecting to the first address of a host that answers (RFC 8305).
 
 HEAD_START_S = 0.25
 """By which each address is ahead of the next, unless it has failed (section 5)."""

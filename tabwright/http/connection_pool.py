@@ -17,7 +17,7 @@ from tabwright.http.messages import Message, Target
 from tabwright.http.proxy_discovery import is_bypassed
 from tabwright.protocol.proxy import Proxy, ProxyChoice
 
-# A stream of trio's as httpcore2 wants it.
+# A trio stream behind the interface of httpcore2.
 
 GONE = (trio.BrokenResourceError, trio.ClosedResourceError)
 

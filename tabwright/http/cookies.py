@@ -1,4 +1,4 @@
-"""Cookies: which a site may set, and which it is sent (RFC 6265, and its successor's prefixes).
+"""Cookies: which a site can set, and which are sent to it (RFC 6265 and the prefixes of 6265bis).
 
 Whatever a server says about a domain is bounded by its own name: it sets cookies for itself and
 for the domains above it, as long as those have a dot in them. Which of these belong to the public
@@ -18,7 +18,7 @@ from tabwright.http.messages import Target
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, CookieMode
 
-# When a cookie expires: dates as servers write them (RFC 6265, section 5.1.1).
+# Dates at which cookies expire (RFC 6265, section 5.1.1).
 
 CHARACTERS_MAX = 128
 

@@ -1,4 +1,4 @@
-"""What is sent to a site: a method, a target, headers, perhaps a body."""
+"""Requests: method, target, headers, body."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetch, Method, Payload
 from tabwright.protocol.web_urls import PORTS, WebUrl
 
-# Where a URL leads: whom to connect to, and what to ask for there.
+# Targets: whom to connect to for a URL, and what to request there.
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""The proxy that a browser is to use: found before it starts, looked at when pages fail."""
+"""The proxy of a browser: found before the browser starts, checked when pages fail."""
 
 import ipaddress
 import os
@@ -31,7 +31,7 @@ from tabwright.protocol.proxy import (
     preferred,
 )
 
-# Is that a proxy? Whoever listens on a port of this machine is asked, and nobody beyond it.
+# Probing the listeners of this machine for a proxy; nothing leaves the machine.
 #
 # An HTTP proxy is asked for a tunnel to a listener of ours, which greets whoever connects. Other
 # servers refuse, or give themselves away by the body that they announce or send where a tunnel has
@@ -226,7 +226,7 @@ class ProxyFinder:
         return detected
 
 
-# Which hosts are reached without the proxy.
+# Hosts that are reached without the proxy.
 #
 # The patterns are Chromium's (``net/docs/proxy.md``, "Proxy bypass rules"), so that pages go the
 # same way with a browser and without one.

@@ -1,4 +1,4 @@
-"""SOCKS5 (RFC 1928) as far as browsers and their proxies need it: CONNECT, no password."""
+"""Tunnels through proxies: SOCKS5 (RFC 1928) without passwords, and CONNECT of HTTP."""
 
 import ipaddress
 from enum import IntEnum
@@ -103,7 +103,7 @@ async def received(stream: trio.abc.Stream, length: int) -> bytes:
     return data
 
 
-# CONNECT of HTTP (RFC 9110, section 9.3.6) from the client's side.
+# The client side of CONNECT (RFC 9110, section 9.3.6).
 
 PASSWORD_WANTED = 407
 """The status of a proxy that does not know who asks."""
@@ -137,7 +137,7 @@ async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Resp
     return event, http.trailing_data[0]
 
 
-# Through a proxy to somewhere else: CONNECT of HTTP, and SOCKS5.
+# Opening a tunnel by CONNECT or SOCKS5.
 #
 # The proxy is given the name and finds the address by itself, so that of a name only the spelling
 # could be judged before (`checked_url`): what is behind the proxy is the proxy's to guard.

@@ -1,4 +1,4 @@
-"""The head of an answer: its status and its headers, read with care."""
+"""The head of a response: its status and headers, and the file name of a download."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.snapshot import LoadedPage
 
-# What a download wants to be called (RFC 6266), made harmless.
+# The file name of a download (RFC 6266), made harmless.
 
 CHARACTERS_MAX = 128
 """Of a name: whatever the alphabet, a file system takes as many."""

@@ -123,7 +123,7 @@ def normal(path: str) -> str:
     return quote(text, _AS_IT_IS)
 
 
-# Whether a site lets programs read a page, as far as it says so in its robots.txt (RFC 9309).
+# Whether robots.txt allows programs to read a page.
 
 SITES_MAX = 256
 KEPT_S = 3600.0

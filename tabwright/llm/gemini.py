@@ -1,4 +1,4 @@
-"""Google's Gemini.
+"""The dialect of Google's Gemini.
 
 Source: https://ai.google.dev/api/generate-content. The key goes in a header, never in the URL.
 """
@@ -15,7 +15,7 @@ from tabwright.llm.vendor import Call, Manner, Piece, Place, Reply, system_text,
 from tabwright.llm.vendor_errors import decoded, empty, failed, refused, unreadable
 from tabwright.protocol.llm import Completion, Question
 
-# JSON schemas as Gemini takes them: a part of OpenAPI 3.0, and anything else is refused.
+# JSON schemas as Gemini accepts them: a part of OpenAPI 3.0.
 #
 # Source: https://ai.google.dev/api/caching#Schema. What cannot be said is left out: the model then
 # has more freedom than its answer, which is checked in any case.

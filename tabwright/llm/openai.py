@@ -198,7 +198,7 @@ def _tools(question: Question, manner: Manner) -> JSON:
     return tools
 
 
-# Chat completions at Azure, where a deployment stands for a model.
+# Azure: a deployment in place of a model.
 #
 # Source: https://learn.microsoft.com/azure/ai-services/openai/reference.
 

@@ -1,4 +1,4 @@
-"""Which model answers which part of the agent."""
+"""Which model answers which part of the agent, and with which key."""
 
 import os
 import random
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tabwright.llm.transport import Line
 
 
-# Keys to models: in the environment, or among the user's secrets.
+# API keys from the environment or the user's secrets.
 
 KEY = re.compile(r"[!-~]+")
 """What a header can carry; what it cannot would be repeated by those who complain of it."""

@@ -1,4 +1,4 @@
-"""The line to models: HTTP, by the user's proxy and with the user's certificates.
+"""Models over HTTP, through the user's proxy and with the user's certificates.
 
 Not the fetcher's way to pages: no robots.txt, no cookies, no cache. A model may be at a private
 address, and no answer leads to another place.
@@ -140,7 +140,7 @@ def _unreadable(message: str) -> ModelFailed:
     return ModelFailed(message, fault=ModelFault.UNREADABLE, advice="Ask again, or another model.")
 
 
-# How often a model is asked again, and after which pauses.
+# When a failed call is repeated.
 
 BACKOFF = Backoff(first_s=1.0, max_s=30.0)
 
@@ -170,7 +170,7 @@ class Patience:
         return max(wanted_s, BACKOFF.pause_s(times, self.chance))
 
 
-# A model that is asked over HTTP.
+# A model behind HTTP.
 
 
 class Sender(Protocol):

@@ -1,4 +1,4 @@
-"""What the wire forms of all vendors have in common."""
+"""The interface to vendors' APIs, and what they have in common."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -96,7 +96,7 @@ class Dialect(Protocol):
         ...
 
 
-# Conversations as vendors want them: the system apart, and the speakers in turn.
+# Conversations as vendors expect them: a separate system text, and speakers in turn.
 
 PARAGRAPH = "\n\n"
 

@@ -1,4 +1,4 @@
-"""What vendors say in place of an answer, as errors that say what to do next.
+"""Errors of vendors as errors that say what to do next, and the decoding of replies.
 
 Their texts go to a person or into a log: they are bounded, steer no terminal, and hold no key.
 """
@@ -222,7 +222,7 @@ def _until_s(moment: str, now: str) -> float | None:
     return max(until.total_seconds(), 0.0)
 
 
-# Replies as values of the shapes that a vendor documents.
+# Decoding replies into the shapes that a vendor documents.
 
 _ShapeT = TypeVar("_ShapeT", bound=msgspec.Struct)
 

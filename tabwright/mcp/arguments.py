@@ -1,4 +1,4 @@
-"""What a call means whose arguments are not quite what the schema of its tool says.
+"""Arguments of calls: JSON schemas from classes, and tolerant reading of what a model wrote.
 
 Models give every argument where only some are wanted, numbers as texts, and one thing where there
 may be several. Where there is one way to read that, it is read so, for every tool alike; where
@@ -23,7 +23,7 @@ import msgspec
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
 
-# JSON schemas: of arguments, from the classes that hold them; of what tools give.
+# JSON schemas of arguments and results.
 
 JSONObject: TypeAlias = Mapping[str, object]
 
@@ -263,7 +263,7 @@ def _parsed(text: str) -> object:
         return None
 
 
-# What a tool accepts, in words: for calls whose arguments do not fit.
+# The arguments of a tool in words, for calls that do not fit.
 
 _PLACE = re.compile(r" - at `\$\.?(\w*)[^`]*`$")
 _WRONG_CHOICE = re.compile(r"Invalid enum value '(.*)'")

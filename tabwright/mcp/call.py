@@ -1,4 +1,4 @@
-"""What a tool does for an MCP client, from the call that begins it to the one that ends it."""
+"""A call of a tool from its start to its end, with its progress."""
 
 from collections.abc import Awaitable, Callable
 from itertools import count
@@ -20,7 +20,7 @@ from tabwright.mcp.client_requests import (
 from tabwright.mcp.results import Answer
 from tabwright.protocol.ai_search import PersonNeeded, Step
 
-# The steps of a call's work on their way to an MCP client, which may be slow.
+# Progress on its way to an MCP client, which may be slow.
 
 ALIVE_EVERY_S = 15.0
 """Clients give a call up that shows no sign of life; the shortest time-out in use is 30 s."""

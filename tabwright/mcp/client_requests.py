@@ -1,4 +1,4 @@
-"""The MCP client's own model, which thinks for a task where the client offers that (sampling)."""
+"""Requests to the MCP client during a call: its model (sampling), and its user (elicitation)."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -133,7 +133,7 @@ def _turns(message: Message) -> Iterator[mcp.SamplingMessage]:
     yield mcp.SamplingMessage(role=message.speaker, content=text)
 
 
-# What a call asks its client in between: to bring a page before its user, or to have it think.
+# Asking a client to bring a page before its user, or to let its model think.
 #
 # Until the protocol of 2026-07-28 that is a request of the server's; since then the call ends with
 # the question, and the client calls again with the answer.

@@ -1,4 +1,4 @@
-"""What the acting tools do for their calls."""
+"""Results of the tools that act on pages and read them."""
 
 from collections.abc import Iterator
 
@@ -284,7 +284,7 @@ def _record(outcome: Outcome) -> dict[str, object]:
     return {"url": "", "title": "", **without_empty(outcome_record(outcome))}
 
 
-# What the reading tools do for their calls: pages, links, forms and sessions as MCP results.
+# Results of the reading tools: pages, links, forms and sessions.
 
 NO_TEXT = "(The page shows no such text.)"
 GOES_ON = "(The page is longer; only its beginning was read.)"

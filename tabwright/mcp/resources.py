@@ -1,4 +1,4 @@
-"""What a client may read without calling a tool: the state of the browser, pictures, downloads."""
+"""The resources of the server: the state of the browser, pictures, downloads."""
 
 from base64 import b64encode
 from collections import Counter
@@ -33,7 +33,7 @@ from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
 from tabwright.text.own_tools import OWN, advised
 from tabwright.text.token_budget import within
 
-# The state of the browser as Markdown, for the resources of MCP.
+# The state of the browser as Markdown.
 
 ELEMENTS_MAX = 20
 """Elements that an overview has one by one."""

@@ -1,4 +1,4 @@
-"""A tool as a value: what is advertised of it, and how its arguments are read."""
+"""A tool: its description for clients, its arguments, and which tools a client can call."""
 
 from collections.abc import Collection, Iterator
 from typing import Generic, TypeVar
@@ -90,7 +90,7 @@ class Tool(Generic[ArgumentsT_co]):
             raise misfit(self.name, str(error), self.input_schema) from error
 
 
-# A tool as ``tools/list`` names it: every word of it costs each conversation of an agent.
+# The listing of a tool: every word costs each conversation of an agent.
 
 TOLD = frozenset({"type", "description", "enum", "items"})
 """What is said of an argument; of its bounds a call that oversteps them is told, and what has a
@@ -156,7 +156,7 @@ def _hints(effects: Effects) -> Iterator[tuple[str, bool]]:
         yield "openWorldHint", False
 
 
-# What a client is offered: which tools it is told of, and which it may call.
+# The tools that a client can list and call.
 
 DEFAULT_GROUPS: tuple[ToolGroup, ...] = ("search", "read", "act")
 """What is listed where nobody says otherwise: about what a conversation can spare."""

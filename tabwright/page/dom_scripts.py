@@ -1,4 +1,4 @@
-"""The scripts that read a document's source and send its forms, and what they say."""
+"""Scripts that read and change documents from outside: source, forms, cookies, storage."""
 
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
@@ -49,7 +49,7 @@ def form_values(values: Mapping[str, tuple[str, ...]]) -> str:
     return msgspec.json.encode(values).decode()
 
 
-# Cookies as they are kept, and as the browser writes them.
+# Cookies as we keep them and as the browser writes them.
 
 SAME_SITE = frozenset({"Strict", "Lax", "None"})
 """What the browser takes (``Network.CookieSameSite``)."""
@@ -85,7 +85,7 @@ def cookie_shape(cookie: Cookie) -> StoredCookie:
     )
 
 
-# The scripts that read and restore what pages keep in ``localStorage``, and what they say.
+# Reading and restoring ``localStorage``.
 
 _RESTORE = _SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
 

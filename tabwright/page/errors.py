@@ -1,4 +1,4 @@
-"""What CDP says, in the words of the house: the one place where its errors become refusals."""
+"""CDP errors as errors of the protocol: the only place that translates them."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -81,7 +81,7 @@ def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
     return PageFailed(f"A script of ours failed in the page: {thrown.what}")
 
 
-# What the loss of a tab means to whoever works in it.
+# The loss of a tab.
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The answers of the library in a page, read.
+"""The injected script: calling it, and reading its answers.
 
 They come out of a page: nothing in them is trusted to have the right shape.
 """
@@ -51,7 +51,7 @@ def _whole(answer: str) -> str:
     )
 
 
-# The library that is put into each document that is acted on, and how it is called.
+# The script that is installed in each document that is acted on.
 
 _FOLDER = files(__package__ or "").joinpath("js")
 _PARTS = (

@@ -1,4 +1,4 @@
-"""What is looked at: outlines, pictures, scripts' answers, the console, requests."""
+"""Inspecting a page: outlines, pictures, results of scripts, console, requests."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""Where links redirect to, learned from the answer's head: the target itself is never asked."""
+"""Interception of requests: learning redirect targets, and blocking what is not allowed."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from urllib.parse import urljoin, urlsplit
@@ -53,7 +53,7 @@ def _location(answer: network.ResponseReceivedExtraInfo) -> str:
     return headers.get("location", "")
 
 
-# What a page's requests are held for, and what becomes of each.
+# Why a request is paused, and how it continues.
 
 
 def hold(rules: BlockRules) -> Command[Nothing]:

@@ -342,7 +342,7 @@ def _number(response: network.Response, header: str) -> int | None:
     return None
 
 
-# The time that a page has to be there.
+# The time limit of a page load.
 
 
 @contextmanager

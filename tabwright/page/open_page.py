@@ -165,7 +165,7 @@ async def _undo(root: Session, command: Command[Nothing]) -> bool:
     return False
 
 
-# The client hints of a browser (User-Agent Client Hints, W3C), asked of itself without the net.
+# User-Agent Client Hints (W3C), asked of the browser without network access.
 
 SECURE_PAGE = "file:///dev/null"
 """Only secure pages have hints; this one is empty, and there in the headless shell too."""
@@ -210,7 +210,7 @@ def _hints_of(said: object) -> Hints:
     return {name: hints[name] for name in hints if name in HINTS}
 
 
-# What every tab of a house works with.
+# The settings, secrets and document numbers that all tabs share.
 
 
 @attrs.frozen(eq=False)

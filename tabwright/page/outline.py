@@ -175,7 +175,7 @@ def _lines(
             yield from _lines(inner, records, inside, here.depth + 1, seen=here.seen)
 
 
-# An outline in which no secret stands: before it is wrapped or cut, when each is still whole.
+# Hiding secrets in an outline, before lines are wrapped or cut.
 
 
 def without_secrets(outline: Outline, secrets: Secrets) -> Outline:

@@ -1,4 +1,4 @@
-"""A line of an outline as text. What a page says stays in its line, and cannot look like a ref."""
+"""Outlines as text. Text of a page stays in its line, and cannot look like a ref."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from tabwright.text.lines import HEADING_LEVELS, collapsed
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import count_within, cut
 
-# Where links lead, as hints: what the name of a link says already is not paid for twice.
+# Hints about the targets of links, where the name does not say them already.
 
 URL_MAX = 60
 
@@ -195,7 +195,7 @@ def _whole(value: str) -> str:
     return '"' + harmless(_BREAK.sub(r"\\n", escaped)) + '"'
 
 
-# What has changed between two outlines of a page.
+# Changes between two outlines of a page.
 
 COMPARED_MAX = 300
 """Lines in the middle, where the two differ: these compare in a tenth of a second at the worst, and

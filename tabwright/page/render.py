@@ -1,4 +1,4 @@
-"""What comes of an action, and what there is to look at, in words and as a record.
+"""Outcomes of actions and inspections, in words and as records.
 
 Each line passes through one place before it is told: there is nothing in it then that a page could
 take another line for, or a ref, or a terminal for more than text.
@@ -305,7 +305,7 @@ def _more(listed: Sequence[object], what: str) -> Callable[[int], str]:
     return lambda count: f"({len(listed) - count} more {what})"
 
 
-# An outline as text within a budget: what is left out is named, and how to get it.
+# An outline within a budget: what is left out is named, with how to get it.
 
 TITLE_TOKENS_MAX = 24
 URL_TOKENS_MAX = 60

@@ -1,4 +1,4 @@
-"""Pictures of a page, within a size."""
+"""Screenshots of a page, within a size limit and without secrets."""
 
 import base64
 import math
@@ -93,7 +93,7 @@ def _size(data: bytes) -> tuple[int, int]:
         return picture.size
 
 
-# Keeping secrets out of pictures: fields that hold one are black while it is taken.
+# Covering the fields that hold secrets.
 
 RESTORE_S = 3.0
 """For a page to show its fields again as they were."""

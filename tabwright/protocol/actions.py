@@ -1,4 +1,4 @@
-"""What can be done on a page as a person would do it."""
+"""Actions on a page, as a person would do them, and their outcomes."""
 
 from typing import Literal, TypeAlias
 
@@ -8,7 +8,7 @@ from tabwright.protocol.errors import Note
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import ActingTab
 
-# What comes of an action.
+# The outcome of an action.
 
 DialogKind: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 

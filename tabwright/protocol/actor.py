@@ -53,7 +53,7 @@ class Ending(Protocol):
         ...
 
 
-# Running what would hold up the loop somewhere else.
+# Running blocking work outside the event loop.
 
 ResultT = TypeVar("ResultT")
 

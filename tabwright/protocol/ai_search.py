@@ -1,4 +1,4 @@
-"""Searching with Google AI Mode, and the steps that every search tells on its way."""
+"""Searching with Google AI Mode: requests, results, and the progress of a search."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
@@ -7,7 +7,7 @@ import attrs
 
 from tabwright.protocol.blocks import Blocks
 
-# What a search gives: an answer with its sources.
+# The result: an answer with its sources.
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""What a page shows, says and asks for: pictures, console, requests, files."""
+"""Requests that inspect a page: pictures, console, network requests, files, outlines."""
 
 import re
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""How a snapshot is written down, and what came of it."""
+"""A snapshot as text: how it is requested, what was written, and which parts a page wrote."""
 
 import re
 from collections.abc import Iterable
@@ -127,7 +127,7 @@ class PageText:
     media: tuple[Medium, ...] = ()
 
 
-# What is said to a client, in parts: our own words, and those that a page may have written.
+# Text for a client in parts: our words, and words that a page may have written.
 #
 # What a page may have written stands between marks, and nothing else does: so that a model can take
 # what is inside as material, and what is outside as said by the server.

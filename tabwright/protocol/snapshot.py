@@ -1,4 +1,4 @@
-"""What a page holds, whichever way it was read: a value that any format can be written from."""
+"""Snapshots: the content of a page however it was read, from which any format can be written."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -192,7 +192,7 @@ class Selection:
     tree: bool = False
 
 
-# What a page gives to a reader.
+# What a reader receives from a page.
 
 ERROR_STATUS_MIN = 400
 SERVER_ERROR_STATUS_MIN = 500
@@ -242,7 +242,7 @@ class PageSource:
     charset: str = ""
 
 
-# Pictures of a page, made small enough to be shown to a model.
+# Pictures of a page, small enough for a model.
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""The tab: one page, and what may be asked of it."""
+"""The tab: one page, and the requests that it accepts."""
 
 import math
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     )
 
 
-# The acting side of a tab: what can be asked of a page as a person would act on it.
+# The acting side of a tab: actions that a person could do.
 
 
 class Acting(Protocol):

@@ -11,7 +11,7 @@ import attrs
 from tabwright.protocol.networks import ipv4_inside
 from tabwright.protocol.web_urls import OPAQUE, PORTS, WebUrl, path_readings
 
-# Texts with stars in them, each of which stands for anything.
+# Patterns with stars, each of which matches any text.
 
 
 def fits(parts: Sequence[str], text: str) -> bool:

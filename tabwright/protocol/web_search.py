@@ -1,4 +1,4 @@
-"""Searching the result pages of several engines, and what is found there together."""
+"""Web search on several engines: queries, parsers of result pages, and results."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 import attrs
 
-# Result pages of engines: how one is reached, how it is read, and what stands on it.
+# Result pages: how they are requested and parsed, and what they contain.
 
 TimeRange: TypeAlias = Literal["day", "week", "month", "year"]
 TIME_RANGES: tuple[TimeRange, ...] = get_args(TimeRange)

@@ -1,4 +1,4 @@
-"""Where accounts of sites are kept: what outlives a run, and what several processes share."""
+"""The store of site accounts: it outlives a run, and several processes share it."""
 
 import logging
 import math
@@ -16,7 +16,7 @@ import msgspec
 from tabwright.config.engines import Pace
 from tabwright.config.loader import private_folder
 
-# What is remembered of a site, and the rules by which that changes.
+# The account of a site, and the rules by which it changes.
 #
 # Times are seconds since 1970 UTC, by a clock that several processes share and that a person may
 # set: what such a clock makes impossible is not believed.

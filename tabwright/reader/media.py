@@ -1,4 +1,4 @@
-"""The media of a page as files in a folder, under names of our own: a page's are never a path."""
+"""The media of a page: fetched as the page was, saved under names of our own, or made small."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,7 +21,7 @@ from tabwright.protocol.rate_limit import Governor, Permit
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, Medium, SmallPicture
 from tabwright.reader.tiers import site_of
 
-# What a page shows and plays, fetched as the page was.
+# Fetching what a page shows and plays.
 
 
 @attrs.frozen(eq=False)
@@ -159,7 +159,7 @@ def _write(path: Path, data: bytes) -> None:
     new.replace(path)
 
 
-# The pictures of a page: fetched as the page was, and made small.
+# Pictures, made small.
 
 TRIES_PER_PICTURE = 3
 """Many a picture is too small to be looked at, or gone."""

@@ -1,4 +1,4 @@
-"""Pictures out of a video, taken by ffmpeg where that is installed.
+"""The videos of a page: frames taken by ffmpeg, where it is installed, and transcripts.
 
 A video is hostile input to a large program. So ffmpeg gets a file that is here already, and can
 open nothing else: no address, no playlist that names other files. It has little time and memory,
@@ -146,7 +146,7 @@ async def _end(process: trio.Process) -> None:
         await process.wait()
 
 
-# What is said in the videos and sounds of a page, as far as it is captioned.
+# Transcripts of videos and sounds that have captions.
 
 TRANSCRIPTS_MAX = 4
 """Of a page."""
@@ -185,7 +185,7 @@ class TranscriptReader:
         return transcript(medium, taken.snapshot.content)
 
 
-# The videos of a page, as pictures out of them: fetched as the page was, and made small.
+# Videos as small pictures.
 
 VIDEOS_MAX = 3
 """So many are tried; pictures are given of the first that shows any."""

@@ -1,4 +1,4 @@
-"""The tab of a session: leased once it is needed, kept between requests.
+"""The tabs of a session: leased when needed, kept between requests.
 
 A new one has the cookies of the one before, and what its pages kept in ``localStorage``.
 """
@@ -42,7 +42,7 @@ from tabwright.reader.tiers import Arrival
 from tabwright.sessions.store import History
 from tabwright.text.own_tools import advised
 
-# What the pages of a session keep in ``localStorage``: known here, so that a tab may be lost.
+# The ``localStorage`` of a session, kept here so that a tab can be lost.
 
 ORIGINS_MAX = 20
 """Those that were visited last; each may keep as much as `read_storage.js` reads."""
@@ -355,7 +355,7 @@ def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
             return TabLost("", **COMES_AGAIN, begun=begun)
 
 
-# The tabs of a session: numbered, in one context, one of them the current one.
+# All tabs of a session: numbered, in one browser context, one of them current.
 
 TABS_MAX = 16
 """Of one session."""

@@ -1,4 +1,4 @@
-"""What is kept of sessions on disk: cookies, storage, history, for their owner alone to read."""
+"""The files of sessions: cookies, storage and history, readable only by their owner."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -130,7 +130,7 @@ class SessionFiles:
         return self.folder / f"{session}.json"
 
 
-# The pages of a session, and at which of them it is.
+# The history of a session.
 
 PAGES_MAX = 100
 """Older pages are forgotten."""

@@ -30,7 +30,7 @@ from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.launcher import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica
 
-# What a tool says to an MCP client, without the fences that are meant for its model.
+# Reading the text of a tool without the fences around untrusted parts.
 
 
 def text_of(result: mcp.CallToolResult) -> str:

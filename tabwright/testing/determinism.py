@@ -45,7 +45,7 @@ def run_seeded(work: Callable[[Random], Awaitable[ResultT]], seed: int) -> Resul
         _SCHEDULER["_ALLOW_DETERMINISTIC_SCHEDULING"] = allowed
 
 
-# The outside of a simulated house: fake browsers, simulated time, memory in place of files.
+# Seams of a simulated system: fake browsers, virtual time, memory in place of files.
 
 
 def simulated_seams(launcher: FakeLauncher, random: Random, tracer: Tracer = ignore) -> Seams:

@@ -286,7 +286,7 @@ if __name__ == "__main__":
     main()
 
 
-# What must hold of every world, whatever went wrong in it.
+# Invariants of every world, whatever went wrong in it.
 
 ENDINGS = (Answered, Refused, Abandoned, Lost)
 

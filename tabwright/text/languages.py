@@ -1,4 +1,4 @@
-"""What the user reads, in the six languages; any other language is served in English."""
+"""The six languages of searches and messages, and their texts."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ import msgspec
 
 from tabwright.protocol.errors import BadInput
 
-# Languages of a search: the six with texts of their own, and any other that a browser may name.
+# Languages of a search: the six with texts of their own, and any other that a browser accepts.
 
 LANGUAGES = ("zh-CN", "en-US", "ja-JP", "ko-KR", "de-DE", "fr-FR")
 """The languages whose page texts are known and in which results and errors are worded."""

@@ -1,4 +1,4 @@
-"""A line of a page as it grows: single spaces, and each run of one style in one piece."""
+"""Lines of text: building them from runs, and shortening them for a terminal."""
 
 import re
 from collections.abc import Mapping
@@ -178,7 +178,7 @@ HEADING_LEVELS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)
 """The level of each, by its tag."""
 
 
-# Text of pages as single lines that a terminal may show.
+# Text of pages as single lines that are safe for a terminal.
 
 _JOINERS = "\u200c\u200d"
 """Not printed, and yet part of how Persian, Hindi and many emoji are spelled."""

@@ -1,4 +1,4 @@
-"""Texts within budgets of tokens: how much of them fits, and how the rest goes on."""
+"""Token budgets: estimating tokens, and cutting text to a budget."""
 
 import re
 from bisect import bisect_right
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import Parts, quoted
 
-# How many tokens a text will be to a language model, without that model's vocabulary.
+# Estimating tokens without the vocabulary of the model.
 #
 # No estimate fits all models; this one leans to the high side. A word of Latin letters counts one
 # for every six letters begun, digits one for three, marks one for two, a line break one. A sign of

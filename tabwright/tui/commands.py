@@ -1,4 +1,4 @@
-"""What can be typed after a colon: names, what they do, and how a line of them is read."""
+"""The commands of the terminal browser, its keys, and its built-in pages."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -128,7 +128,7 @@ def with_scheme(typed: str) -> str:
     return f"http://{typed}" if host in {"localhost", "127.0.0.1"} else f"https://{typed}"
 
 
-# The keys of the page, and what of the program they call.
+# Keys of the page, and the actions that they call.
 
 _OPTIONS = (
     "inverted_exclamation_mark",
@@ -190,7 +190,7 @@ PAGE_KEYS: list[BindingType] = [
 act before the next key is looked at, so that what is typed in a burst goes where it belongs."""
 
 
-# Pages of the browser's own: which keys and commands there are, where a page leads.
+# Built-in pages: help, errors, links.
 
 KEYS = (
     ("j k ↓ ↑", "scroll a line"),

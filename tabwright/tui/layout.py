@@ -1,4 +1,4 @@
-"""A page as lines for a terminal of some width, and where on them one can go."""
+"""Laying out a page as lines for a terminal, and finding the links on them."""
 
 import io
 import re
@@ -27,7 +27,7 @@ from tabwright.text.lines import visible
 from tabwright.tui.markdown import PICTURE, parsed
 from tabwright.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
 
-# A picture as half blocks, two pixels in a cell: what any terminal with colours can show.
+# A picture as half blocks, two pixels per cell.
 
 COLUMNS_MAX = 60
 LINES_MAX = 20

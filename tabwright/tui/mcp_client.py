@@ -1,4 +1,4 @@
-"""A connection to the server, by MCP's SDK: the one module here that has to wait for that."""
+"""The connection to the server through the MCP SDK, the only module that imports it."""
 
 import os
 import shlex
@@ -27,7 +27,7 @@ from tabwright.config.loader import own_command
 from tabwright.content.documents import each_text
 from tabwright.protocol.page_text import STRUCTURED, unmarked
 
-# What a tool says and answers, as far as the terminal has a use for it.
+# Results of tools, as far as the terminal needs them.
 
 RecordT = TypeVar("RecordT")
 
@@ -72,7 +72,7 @@ class Answer:
         return msgspec.convert(self.record, wanted)
 
 
-# What can go wrong in the browser of the terminal; each says what to do next.
+# Errors of the terminal browser; each says what to do next.
 
 
 class TerminalError(Exception):
@@ -106,7 +106,7 @@ class WrongCommand(TerminalError):
     """A command that is none, or lacks something."""
 
 
-# Where the server is that is asked.
+# Finding the server.
 
 TOOLS = "search,read,forms,act,sessions"
 """The groups that are used here; a client that is not told of a tool cannot check its answers."""

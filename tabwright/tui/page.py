@@ -1,4 +1,4 @@
-"""Forms in lines of text: each field in a line of its own, as it is filled in."""
+"""Pages in the terminal browser, and their forms as lines of text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -132,7 +132,7 @@ def _of_field(name: FieldName, text: str) -> Text:
     return Text(text, Style(meta={FIELD: name}, color="yellow"))
 
 
-# What the browser of the terminal shows: pages, as the server's tools give them.
+# Pages as the tools of the server return them.
 
 
 @attrs.frozen(eq=False)
@@ -189,7 +189,7 @@ class Waiting:
     left_s: float
 
 
-# What a person does with the fields of a page's forms.
+# Filling in the fields of a form.
 
 
 def form_of(page: Page, name: FieldName) -> Form:

@@ -1,4 +1,4 @@
-"""The page on the screen: lines that scroll, a place in focus, words that were found."""
+"""The page on the screen: scrolling, focus, search."""
 
 import asyncio
 import shutil
@@ -230,7 +230,7 @@ def _marked(strip: Strip, span: Span, style: Style) -> Strip:
     return Strip.join([strip.crop(0, span.start), Strip(over), strip.crop(span.end, end)])
 
 
-# Links that lead to a place of the page that is already there.
+# Links to another place of the same page.
 
 
 def line_of_anchor(page: Page, sheet: Sheet, link: Link) -> int | None:
@@ -251,7 +251,7 @@ def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-# The number of a link as it is typed, digit by digit.
+# The number of a link, typed digit by digit.
 
 
 @attrs.define(eq=False)
@@ -274,7 +274,7 @@ class TypedNumber:
         return int(digits) if digits else None
 
 
-# How large the window of the terminal is.
+# The size of the terminal window.
 
 
 def follow_window(app: App[int]) -> None:

@@ -1,4 +1,4 @@
-"""``tabwright tui --dump``: pages as text, as they stand in the browser of the terminal."""
+"""Running the terminal browser, and printing pages with ``--dump``."""
 
 import asyncio
 import shutil
@@ -60,7 +60,7 @@ def _text(page: Page) -> str:
     return "\n".join([*lines, *(["", "Links", *links] if links else [])])
 
 
-# The browser of the terminal from its first screen to its last.
+# The terminal browser from its first screen to its last.
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 

@@ -1,4 +1,4 @@
-"""The line below the page: what is shown or loaded, and what is to be known of it."""
+"""The status line below the page."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -98,7 +98,7 @@ def _cut(text: str, width: int) -> str:
     return text if cell_len(text) <= width else f"{set_cell_size(text, max(width - 1, 0))}…"
 
 
-# What waits for a person in the server, for as long as the program runs.
+# Interventions that wait in the server, for as long as the program runs.
 
 LOOK_EVERY_S = 3.0
 

@@ -1,4 +1,4 @@
-"""A tab of the browser: where it has been, what it loads, and the line of names above the page."""
+"""The tabs of the terminal browser: their history, their loading, and the line of their names."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -19,7 +19,7 @@ from tabwright.tui.page import FieldName, FieldValue, Page
 from tabwright.tui.server_process import Server
 from tabwright.tui.web import Web
 
-# Where a tab has been: pages with the line at which each was left.
+# The history of a tab: pages, and the line at which each was left.
 
 
 @attrs.define(eq=False)
@@ -171,7 +171,7 @@ def _name(number: int, tab: Tab, room: int) -> str:
     return f" {number} {name} "
 
 
-# Pages on their way into tabs, one for each tab, beside whatever else goes on.
+# Loading pages, one for each tab.
 
 
 class Screen(Protocol):

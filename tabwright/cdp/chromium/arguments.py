@@ -12,7 +12,7 @@ import attrs
 
 from tabwright.cdp.chromium.errors import ArgumentRefused
 
-# What a browser is started with.
+# The values that the command line is made of.
 
 
 @attrs.frozen(kw_only=True)

@@ -17,7 +17,7 @@ import attrs
 
 from tabwright.cdp.chromium.errors import SystemRefused
 
-# Locks that end with their holder, however it ends (BSD ``flock``).
+# File locks that end with their process (BSD ``flock``).
 
 if sys.platform != "win32":
     import fcntl

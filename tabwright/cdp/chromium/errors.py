@@ -167,7 +167,7 @@ class BrowserSilent(LaunchError):
         )
 
 
-# The limits of the system that a browser meets: files, address space, room on disks.
+# Limits of the system: open files, address space, disk space.
 
 if sys.platform != "win32":
     import resource

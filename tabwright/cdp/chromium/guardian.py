@@ -23,7 +23,7 @@ from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import SystemRefused
 from tabwright.concurrency.nursery import open_background
 
-# Small scripts for the system's own shell, each in a session of its own.
+# Shell scripts, each in a session of its own.
 #
 # A session of its own is a process group of its own: a Ctrl-C in our terminal does not reach it,
 # and it can be killed as a whole. ``preexec_fn`` is not used: in a program with threads it may

@@ -35,7 +35,7 @@ from tabwright.cdp.chromium.guardian import Guardian, guarded_directory, start_s
 from tabwright.cdp.chromium.profile import PORT_FILE, claimed
 from tabwright.concurrency.nursery import open_background
 
-# The WebSocket of a browser that we start, on a port that it chose itself or was given.
+# Reading the WebSocket endpoint of a browser that we started.
 #
 # With port 0 Chromium writes the file ``DevToolsActivePort`` into its profile: the port, a line
 # end, and the path of the browser target. With another one it only says so on its standard error.
@@ -84,7 +84,7 @@ def parse_endpoint(text: str) -> str | None:
     return match and f"ws://127.0.0.1:{match['port']}{match['path']}"
 
 
-# The private pipe between us and one browser.
+# The private pipe between us and a browser.
 
 
 @attrs.define
@@ -141,7 +141,7 @@ def crossed() -> tuple[PipeEnds, PipeEnds]:
     return PipeEnds(our_read, our_write), PipeEnds(their_read, their_write)
 
 
-# The last words of a process.
+# The last lines that a process wrote.
 
 _KEPT_BYTES: Final = 8 << 10
 _READ_BYTES: Final = 64 << 10

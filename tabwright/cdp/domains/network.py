@@ -1,4 +1,4 @@
-"""The Network domain: what is loaded."""
+"""The Network domain: requests, responses, WebSockets and cookies."""
 
 from collections.abc import Iterable, Mapping
 
@@ -220,7 +220,7 @@ def emulate_conditions(*, offline: bool) -> Command[Nothing]:
     return Command("Network.emulateNetworkConditions", params, Nothing)
 
 
-# Cookies: the part of the Network domain that keeps to the context of the page that is asked.
+# Cookies of the browser context of the page.
 #
 # The Storage domain, asked on a page, would act on the browser's own context.
 

@@ -1,4 +1,4 @@
-"""The Page domain: loading, frames, dialogs."""
+"""The Page domain: loading, frames, dialogs, and scripts that run in every new document."""
 
 from typing import Literal, TypeAlias
 
@@ -152,7 +152,7 @@ def print_to_pdf(*, landscape: bool, background: bool) -> Command[Data]:
     return Command("Page.printToPDF", params, Data)
 
 
-# Scripts of ours that run in every new document of a page: a part of the Page domain.
+# Scripts that run in every new document of a page.
 
 
 class AddedScript(Shape, frozen=True):

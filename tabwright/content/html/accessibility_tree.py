@@ -1,4 +1,4 @@
-"""The accessibility tree of a page that no browser has laid out: what Chromium's would be.
+"""The accessibility tree of a page that no browser has laid out, as Chromium would build it.
 
 Only styles that stand in an element itself are known; the rest is taken as it is without. What
 Chromium adds for the eye, as the marks before items and the parts of a field for dates, is not.
@@ -23,7 +23,7 @@ from tabwright.content.readability.boilerplate import hides
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.text.lines import HEADING_LEVELS, collapsed
 
-# Names, values and states that elements have by themselves in the accessibility tree.
+# Names, values and states of single elements.
 
 VALUE_CHARACTERS_MAX = 300
 """As much is kept of a value."""

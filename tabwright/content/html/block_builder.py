@@ -1,4 +1,4 @@
-"""Blocks as they are built from a page: what is open at one place of it.
+"""Building blocks from a page: what is open at one place of it.
 
 Flows stand one inside the other: that of the page, of a quotation, of an item, of a cell. What a
 flow has gathered goes into one block of the flow round it.
@@ -26,7 +26,7 @@ from tabwright.protocol.blocks import (
 )
 from tabwright.text.lines import PLAIN, Line, linking
 
-# Blocks as they gather: in a flow, in the items of a list, in the cells of a table.
+# Collecting blocks in a flow, in list items and in table cells.
 
 
 @attrs.define(eq=False)
@@ -222,7 +222,7 @@ class OpenTable:
         return stray + table_blocks(self._rows, self._caption, is_layout=self.is_layout)
 
 
-# A link round several blocks, as round a card: one of them is enough to lead where it leads.
+# A link around several blocks, such as a card: one of the blocks carries it.
 
 
 def linked_once(blocks: Sequence[Block], url: str) -> Iterable[Block]:

@@ -1,4 +1,4 @@
-"""What each element of a page does where it begins, and where it ends."""
+"""From the nodes of a page to blocks: what each element does at its start and at its end."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -369,7 +369,7 @@ ELEMENTS: Mapping[str, Begin] = {
 """By the name of the element; any other shows what is in it as part of the line."""
 
 
-# A page's nodes to the blocks that they show.
+# Walking over a page.
 
 LEVELS_MAX = 6
 

@@ -1,4 +1,4 @@
-"""Code blocks of a page: their text with its indentation, and the language that the page names."""
+"""Code blocks and formulas of a page: text with indentation and language, and TeX."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -127,7 +127,7 @@ class _Reader:
         return not self.pieces or self.pieces[-1].endswith("\n")
 
 
-# Formulas of a page as TeX: what the page gives along with MathML, else what MathML says.
+# Formulas as TeX: the TeX that the page provides, else a translation of its MathML.
 
 DEPTH_MAX = 24
 """What is nested deeper is taken as it is written."""

@@ -12,7 +12,7 @@ from tabwright.content.html.tree import TEXT, Addresses
 from tabwright.protocol.snapshot import Field, Form, FormMethod, Option
 from tabwright.text.lines import collapsed
 
-# What elements of a page are called: by labels, by other elements, by themselves.
+# Labels: the names of form elements.
 
 CHARACTERS_MAX = 300
 """As much is kept of a name."""

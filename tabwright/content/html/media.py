@@ -1,4 +1,4 @@
-"""Pictures of a page, lazy ones included: where each is loaded from, and what it shows."""
+"""Pictures, lazy ones included, videos, sounds and canvases of a page."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -96,7 +96,7 @@ def _size(descriptor: str) -> float:
         return 0.0
 
 
-# The pictures, videos, sounds and canvases of a page.
+# All media of a page.
 
 _KINDS: Mapping[str, MediaKind] = {
     "img": "image",

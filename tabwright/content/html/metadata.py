@@ -1,4 +1,4 @@
-"""What a page says of itself, in its head for the most part."""
+"""The metadata of a page: its head, and its JSON-LD."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
@@ -13,7 +13,7 @@ from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import Metadata
 from tabwright.text.lines import collapsed
 
-# What a page says of itself in JSON for search engines: JSON-LD, in the words of schema.org.
+# JSON-LD in the vocabulary of schema.org.
 
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Record: TypeAlias = Mapping[str, Json]

@@ -158,7 +158,7 @@ def _emptied(match: re.Match[str]) -> str:
     return match[0].removesuffix(body) if _TAG.search(body) else match[0]
 
 
-# How much of a page's source is read: the tree of bare tags takes eighty times their room.
+# The limit on the source that is parsed: a tree of bare tags needs eighty times its size.
 
 PAGE_TAGS_MAX = 300_000
 """In the page and all its frames; a tree of as many, and its blocks, take 200 MB."""

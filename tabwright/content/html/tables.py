@@ -1,4 +1,4 @@
-"""Tables of a page: spanning cells laid out as a grid, and layouts told from tables."""
+"""Tables of a page: spanning cells as a grid; and tables that are only layout."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
@@ -25,7 +25,7 @@ from tabwright.protocol.blocks import (
     Text,
 )
 
-# Blocks made flat: what several of them say, as the content of one line.
+# Several blocks as one line.
 
 BREAK = Text("\n")
 SPACE = Text(" ")

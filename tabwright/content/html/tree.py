@@ -1,4 +1,4 @@
-"""The addresses of a page: absolute, and only those that lead somewhere."""
+"""The tree of a page: parsing, attributes, URLs, and a walk that does not recurse."""
 
 import re
 from collections import deque
@@ -136,7 +136,7 @@ def number_in(text: str | None) -> int | None:
     return int(match[1]) if match else None
 
 
-# A page's source as one tree, with shadow roots and frames where they are shown.
+# Parsing a page as one tree, with shadow roots and frames in place.
 
 SHADOW_ROOT = "shadow-root"
 """The element that takes the place of a shadow root's template."""
@@ -222,7 +222,7 @@ def _fill_slots(host: LexborNode, root: LexborNode) -> None:
         slots[name].attrs["hidden"] = ""
 
 
-# Going through a tree without calling oneself: a page may be nested as deep as it likes.
+# Walking over a tree without recursion: a page can be nested to any depth.
 
 TEXT = "-text"
 """What the parser calls a node that is text."""

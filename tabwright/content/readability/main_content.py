@@ -1,4 +1,4 @@
-"""A folded page without the strands of text that nobody keeps."""
+"""The main content of a page, found by the structure of the page."""
 
 import math
 import operator
@@ -123,7 +123,7 @@ def _goes(kind: Kind, parent: Kind, chars: list[int]) -> bool:
     return kind.tag not in _MARKS and 2 * chars[parent.number] < parent.tally.chars
 
 
-# How likely text is content, by weights that were learned from labelled pages.
+# How likely text is content, by weights learned from labelled pages.
 #
 # ``content_score.json`` holds what was learned, and nothing of the pages themselves; it is learned
 # anew by ``bench/reading_weights.py``. Two things are in it:
@@ -215,13 +215,13 @@ def _source(tree: _Tree) -> str:
     return f"({_source(tree.low)} if {signal} <= {tree.limit!r} else {_source(tree.high)})"
 
 
-# The main content of a page, found by how the page is built.
+# Choosing the main content.
 #
-# The body is folded into kinds of elements, and its text into strands (`folding`). Of every strand
-# a few numbers are taken (`content_signals`), and weights that were learned from labelled pages say
-# how likely it is content (`content_score`). What is most worth reading as a whole is kept
-# (`pruning`). Comments on an article are left out from the first (`comments`). No word of the text
-# counts, so that no language is better off than another.
+# The body is folded into kinds of elements, and its text into strands (`dom_shapes`). A few numbers
+# are computed for each strand (`signals`), and weights that were learned from labelled pages turn
+# them into the probability that it is content (`ContentScore`). The part that is most worth reading
+# as a whole is kept (`pruned`); comments on an article are left out from the start. The words of
+# the text do not count, so that no language has an advantage.
 
 _CAUTION = 1.07
 """How many times as likely as the odds ask for must a strand be. Strands of one page are wrong

@@ -1,4 +1,4 @@
-"""What tells content from the furniture round it: of every strand of text the same few numbers."""
+"""Signals that tell content from boilerplate: the same few numbers for every strand of text."""
 
 from collections.abc import Callable
 from itertools import accumulate
@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from tabwright.content.readability.dom_shapes import FoldedPage, Kind, Strand, Tally, TextBlock
 from tabwright.text.lines import HEADING_LEVELS
 
-# What the head of a page says that tells its content from the rest.
+# The head of a page.
 
 _TITLE_CHARS_MAX = 500
 """As much of a page's title is compared with its headings."""
@@ -44,7 +44,7 @@ def _type(document: LexborHTMLParser) -> str:
     return ((node.attributes.get("content") if node else "") or "").strip()
 
 
-# Comments on an article: they are none of it, however much they say.
+# Comments on an article are not part of it.
 #
 # Those of a forum are another thing: they are what the page is there for. Articles and forums are
 # built alike, and both kinds of comments are called so; what a page says of itself tells them
@@ -93,7 +93,7 @@ def _says_something(kind: Kind) -> bool:
     return kind.tally.chars > 0
 
 
-# What stands round the kinds of a folded page.
+# The surroundings of each kind of element.
 
 Worth: TypeAlias = Callable[[str], float]
 """What a kind's label says of it: above 0 for content, below for furniture."""

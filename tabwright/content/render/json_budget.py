@@ -20,7 +20,7 @@ from tabwright.protocol.page_text import Truncation, View, Writing
 from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.text.token_budget import tokens_in
 
-# Blocks in smaller ones, each of which fits into JSON of a budget, and which lose nothing.
+# Splitting blocks into smaller ones that fit into a budget, without loss.
 #
 # Long lists, tables and code are parted in any case. What is too large even so is parted further:
 # into single items and rows, and then into pieces of its text.

@@ -1,4 +1,4 @@
-"""A snapshot as JSON-able values, its text plain; `SNAPSHOT_SCHEMA` describes them."""
+"""A snapshot and a page that was read as JSON-able values; `SNAPSHOT_SCHEMA` describes them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, groupby
@@ -214,7 +214,7 @@ def _node(node: AccessibleNode) -> Record:
     }
 
 
-# The schema of a snapshot as JSON (JSON Schema 2020-12).
+# The JSON schema of a snapshot (JSON Schema 2020-12).
 
 Schema: TypeAlias = dict[str, object]
 
@@ -354,7 +354,7 @@ SNAPSHOT_SCHEMA: Schema = {
 """What `snapshot_record` gives. What is empty is left out; of all else there is but one form."""
 
 
-# A page that was read as a record for programs; what is empty is left out.
+# The record of a page that was read; empty values are left out.
 
 ALWAYS = frozenset({"title", "text", "kind", "name", "value", "label", "url"})
 """What stands in a record even where it is empty."""

@@ -1,4 +1,4 @@
-"""Inline content as Markdown (CommonMark with the strikethrough of GFM)."""
+"""Blocks and inline content as Markdown (CommonMark with the tables and strikethrough of GFM)."""
 
 import re
 import unicodedata
@@ -186,7 +186,7 @@ def _percent(url: str, characters: str) -> str:
     return url
 
 
-# Blocks to Markdown (CommonMark with the pipe tables of GFM).
+# Blocks (CommonMark with the pipe tables of GFM).
 
 __all__ = ["escaped", "link", "markdown_of"]
 

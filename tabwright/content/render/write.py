@@ -182,7 +182,7 @@ def _part(piece: Piece, start: int, end: int) -> str:
     return head + piece.text[start:end].rstrip() + tail
 
 
-# A snapshot as text: what is wanted of it, in the format that is wanted, within the budget.
+# Writing a snapshot: the requested parts, in the requested format, within the budget.
 #
 # What does not fit is not lost. The text stops between two blocks or lines and says where to go on;
 # of what comes after, the headings are named with their places, those of the highest level first.

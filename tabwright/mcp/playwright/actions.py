@@ -1,4 +1,4 @@
-"""What is done on a page: ``browser_click``, ``browser_type`` and their like."""
+"""The acting tools of playwright-mcp: ``browser_click``, ``browser_type`` and so on."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
@@ -195,7 +195,7 @@ class BrowserEmulateMedia(Act, frozen=True, kw_only=True):
         return Emulate(dark=self.color_scheme == "dark")
 
 
-# The script that drops files or data onto an element, as from outside of the page.
+# The script that drops files or data on an element.
 
 BYTES_MAX = 8_388_608
 """Of all files together; they travel within the script."""

@@ -1,4 +1,4 @@
-"""What playwright-mcp's tools see of a page, for their calls."""
+"""Results of the tools of playwright-mcp."""
 
 import math
 from collections.abc import Mapping
@@ -198,7 +198,7 @@ def _is_static(one: PageRequest) -> bool:
     return one.kind not in TALKS and not one.failure and 0 < one.status < ERROR_STATUS_MIN
 
 
-# What playwright-mcp's tools do for their calls: the same actors under other names.
+# Calls of these tools: the same actors under other names.
 #
 # Nothing of it names a session: there is one, as there.
 

@@ -1,4 +1,4 @@
-"""Finding lines of a page by what an agent asks for.
+"""Targets of playwright-mcp's tools: finding elements by the words of an agent.
 
 A regular expression of the one may take for ever on a text of the other, and Python's cannot be
 stopped: it runs in a process of its own.
@@ -117,7 +117,7 @@ def _around(found: Iterable[int], count: int) -> Iterator[int]:
         yield from range(max(0, place - AROUND), min(count, place + AROUND + 1))
 
 
-# Elements as playwright-mcp's clients name them.
+# Elements as clients of playwright-mcp name them.
 
 
 async def ref_of(sessions: Address[Sessions], target: str) -> str:
@@ -131,7 +131,7 @@ async def ref_of(sessions: Address[Sessions], target: str) -> str:
     return await sessions.ask(InTab(DEFAULT_SESSION, Locate(target)))
 
 
-# What playwright-mcp's tools take, and what it stands for here.
+# The requests behind these tools.
 #
 # Names and arguments are those of @playwright/mcp 0.0.83; older clients call a target a ref.
 

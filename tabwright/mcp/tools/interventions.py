@@ -1,4 +1,4 @@
-"""``interventions``: what waits for a person."""
+"""The tool ``interventions``: pages that wait for a person."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
@@ -60,7 +60,7 @@ def interventions_tool() -> Tool[InterventionsArguments]:
     )
 
 
-# What waits for a person, as lines that a person reads.
+# The queue as lines for a person.
 
 IN_SECONDS_S = 90
 

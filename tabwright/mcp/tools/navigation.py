@@ -1,4 +1,4 @@
-"""``navigate`` and ``snapshot``: the page of a session."""
+"""The tools ``navigate``, ``snapshot``, ``get_links`` and ``click_link``."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -139,7 +139,7 @@ def snapshot_tool() -> Tool[SnapshotArguments]:
     )
 
 
-# ``get_links`` and ``click_link``: where the page of a session leads.
+# Links: ``get_links`` and ``click_link``.
 
 LINKS = object_schema(
     {

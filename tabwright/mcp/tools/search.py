@@ -1,4 +1,4 @@
-"""``web_search``: the result pages of several engines as one list."""
+"""The tools ``web_search`` and ``google_ai_search``."""
 
 from collections.abc import Sequence
 from typing import Annotated

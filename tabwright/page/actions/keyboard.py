@@ -1,4 +1,4 @@
-"""Keys by their names (UI Events KeyboardEvent key values), and text with keys in it."""
+"""Keys by their names (UI Events KeyboardEvent key values), texts with keys, and their input."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -275,7 +275,7 @@ def _named(name: str) -> Key:
     return Key(value, f"{name}{side}", _KEY_CODES[name], text)
 
 
-# Mouse and keyboard: commands for what a hand does.
+# Commands of the Input domain for mouse and keyboard.
 
 _EDITING = {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"}
 """What an editor does at Control and a letter: Chromium leaves that to its platform's keys."""

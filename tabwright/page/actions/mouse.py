@@ -1,4 +1,4 @@
-"""What is done with the mouse."""
+"""Actions with the mouse: click, hover, drag, upload."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -55,7 +55,7 @@ def pulled(x: float, y: float, end_x: float, end_y: float) -> Iterator[Command[N
         yield hand.mouse_event("mouseMoved", *place, button="left", held="left")
 
 
-# A press of the mouse that lands where it is meant to, or nowhere.
+# A press that reaches its target or nothing.
 
 PRESSES_MAX = 3
 """Tries to press an element that moves away from under the mouse."""

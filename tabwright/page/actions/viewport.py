@@ -1,4 +1,4 @@
-"""What is done with the page as a whole: scrolling, waiting, answering, pretending."""
+"""Actions on the page as a whole: scroll, wait, answer a dialog, emulate a device."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, W
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
 from tabwright.text.own_tools import advised
 
-# What a page takes its device for.
+# Emulating a device.
 
 
 def emulating(wish: Emulate) -> Iterator[Command[Nothing]]:

@@ -1,4 +1,4 @@
-"""The witness of a page: hears what it tells, from the first action on until it is gone."""
+"""All events of a page, collected from its first action until it is gone."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
@@ -185,7 +185,7 @@ class Witness:
                 self.requests.take(event, session)
 
 
-# What a page does: told once, with the action that it came in, or with the next.
+# News of a page: reported once, with the action that caused it or with the next one.
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""Values in a console as text: objects by their previews, and formats such as ``%s`` filled in.
+"""The console of a page: its entries, with values and formats such as ``%s`` as text.
 
 Formats are those of the Console Standard, section 2.2.1 (https://console.spec.whatwg.org).
 """
@@ -149,7 +149,7 @@ def _beginning(text: str) -> str:
     return kept + ellipsis
 
 
-# What a page says to its console, and the browser of it.
+# The log of a page's console.
 
 EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
 """What a `ConsoleLog` is told."""

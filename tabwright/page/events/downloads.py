@@ -1,4 +1,4 @@
-"""The files that a page gives: into one folder, under harmless names, none too large."""
+"""Downloads of a page: saved in one folder, under harmless names, within a size limit."""
 
 from pathlib import Path
 
@@ -115,7 +115,7 @@ def downloads_folder(setting: str | None) -> Path | None:
     return chosen_place(setting, automatic) if setting else None
 
 
-# Putting what a call gives into a file.
+# Writing the result of a call to a file.
 
 
 def written(setting: str | None, name: str, data: str | bytes) -> Path:

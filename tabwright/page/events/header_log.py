@@ -15,7 +15,7 @@ import attrs
 from tabwright.cdp.domains import network
 from tabwright.page.outline_text import shortened
 
-# HTTP headers as they are shown: the values of credentials are hidden, and their names stay.
+# HTTP headers as they are shown: values of credentials are hidden.
 
 HIDDEN = "(hidden)"
 

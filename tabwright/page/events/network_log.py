@@ -1,4 +1,4 @@
-"""The requests of a page: what is under way, and what came of the latest."""
+"""The network log of a page: its requests, responses and WebSocket frames."""
 
 import base64
 import binascii
@@ -19,7 +19,7 @@ from tabwright.protocol.inspection import ListRequests, PageRequest, RequestDeta
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, Traffic
 
-# What goes over the WebSockets of a page: the latest frames, as lines that a person can read.
+# WebSockets: the latest frames, as readable lines.
 
 FRAMES_MAX = 1000
 """Of all WebSockets of one tab."""
@@ -374,7 +374,7 @@ def _body_of(request: network.RequestData) -> bytes:
     return body
 
 
-# What the scripts of a page ask of servers: what is under way, and what came to nothing.
+# Requests of scripts that are pending or failed.
 
 TRAFFIC_EVENTS = (
     network.RequestWillBeSent,

@@ -1,4 +1,4 @@
-"""From a look to an answer: blocks in reading order, and the sources that they cite."""
+"""From a look at the page to an answer: blocks in reading order, and the sources that they cite."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ from tabwright.search.ai_mode.sources import (
     outward,
 )
 
-# The box round a code block: a line with the language, the code, and a line of caution.
+# The box around a code block: a line with the language, the code, and a line of caution.
 
 _LANGUAGE = re.compile(r"[A-Za-z][\w+#./-]{0,19}|Plain [Tt]ext|Visual Basic")
 _BLOCKS = frozenset({"heading", "list", "table", "quote", "rule", "code"})
@@ -97,7 +97,7 @@ def _characters(nodes: Iterable[Node]) -> Iterable[str]:
         yield from _characters(node.kids)
 
 
-# Text inside a line: runs of one style, links and citations, white space collapsed.
+# Inline text: runs of one style, links and citations, with white space collapsed.
 
 Run: TypeAlias = Text | Citation
 """What lines of answers consist of."""

@@ -76,7 +76,7 @@ class AnswerStream:
         return self.phase.is_final
 
 
-# Past what an engine puts before its answers: a choice that is ours, a check that is not.
+# Getting past a consent page, and checking whether a person has solved a CAPTCHA.
 
 CONSENT_S = 15.0
 """For the page behind a consent form to come."""

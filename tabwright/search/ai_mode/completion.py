@@ -24,7 +24,7 @@ from tabwright.search.ai_mode.page_kind import (
 from tabwright.search.ai_mode.page_state import Look, Turn, shown_text
 from tabwright.search.ai_mode.sources import chips_in, sources_seen
 
-# A question that was put to a page: which turn of the thread is its own.
+# Finding the turn of the thread that belongs to the question.
 
 _BLANK = Look(url="about:blank")
 
@@ -80,7 +80,7 @@ class AskedQuestion:
         return any(query.split() == text.split() for text in self.earlier)
 
 
-# How far an answer is.
+# The phase of an answer.
 
 
 class Phase(StrEnum):

@@ -1,4 +1,4 @@
-"""The URL of a search in AI Mode, and back."""
+"""URLs of Google: searches in AI Mode, and links with and without their wrapping."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ import attrs
 from tabwright.protocol.errors import BadInput, EmptyQuery
 from tabwright.text.languages import checked_language
 
-# Where a link of the engine really leads: its wrapping undone, its own hosts told apart.
+# The targets of Google's links, and its own hosts.
 
 _ENGINE_HOST = re.compile(r"(^|\.)google\.([a-z]{2,3}|com?\.[a-z]{2})$")
 _WRAPPED_IN = {"/url": ("q", "url"), "/goto": ("url", "q"), "/translate": ("u",)}

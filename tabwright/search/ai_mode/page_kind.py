@@ -16,7 +16,7 @@ from tabwright.search.ai_mode.google_urls import host_of, is_engine
 from tabwright.search.ai_mode.page_state import Look
 from tabwright.text.languages import LANGUAGES, read_words
 
-# What the engine's page says round an answer, or in its place, in the six languages.
+# The words around an answer, or in its place, in the six languages.
 #
 # A language's gaps are strings that nobody has seen on a page: nothing may depend on them.
 
@@ -55,7 +55,7 @@ def all_page_words() -> dict[str, PageWords]:
     return {code: read_words(code, _File).page for code in LANGUAGES}
 
 
-# The lines that the engine's page puts round an answer, recognised in its six languages.
+# Recognising lines that are not part of an answer, in the six languages.
 #
 # Extraction goes by structure; these only clean the edges of a plain text and confirm what the
 # structure says.

@@ -173,7 +173,7 @@ def _pieces(nodes: tuple[Node, ...]) -> list[str]:
     return pieces
 
 
-# The scripts that look at an engine's page and act on it; they run inside the browser.
+# The scripts that look at an engine's page and act on it, inside the browser.
 #
 # Each is a function declaration for ``Runtime.callFunctionOn`` in an isolated world.
 

@@ -1,4 +1,4 @@
-"""A search result as plain JSON-able values, and back."""
+"""A search result as JSON-able values and as Markdown."""
 
 import re
 from collections.abc import Callable
@@ -149,7 +149,7 @@ def _inline(record: _InlineRecord) -> Inline:
     return Text(record.text, record.bold, record.italic, record.code, record.url)
 
 
-# A search result as the Markdown document that the caller reads, and what can be read back.
+# A search result as a Markdown document.
 
 
 @attrs.frozen

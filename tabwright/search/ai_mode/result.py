@@ -1,4 +1,4 @@
-"""What a search comes to: a result, or the reason why there is none."""
+"""The outcome of a search: a result, or the reason for having none."""
 
 from collections.abc import Mapping
 
@@ -88,7 +88,7 @@ def warned(result: SearchResult, warning: str) -> SearchResult:
     return attrs.evolve(result, warning=f"{result.warning}{stop}{warning}")
 
 
-# What a failed search says to its user, in the language of the search.
+# Messages of failed searches, in the language of the search.
 
 
 def failure_message(error: TabwrightError, language: str) -> str:

@@ -1,4 +1,4 @@
-"""The sources of an answer: cards and chips to a clean, numbered list."""
+"""The sources of an answer: from cards and chips to a clean, numbered list."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -168,7 +168,7 @@ def _site(units: list[str], host: str) -> str:
     return excerpt if excerpt in short else ""
 
 
-# Which sources a citation chip stands for.
+# The sources behind a citation chip.
 
 
 class Numbering:

@@ -1,4 +1,4 @@
-"""One engine's part in a search: page after page of results, in one tab, each in its turn."""
+"""One engine's part in a search: result pages in one tab, each when the rate limit allows it."""
 
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -44,7 +44,7 @@ from tabwright.search.ai_mode.page_state import consent_function, submit_functio
 from tabwright.search.serp.request import page_request
 from tabwright.search.slots import Turn, Turns
 
-# Result pages that could not be read, kept for a look at them.
+# Saving result pages that could not be parsed.
 
 KEPT_MAX = 20
 """Pages that are kept; the oldest goes first."""
@@ -93,7 +93,7 @@ def _number(place: Path) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-# Going to an engine's pages in a tab, and reading what they list or why they list nothing.
+# Opening result pages in a tab, and reading them.
 
 UNSETTLED = frozenset({Verdict.CAPTCHA, Verdict.CHANGED})
 """What a page may be taken for that needs no person, only a moment."""

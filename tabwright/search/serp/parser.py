@@ -1,4 +1,4 @@
-"""What stands on an engine's result page, read by what the configuration knows of it.
+"""Parsing the result page of an engine as its configuration says.
 
 URL, structure and status tell a block; then results count, then marks that there are none, and
 words at last, on short pages only: a result may speak of captchas.
@@ -20,7 +20,7 @@ from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.serp.results import bare, target_of
 from tabwright.text.lines import one_line, shortened
 
-# Nodes of a parsed result page: found by selectors, cut out, and read as text.
+# Nodes of a result page: selecting, cutting out, reading as text.
 
 Scope: TypeAlias = LexborHTMLParser | LexborNode
 

@@ -1,4 +1,4 @@
-"""URLs of results: where a link on a page really leads, and which of them are one page."""
+"""Results of engines: their URLs, merging the rankings, and the list as Markdown."""
 
 import base64
 import re
@@ -113,7 +113,7 @@ def _is(piece: str, kind: re.Pattern[str]) -> bool:
     return kind.fullmatch(unquote(piece.partition("=")[0])) is not None
 
 
-# Several engines' rankings as one, by reciprocal rank fusion (Cormack and others, SIGIR 2009).
+# Merging rankings by reciprocal rank fusion (Cormack and others, SIGIR 2009).
 
 K = 60
 """Keeps one engine's first rank from outweighing what several agree on."""
@@ -181,7 +181,7 @@ def _result(listings: Sequence[_Listing]) -> WebResult:
     )
 
 
-# Results of a web search as the Markdown list that the caller reads.
+# The list of results as Markdown.
 
 NOTHING = "No results."
 

@@ -1,4 +1,4 @@
-"""Searching several engines side by side, and making one list of what they list."""
+"""Searching several engines side by side, and merging their results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
@@ -40,7 +40,7 @@ from tabwright.search.serp.results import merged
 from tabwright.search.slots import Turns
 from tabwright.text.languages import checked_language
 
-# The parsers of result pages, read again when the user mends their file.
+# The parsers of result pages, reloaded when the user changes the file.
 
 
 class ParserBook:

@@ -1,4 +1,4 @@
-"""Starting fake browsers as the house starts real ones."""
+"""Launching fake browsers, and fetching from their web."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -92,7 +92,7 @@ async def _last_words() -> str:
     return "The fake browser has ended."
 
 
-# HTTP on the web of a fake browser: the pages of a site as a server would send them.
+# HTTP on the web of a fake browser.
 
 
 @attrs.define(eq=False)

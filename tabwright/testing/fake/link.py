@@ -68,7 +68,7 @@ class FakeLink:
         self.commands.close()
 
 
-# What can be made to go wrong at the seam between us and a browser.
+# Faults on the link to a browser.
 
 
 class Harm(StrEnum):
@@ -114,7 +114,7 @@ class Faults:
         return None
 
 
-# What the parts of a fake browser say to us with: replies, events, ids, and things done later.
+# The messages of a fake browser: replies, events, ids, and delayed work.
 
 Parameters: TypeAlias = Mapping[str, object]
 Result: TypeAlias = Mapping[str, object]

@@ -1,4 +1,4 @@
-"""What the fake browser finds on its web: pages by URL, and answers that are being written."""
+"""The web of the fake browser: pages by URL, growing answers, and documents that are acted on."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -155,7 +155,7 @@ class FakeAnswer:
     step_s: float = 0.5
 
     def look(self, query: str, url: str, age_s: float, turns: int) -> Mapping[str, object]:
-        """What the look script of `tabwright.searching` sees of it after `age_s` seconds."""
+        """What the look script of AI Mode sees of it after `age_s` seconds."""
         shown = min(len(self.paragraphs), int(age_s / self.step_s))
         complete = shown == len(self.paragraphs)
         return {
@@ -219,7 +219,7 @@ def _card(title: str, url: str) -> Mapping[str, object]:
     return {"href": url, "label": f"{title}. Opens in new tab.", "units": [title]}
 
 
-# A document of the fake browser that is acted on, and what our library in it says.
+# A document of the fake browser, and the answers of the injected script in it.
 
 ROW_PX = 30
 """Each control has a row of its own, one below the other."""

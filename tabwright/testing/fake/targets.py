@@ -1,4 +1,4 @@
-"""The fake browser's own methods: contexts, targets, and the sessions attached to them."""
+"""The targets of the fake browser: contexts, pages, and the sessions attached to them."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from tabwright.testing.fake.site import (
     asks_ai_mode,
 )
 
-# A page of the fake browser: its document, its loading, its scripts.
+# A page: its document, its loading, its scripts.
 
 _NAME = re.compile(r"^(?:async )?function (\w+)", re.MULTILINE)
 

@@ -159,7 +159,7 @@ def _text(match: re.Match[str]) -> Text:
     return Text(match[style], bold=style == "bold", italic=style == "italic", code=style == "code")
 
 
-# How a block comes to be on the page: the parts of it that a reader sees before the whole.
+# How a block grows on the page: the parts of it that a reader sees before the whole.
 
 # The real page shows twelve words at a time. Our paragraphs are short: four still make them grow.
 _GROUP = re.compile(
@@ -199,7 +199,7 @@ def _groups(content: Inlines) -> Iterator[Text]:
             yield from (attrs.evolve(run, text=group) for group in _GROUP.findall(run.text))
 
 
-# Answers that begin by saying all over again what the one before them said.
+# Answers that repeat the answer before them.
 
 
 def quoting(truth: Truth, before: Truth) -> Truth:

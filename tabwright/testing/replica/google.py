@@ -20,7 +20,7 @@ from tabwright.testing.replica.server import Exchange, Response, html, redirect
 from tabwright.testing.replica.stream import GUARD, Frame, Pace, frames
 from tabwright.testing.replica.turns import Shell, Thread, Threads, Turn
 
-# A turn on its way to the page: frame by frame, with what goes wrong in between.
+# Streaming a turn to the page, frame by frame, with faults.
 
 _JSON: Final = ("Content-Type", "application/json; charset=utf-8")
 _REBUILD: Final = Frame({"kind": "rebuild"}).encode()
@@ -63,7 +63,7 @@ async def _break_off(exchange: Exchange, thread: Thread, ending: Ending) -> None
     await trio.sleep_forever()
 
 
-# The classic result page: the sources of the first answer as a list, and no answer.
+# The classic result page: the sources of the first answer as a list, without an answer.
 
 
 def result_page(question: str, language: Language, scenario: Scenario) -> str:
@@ -89,7 +89,7 @@ def _result(source: SearchSource, links: LinkForm) -> str:
     )
 
 
-# A request to Google, and what bears on its answer.
+# A request to Google.
 
 ORIGIN = "https://www.google.com"
 
@@ -123,7 +123,7 @@ def cookie(name: str, value: str) -> str:
     return f"{name}={value}; Path=/; Domain=.google.com; Secure; Max-Age={_COOKIE_AGE_S}"
 
 
-# The consent page, and what was chosen on it: the cookie tells, as on the real page.
+# The consent page, and the cookie that keeps the choice.
 
 Consent: TypeAlias = Literal["reject", "accept"]
 
@@ -179,7 +179,7 @@ def consent_saved(visit: Visit) -> Response:
     return redirect(form.get("continue", ORIGIN), status=303, cookie=cookie(_COOKIE, value))
 
 
-# What stands between a browser and a Google page: consent, CAPTCHA, block page, script check.
+# Obstacles before a Google page: consent, CAPTCHA, block page, script check.
 #
 # The marks that need no language are those of the real pages: hosts, paths, element ids and fields.
 

@@ -1,4 +1,4 @@
-"""What the replica says, by language: one file of `languages/` holds every word of one of them."""
+"""The words of the replica by language (``languages/``), and its page files (``pages/``)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -101,7 +101,7 @@ def language_of(hl: str, otherwise: Language) -> Language:
     return _BY_PREFIX.get(hl[:2].lower(), otherwise)
 
 
-# The files of `pages/`: HTML with ``$name`` gaps, and the scripts and styles that go into it.
+# The files of ``pages/``: HTML with ``$name`` gaps, scripts and styles.
 
 
 @cache

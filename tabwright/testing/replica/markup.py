@@ -29,7 +29,7 @@ from tabwright.protocol.blocks import (
 )
 from tabwright.testing.replica.languages import PageStrings
 
-# How Google wraps the address of a page that it links to, and how its server unwraps it.
+# Wrapped links: how Google writes them, and how its server unwraps them.
 
 LinkForm: TypeAlias = Literal["direct", "url", "goto"]
 

@@ -65,7 +65,7 @@ def _paragraphs(language: Language) -> list[str]:
     ]
 
 
-# What servers do wrong: every path here breaks a promise of HTTP or of good manners.
+# Faulty servers: every path breaks a rule of HTTP.
 
 Route: TypeAlias = Callable[[Exchange], Awaitable[None]]
 
@@ -268,7 +268,7 @@ async def open_site() -> AsyncGenerator[Site]:
         yield Site(port, log)
 
 
-# What the page loads besides itself, and does without if need be.
+# Subresources that the page can do without.
 #
 # Google's own pictures, font and sound, and the resources of advertising and tracking, whose hosts
 # stand in the lists of those who block them.

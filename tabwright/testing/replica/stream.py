@@ -99,7 +99,7 @@ def _frame(turn: Turn, kind: str, *, wait_s: float = 0.0, **content: object) -> 
     return Frame({"kind": kind, **content}, turn.scenario.step_s + wait_s)
 
 
-# When a frame of the answer stream is due.
+# When each frame of the answer stream is due.
 
 
 class Pace:

@@ -1,4 +1,4 @@
-"""The HTML of a turn: the question, the blocks, the action bar, the column of sources."""
+"""The page of AI Mode and its turns: question, blocks, action bar, column of sources."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -137,7 +137,7 @@ def _head(question: str, strings: PageStrings) -> dict[str, str]:
     }
 
 
-# The conversations that pages show, as the server remembers them.
+# Conversations, as the server remembers them.
 
 
 @attrs.define
@@ -180,7 +180,7 @@ class Threads:
         return self._by_token.setdefault(token, Thread())
 
 
-# The page of AI Mode as it is loaded: everything around the thread, and what it shows of that.
+# The page as it is loaded: everything around the thread.
 
 _SCRIPTS: Final = ("shadows.js", "stream.js", "turn.js", "composer.js", "thread.js")
 

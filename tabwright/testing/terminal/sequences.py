@@ -1,4 +1,4 @@
-"""What a program writes to a terminal, taken apart as ECMA-48 says.
+"""Terminal sequences: what programs write (ECMA-48), and what xterm sends back.
 
 Text, single control characters, escape sequences, control sequences (CSI), and control strings
 (OSC, DCS and their like). A C1 control is read as the escape sequence that means the same, which is
@@ -121,7 +121,7 @@ def _piece(found: re.Match[str]) -> Piece:
     return Sequence(found["private"], found["numbers"], found["between"], found["final"])
 
 
-# What xterm answers to what programs ask it (xterm, ``ctlseqs``).
+# Replies of xterm to queries (xterm, ``ctlseqs``).
 
 CELL_WIDTH, CELL_HEIGHT = 8, 16
 """In pixels."""
@@ -187,7 +187,7 @@ def _state(mode: int, modes: AbstractSet[int]) -> int:
     return 1 if mode in modes else 2
 
 
-# What xterm sends for a key.
+# Keys as xterm sends them.
 #
 # A key is called by what it writes (``j``, ``é``), by its name (``Enter``, ``PageDown``, ``F5``),
 # or by either after its modifiers (``Ctrl+C``, ``Shift+Tab``, ``Alt+Left``).

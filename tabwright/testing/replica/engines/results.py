@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import attrs
 from attrs.validators import ge, in_, optional
 
-# What an engine is told to do: one value, replaced between requests.
+# The scenario of an engine: one value, replaced between requests.
 
 Engine: TypeAlias = Literal[
     "duckduckgo", "bing", "brave", "mojeek", "startpage", "ecosia", "google"

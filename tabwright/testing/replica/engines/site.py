@@ -1,4 +1,4 @@
-"""What the engines have in common: which parts there are to each."""
+"""The base of all engines: scenario, requests, redesigned pages, proof of work."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ from tabwright.testing.replica.languages import fill
 from tabwright.testing.replica.markup import sealed
 from tabwright.testing.replica.server import Exchange, Response, html, redirect
 
-# A page after its engine has been rebuilt: it looks the same, and nothing is named as it was.
+# A redesigned page: it looks the same, and nothing keeps its name.
 
 _NAME: Final = re.compile(rb'(?<= )(class|id|data-[\w-]+|jsname|jscontroller)="([^"]*)"')
 _KEY: Final = re.compile(rb"AppSerpWeb|display_type|clickUrl")
@@ -41,7 +41,7 @@ def _new(name: bytes) -> bytes:
     return b"x" + sha256(name).hexdigest()[:6].encode()
 
 
-# A request to an engine, what bears on its answer, and what the log keeps of it.
+# A request to an engine, and its entry in the log.
 
 _PASS: Final = "human"  # noqa: S105  the name of a cookie
 _PASS_AGE_S: Final = 3 * 60 * 60
@@ -221,7 +221,7 @@ def _marked(text: str, topic: str, tag: str) -> str:
     return plain.replace(found, f"<{tag}>{found}</{tag}>") if found else plain
 
 
-# Proof of work: a browser shows that it has spent some time, before it is let in.
+# Proof of work: a browser must spend some time before it is let in.
 
 
 def task_for(address: str) -> str:
