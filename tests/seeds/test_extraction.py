@@ -2,14 +2,14 @@ from urllib.parse import quote, urlsplit
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tabwright.searching.cleaning import cleaned
-from tabwright.searching.incremental import new_part
 
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.search.ai_mode.google_urls import same_page_key
-from tabwright.search.ai_mode.page_kind import all_page_words, is_furniture
+from tabwright.search.ai_mode.page_kind import all_page_words
 from tabwright.search.ai_mode.sources import SOURCES_MAX, clean_sources
 from tabwright.text.languages import LANGUAGES
+
+from .plain_text import cleaned, is_furniture, new_part
 
 SITES = {
     "zh-CN": "{} 个网站",

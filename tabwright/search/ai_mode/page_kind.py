@@ -55,18 +55,9 @@ def all_page_words() -> dict[str, PageWords]:
     return {code: read_words(code, _File).page for code in LANGUAGES}
 
 
-# Recognising lines that are not part of an answer, in the six languages.
-#
-# Extraction goes by structure; these only clean the edges of a plain text and confirm what the
-# structure says.
+# Recognising texts of the page, in the six languages. They only confirm what the structure says.
 
 _SPACES = re.compile(r"\s+")
-
-
-def is_furniture(line: str) -> bool:
-    """Whether the whole line is furniture in any language; case and white space do not count."""
-    folded = _folded(line)
-    return folded in _lines() or any(pattern.fullmatch(folded) for pattern in _counts_of_sites())
 
 
 def is_notice(line: str) -> bool:
@@ -120,19 +111,8 @@ def _folded(line: str) -> str:
 
 
 @cache
-def _lines() -> frozenset[str]:
-    lines = (line for page in _pages() for line in (page.tab, *page.labels, *page.notices))
-    return frozenset(_folded(line) for line in lines)
-
-
-@cache
 def _notices() -> frozenset[str]:
     return frozenset(_folded(line) for page in _pages() for line in page.notices)
-
-
-@cache
-def _counts_of_sites() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(page.sites.replace(" ", "").casefold()) for page in _pages())
 
 
 class PageKind(StrEnum):
