@@ -13,6 +13,7 @@ EVENTS_MAX = 4096
 """Events that may wait in one subscription before the oldest is dropped."""
 
 ReplyT = TypeVar("ReplyT")
+NextT = TypeVar("NextT")
 EventT = TypeVar("EventT", bound=Event)
 
 
@@ -71,6 +72,17 @@ class Session:
             wire.decode(raw, command.reply, command.method)
             for raw, command in zip(raws, commands, strict=True)
         ]
+
+    async def execute_both(
+        self, first: Command[ReplyT], then: Command[NextT]
+    ) -> tuple[ReplyT, NextT]:
+        """Sends two commands whose replies have different shapes, and then waits for both.
+
+        Cancellation and errors are those of `execute_all`.
+        """
+        raw, next_raw = await self.connection.call(self, (first, then))
+        reply = wire.decode(raw, first.reply, first.method)
+        return reply, wire.decode(next_raw, then.reply, then.method)
 
     def subscribe(self, *types: type[EventT], capacity: int = EVENTS_MAX) -> Subscription[EventT]:
         """The events of these types that arrive from now on, to the end of its block."""

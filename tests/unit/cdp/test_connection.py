@@ -172,6 +172,25 @@ async def test_commands_sent_together_go_in_order_before_any_reply(
     assert [reply.frame_id for reply in replies] == ["f1", "f2", "f3"]
 
 
+async def test_execute_both_with_replies_of_different_shapes_sends_both_at_once(
+    talk: Talk, nursery: trio.Nursery
+) -> None:
+    replies: list[tuple[Navigated, Nothing]] = []
+
+    async def both() -> None:
+        replies.append(await talk.root.execute_both(NAVIGATE, PING))
+
+    nursery.start_soon(both)
+    await trio.testing.wait_all_tasks_blocked()
+    assert [command["id"] for command in talk.browser.commands()] == [1, 2]
+    talk.browser.says(id=2, result={})
+    talk.browser.says(id=1, result={"frameId": "f1"})
+    await trio.testing.wait_all_tasks_blocked()
+    ((navigated, nothing),) = replies
+    assert navigated.frame_id == "f1"
+    assert nothing == Nothing()
+
+
 async def test_a_failure_of_one_ends_the_wait_for_all(talk: Talk) -> None:
     talk.browser.says(id=2, error={"code": -32000, "message": "No"})
     talk.browser.says(id=1, result={})
