@@ -5,8 +5,8 @@ in a world of its own, which remembers what it has named.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ import trio
 
 from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import dom, inspector, page, runtime, target
+from tabwright.cdp.domains import dom, dom_debugger, inspector, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import Session
 from tabwright.cdp.wire import JSON, Nothing
@@ -48,6 +48,7 @@ NO_SELECTOR = "is not a valid selector"
 """How Chromium says so."""
 
 AnswerT = TypeVar("AnswerT")
+NextT = TypeVar("NextT")
 
 
 class ElementGone(BadInput):
@@ -305,6 +306,25 @@ class Documents:
         """
         return await self.call(element.document, name, element.number, *values, answer=answer)
 
+    async def call_and_hold(
+        self, element: Element, name: str, *values: JSON, holds: str, answer: type[AnswerT]
+    ) -> tuple[AnswerT, str | None]:
+        """The same, with a handle on the element that another function returns afterwards.
+
+        Both calls are sent at once. The handle is None if that function returns no element.
+
+        Raises:
+            PageFailed: the answer is not one of the library's.
+            CDPError: the document is gone.
+        """
+        document = element.document
+        said, held = await self._ask_both(
+            document.session,
+            _calling(document, name, element.number, *values),
+            _holding(document, holds),
+        )
+        return read_answer(_value(said), answer), _handle(held)
+
     async def handle(self, element: Element) -> str:
         """The id of a handle on an element.
 
@@ -326,6 +346,15 @@ class Documents:
         described = await self._ask(session, dom.describe_node(held))
         resolve = dom.resolve_in_page(described.node.backend_node_id)
         return (await self._ask(session, resolve)).object.object_id or ""
+
+    async def events_heard(self, document: Document, handle: str) -> frozenset[str]:
+        """The types of the events that scripts listen to on the element of a handle.
+
+        Raises:
+            CDPError: the document is gone.
+        """
+        listed = await self._ask(document.session, dom_debugger.get_event_listeners(handle))
+        return frozenset(one.type for one in listed.listeners)
 
     async def outline(self, wish: Mapping[str, JSON], start: Document | None = None) -> Outline:
         """The page, or what a ref names of it, with all its frames.
@@ -467,18 +496,10 @@ class Documents:
         return ElementGone(f"Element {ref} went with its page: the tab is now at {where}.", ref)
 
     async def _call(self, document: Document, name: str, *values: JSON) -> str:
-        command = runtime.call_function_on(CALL, document.context_id, values=(name, *values))
-        evaluated = await self._ask(document.session, command)
-        _raise_thrown(evaluated)
-        return str(evaluated.result.value)
+        return _value(await self._ask(document.session, _calling(document, name, *values)))
 
     async def _hold(self, document: Document, name: str, *values: JSON) -> str | None:
-        command = runtime.call_function_on(
-            HOLD, document.context_id, values=(name, *values), by_value=False
-        )
-        evaluated = await self._ask(document.session, command)
-        _raise_thrown(evaluated)
-        return evaluated.result.object_id
+        return _handle(await self._ask(document.session, _holding(document, name, *values)))
 
     async def _ask(self, session: Session, command: Command[AnswerT]) -> AnswerT:
         """Its answer.
@@ -486,12 +507,29 @@ class Documents:
         Raises:
             TooSlowError: its process does not give one; `FrameSilent` where that is a frame's.
         """
+        with self._in_time(session):
+            return await session.execute(command)
+
+    async def _ask_both(
+        self, session: Session, first: Command[AnswerT], then: Command[NextT]
+    ) -> tuple[AnswerT, NextT]:
+        """The answers to two commands that are sent at once.
+
+        Raises:
+            TooSlowError: as `_ask`.
+        """
+        with self._in_time(session):
+            return await session.execute_both(first, then)
+
+    @contextmanager
+    def _in_time(self, session: Session) -> Generator[None]:
         if session is self._session:
             with trio.fail_after(ANSWER_S):
-                return await session.execute(command)
+                yield
+            return
         try:
             with trio.fail_after(FRAME_ANSWER_S):
-                return await session.execute(command)
+                yield
         except trio.TooSlowError as error:
             raise FrameSilent from error
 
@@ -513,6 +551,26 @@ class Shown:
 
     url: str
     title: str
+
+
+def _calling(document: Document, name: str, *values: JSON) -> Command[runtime.Evaluated]:
+    return runtime.call_function_on(CALL, document.context_id, values=(name, *values))
+
+
+def _value(evaluated: runtime.Evaluated) -> str:
+    _raise_thrown(evaluated)
+    return str(evaluated.result.value)
+
+
+def _holding(document: Document, name: str, *values: JSON) -> Command[runtime.Evaluated]:
+    return runtime.call_function_on(
+        HOLD, document.context_id, values=(name, *values), by_value=False
+    )
+
+
+def _handle(evaluated: runtime.Evaluated) -> str | None:
+    _raise_thrown(evaluated)
+    return evaluated.result.object_id
 
 
 def _raise_thrown(evaluated: runtime.Evaluated) -> None:

@@ -1,7 +1,7 @@
 """The DOMDebugger domain: what scripts listen to."""
 
 from tabwright.cdp.command import Command
-from tabwright.cdp.wire import Shape
+from tabwright.cdp.wire import JSON, Shape
 
 
 class Listener(Shape, frozen=True):
@@ -17,5 +17,7 @@ class Listeners(Shape, frozen=True):
 
 
 def get_event_listeners(object_id: str) -> Command[Listeners]:
-    """DOMDebugger.getEventListeners: those of the object itself, whoever has added them."""
-    return Command("DOMDebugger.getEventListeners", {"objectId": object_id}, Listeners)
+    """DOMDebugger.getEventListeners: the listeners of the object itself, added in any world."""
+    # Without `pierce`, Chromium returns only the listeners of the handle's own world.
+    params: dict[str, JSON] = {"objectId": object_id, "pierce": True}
+    return Command("DOMDebugger.getEventListeners", params, Listeners)

@@ -6,7 +6,6 @@ from itertools import chain
 import attrs
 
 from tabwright.cdp.command import Command
-from tabwright.cdp.domains import dom_debugger
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.page.action_runner import HELD_S, Move, Stage
@@ -23,7 +22,7 @@ from tabwright.page.actions.keyboard import (
     strokes_of,
     typed,
 )
-from tabwright.page.frames import Element
+from tabwright.page.frames import Document, Element
 from tabwright.page.outline_text import harmless, shortened
 from tabwright.protocol.actions import Choice, Choose, ListOptions, Outcome, Press, Type, ValueCheck
 from tabwright.protocol.errors import BadInput
@@ -138,7 +137,8 @@ async def press(stage: Stage, request: Press) -> Outcome:
     async def strike() -> None:
         """Presses key after key; cancelled, it leaves those that were pressed."""
         if reached is not None:
-            await _focus(stage, reached, append=True, writes=False)
+            wish: JSON = {"append": True, "writes": False}
+            await ask_field(stage, reached.element, "focusOn", wish)
         for stroke in strokes:
             await stage.session.execute_all(list(pressed(stroke)))
 
@@ -202,23 +202,30 @@ async def write(stage: Stage, reached: Reached, request: Type) -> Held:
     secret = any(isinstance(piece, Secret) for piece in _typed(request))
     if secret:
         stage.secret_fields.add(reached.element.ref)
-    focused = await _focus(stage, reached, append=request.append, writes=True)
+    focused, handle = await _focus(stage, reached, append=request.append)
     if focused.sets:
         set_to = await ask_field(stage, reached.element, "setValue", text := _text(stage, request))
         held = Held(same=set_to.value == text, value=set_to.value, length=len(set_to.value))
     else:
-        held = await _type(stage, reached, request, focused)
+        held = await _type(stage, reached, request, focused, handle)
     if request.submit:
         await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
     return attrs.evolve(held, value="") if secret else held
 
 
-async def _type(stage: Stage, reached: Reached, request: Type, focused: FieldReport) -> Held:
+async def _type(
+    stage: Stage, reached: Reached, request: Type, focused: FieldReport, handle: str | None
+) -> Held:
     pieces = _pieces(stage, request)
     text = pieces.pop(0) if pieces and isinstance(pieces[0], str) else ""
     text = text if isinstance(text, str) else ""
     field = Element(reached.element.document, focused.field) if focused.field else None
-    by_keys = request.slowly or not field or await _hears_keys_alone(stage, field, text)
+    by_keys = (
+        request.slowly
+        or not field
+        or not handle
+        or await _hears_keys_alone(stage, field.document, handle, text)
+    )
     writing = characters if by_keys else inserted
     clearing = [] if request.append else list(_clearing(focused, empty=not text))
     await stage.session.execute_all([*clearing, *writing(text)])
@@ -240,17 +247,14 @@ def _clearing(focused: FieldReport, *, empty: bool) -> Iterator[Command[Nothing]
         yield from pressed(stroke_of("Backspace"))
 
 
-async def _hears_keys_alone(stage: Stage, field: Element, text: str) -> bool:
+async def _hears_keys_alone(stage: Stage, document: Document, handle: str, text: str) -> bool:
     """Whether a page follows the keys of a field and not its text, as games and terminals do.
 
     A text of several lines is typed as a whole: Enter may send what was typed so far.
     """
     if not text or "\n" in text:
         return False
-    handle = await stage.documents.page_handle(field)
-    session = field.document.session
-    heard = await session.execute(dom_debugger.get_event_listeners(handle))
-    types = {one.type for one in heard.listeners}
+    types = await stage.documents.events_heard(document, handle)
     return bool(types & KEY_EVENTS) and not types & TEXT_EVENTS
 
 
@@ -280,9 +284,20 @@ def _typed(request: Type) -> tuple[Typed, ...]:
     return literal(request.text) if request.literal else typed(request.text)
 
 
-async def _focus(stage: Stage, reached: Reached, *, append: bool, writes: bool) -> FieldReport:
-    wish: JSON = {"append": append, "writes": writes}
-    return await ask_field(stage, reached.element, "focusOn", wish)
+async def _focus(stage: Stage, reached: Reached, *, append: bool) -> tuple[FieldReport, str | None]:
+    """Focus a field for writing; return its report, and a handle on the element that gets the keys.
+
+    The handle is None where the value of the field is set and not typed.
+
+    Raises:
+        BadInput, PageFailed: what is in the way.
+    """
+    wish: JSON = {"append": append, "writes": True}
+    report, handle = await stage.documents.call_and_hold(
+        reached.element, "focusOn", wish, holds="focused", answer=FieldReport
+    )
+    _check(report, reached.element)
+    return report, handle
 
 
 def _text(stage: Stage, request: Type) -> str:

@@ -144,7 +144,11 @@ function disarm() {
   return missed;
 }
 
+// The element that keys go to after the last `focusOn`; null if that call focused none.
+let focused = null;
+
 function focusOn(number, wish) {
+  focused = null;
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   if (fits(element, "input[type=file]")) return { problem: "file", detail: describe(element) };
@@ -155,7 +159,7 @@ function focusOn(number, wish) {
   if (fits(element, "input") && TIME_FIELDS.has(element.type)) return { sets: true, what: describe(element) };
   if (!wish.append) selectAll(element);
   else caretToEnd(element);
-  const focused = focusedIn(element);
+  focused = focusedIn(element);
   listenForText();
   return {
     what: describe(element), filled: Boolean(element.value ?? element.textContent),

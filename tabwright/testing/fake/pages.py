@@ -313,6 +313,8 @@ def _evaluated(target: FakeTarget, world: object, said: object) -> Result:
 def _remote(value: object) -> Result:
     if isinstance(value, Handle):
         return {"result": {"type": "object", "objectId": str(value.number)}}
+    if value is None:
+        return {"result": {"type": "object", "subtype": "null", "value": None}}
     kind = "string" if isinstance(value, str) else "number"
     return {"result": {"type": kind, "value": value}}
 

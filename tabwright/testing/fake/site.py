@@ -253,12 +253,14 @@ class FakeDocument:
     Attributes:
         number: what our library was given when it was put there; 0 before.
         shown: the texts that its controls have brought up.
+        focused_on: the number of the control that `focusOn` focused; 0 if the last call failed.
     """
 
     url: str
     page: FakePage
     number: int = attrs.field(default=0, init=False)
     shown: list[str] = attrs.field(factory=list[str], init=False)
+    focused_on: int = attrs.field(default=0, init=False)
     _values: dict[int, str] = attrs.field(factory=dict[int, str], init=False)
     _focused: int = attrs.field(default=0, init=False)
     _selected: bool = attrs.field(default=False, init=False)
@@ -370,10 +372,12 @@ class FakeDocument:
         }
 
     def _focus_on(self, number: int, wish: Mapping[str, bool]) -> object:
+        self.focused_on = 0
         if self.page.controls[number - 1].role not in FIELDS:
             problem = "no text field" if wish["writes"] else "unfocused"
             return {"problem": problem, "detail": self._what(number)}
         self._focused, self._selected = number, not wish["append"]
+        self.focused_on = number
         filled = bool(self._values.get(number))
         return {"what": self._what(number), "filled": filled, "field": number}
 

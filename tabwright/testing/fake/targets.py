@@ -124,6 +124,9 @@ class FakeTarget:
                 return self.document.install(number)
             case "hold", ("hold", int(number)):
                 return Handle(number)
+            case "hold", ("focused",):
+                focused = self.document.focused_on
+                return Handle(focused) if focused else None
             case "number", ():
                 return self.document.number
             case "call", (str(name), *given):
