@@ -19,8 +19,10 @@ from tabwright.protocol.blocks import (
     Table,
     Text,
 )
-from tabwright.search.ai_mode.render import from_record, to_record
+from tabwright.search.ai_mode.render import to_record
 from tabwright.text.languages import LANGUAGES
+
+from .reading_back import from_record
 
 ANY_TEXT = st.text(max_size=30)
 AWKWARD = st.text(st.sampled_from("ab |[]()`*_<>#\\!~1.-\n国\u00a0"), max_size=20)

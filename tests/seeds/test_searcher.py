@@ -20,11 +20,13 @@ from tabwright.protocol.errors import (
     TabwrightError,
     TimeOut,
 )
-from tabwright.search.ai_mode.render import document, failure, read_document
+from tabwright.search.ai_mode.render import document, failure
 from tabwright.search.ai_mode.result import failure_text
 from tabwright.testing.determinism import simulated_seams
 from tabwright.testing.fake import FakeAnswer, FakeSite, fake_launcher
 from tabwright.text.languages import LANGUAGES
+
+from .reading_back import read_document
 
 SITE = FakeSite(answer=FakeAnswer(paragraphs=("One.", "Two.")))
 EDGE = {

@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.ai_search import SearchResult, SearchSource
-from tabwright.search.ai_mode.render import document, failure, read_document
+from tabwright.search.ai_mode.render import document, failure
 from tabwright.text.languages import LANGUAGES
+
+from .reading_back import read_document
 
 ANY_TEXT = st.text(max_size=30)
 AWKWARD = st.text(st.sampled_from("ab |[]()`*_<>#\\!~1.-\n国\u00a0"), max_size=20)
