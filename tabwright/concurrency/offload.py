@@ -21,9 +21,3 @@ class InThread:
     async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
         """Runs `work`."""
         return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.limiter)
-
-
-async def inline(work: Callable[[], ResultT], /) -> ResultT:
-    """Runs the work here and now, for simulations."""
-    await trio.lowlevel.checkpoint()
-    return work()

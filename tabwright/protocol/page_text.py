@@ -196,8 +196,3 @@ def marked(text: str, nonce: str) -> str:
 def unmarked(text: str) -> str:
     """A text without the marks round what is between them."""
     return _MARKED.sub(lambda found: found[2], text)
-
-
-def inside(text: str, nonce: str) -> str:
-    """What stands between the marks of that nonce, all of it."""
-    return "\n".join(found[2] for found in _MARKED.finditer(text) if found[1] == nonce)

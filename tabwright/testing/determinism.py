@@ -12,7 +12,6 @@ import trio.testing
 from trio._core import _run  # pyright: ignore[reportPrivateUsage]
 
 from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore
-from tabwright.concurrency.offload import inline
 from tabwright.environment import Seams
 from tabwright.ratelimit.store import MemoryLedger
 from tabwright.reader.video import Frame
@@ -29,6 +28,12 @@ MIDNIGHT_S = 1_800_057_600.0
 def wall_clock() -> float:
     """Seconds since 1970 UTC in a simulated run, whose trio clock begins at 0; `Seams.now`."""
     return MIDNIGHT_S + trio.current_time()
+
+
+async def inline(work: Callable[[], ResultT], /) -> ResultT:
+    """Runs the work here and now; an `Offload` without threads."""
+    await trio.lowlevel.checkpoint()
+    return work()
 
 
 def run_seeded(work: Callable[[Random], Awaitable[ResultT]], seed: int) -> ResultT:

@@ -35,7 +35,7 @@ class OneOf(ModalScreen[Chosen]):
     def __init__(self, field: Field) -> None:
         super().__init__()
         self._field = field
-        self._list = _Choices(*(Choice(_label(one)) for one in _labels(field)), markup=False)
+        self._list = _Choices(*(Choice(Text(one)) for one in _labels(field)), markup=False)
 
     def compose(self) -> ComposeResult:
         """The parts."""
@@ -85,7 +85,7 @@ class SomeOf(ModalScreen[Chosen]):
         self._field = field
         chosen = value if isinstance(value, tuple) else (str(value),)
         self._list = _Ticks(
-            *((_label(text), one.value, one.value in chosen) for text, one in _pairs(field))
+            *((Text(text), one.value, one.value in chosen) for text, one in _pairs(field))
         )
 
     def compose(self) -> ComposeResult:
@@ -136,8 +136,3 @@ def _labels(field: Field) -> list[str]:
 
 def _pairs(field: Field) -> list[tuple[str, Option]]:
     return list(zip(_labels(field), field.options, strict=True))
-
-
-def _label(text: str) -> Text:
-    """As it stands: not as markup."""
-    return Text(text)

@@ -188,8 +188,6 @@ def _percent(url: str, characters: str) -> str:
 
 # Blocks (CommonMark with the pipe tables of GFM).
 
-__all__ = ["escaped", "link", "markdown_of"]
-
 _LINE_START = re.compile(r"^(?:>|(?:#+|[+-])(?=\s|$)|-+$|=+$|~~~)|^(\d+)(?=[.)](?:\s|$))")
 _HEADING_END = re.compile(r"(#+)$")
 

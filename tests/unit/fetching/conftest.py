@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tabwright.concurrency.nursery import open_background
-from tabwright.concurrency.offload import inline
 from tabwright.http.cache import Cache, Shelf
 from tabwright.http.client import Client
 from tabwright.http.config import Outfit, Rules
@@ -15,6 +14,7 @@ from tabwright.http.retry import Retries
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds
+from tabwright.testing.determinism import inline
 
 from .web import Clock, Open, Web
 

@@ -12,13 +12,13 @@ import trio
 from tabwright.actors.fetcher_actor import CARE, fetcher
 from tabwright.actors.kit.supervision import keep
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override
 from tabwright.http.config import USER_AGENT, outfit_of
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
 from tabwright.protocol.fetch import Cookie, Fetch, Fetcher, GetCookies, Payload, SetCookies
+from tabwright.testing.determinism import inline
 
 from .web import PUBLIC, Asked, Clock, Reply, Web
 

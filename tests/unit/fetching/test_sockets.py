@@ -17,12 +17,12 @@ import trustme
 from tabwright.actors.fetcher_actor import real_fetcher
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.concurrency.nursery import open_background
-from tabwright.concurrency.offload import inline
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings
 from tabwright.http.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect, real_net
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Fetch
+from tabwright.testing.determinism import inline
 
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage"
 HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npa"
