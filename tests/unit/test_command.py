@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import RUNS, _set_up_logging, main
+from tabwright.__main__ import CHATTY, RUNS, _set_up_logging, main
 from tabwright.cli.output import StepLines
 from tabwright.cli.parser import layers, parser
 from tabwright.config.settings import LogSettings
@@ -65,17 +65,18 @@ def run(*arguments: str) -> Ended:
 
 @contextmanager
 def new_root_log() -> Generator[logging.Logger]:
-    """The root logger as a new process has it; what is set up on it is closed and forgotten."""
+    """The root logger as a new process has it; what is set up is closed and forgotten."""
     root = logging.getLogger()
     before, root.handlers = root.handlers, []
-    level = root.level
+    levels = [(log, log.level) for log in (root, *map(logging.getLogger, CHATTY))]
     try:
         yield root
     finally:
         for handler in root.handlers:
             handler.close()
         root.handlers = before
-        root.setLevel(level)
+        for log, level in levels:
+            log.setLevel(level)
 
 
 @pytest.fixture
