@@ -28,7 +28,13 @@ QUICKLY = {
 HANGS_AFTER_S = 60
 HANGS_AS_EXPECTED_AFTER_S = 10
 ALL_HANG_AFTER_S = 300
-TESTS = ("tests/unit/kit", "tests/unit/governor", "tests/unit/pool", "tests/simulation")
+TESTS = (
+    "tests/unit/actors/kit",
+    "tests/unit/browser",
+    "tests/unit/concurrency",
+    "tests/unit/ratelimit",
+    "tests/simulation",
+)
 
 Node: TypeAlias = ast.expr | ast.stmt
 
@@ -422,7 +428,7 @@ MUTANTS = {
         where="TabPool._free_workers",
         find="self._others(wish, worker) < limit",
         replace="self._others(wish, worker) <= limit",
-        noticed_by="pool/test_limits.py",
+        noticed_by="browser/test_limits.py",
     ),
     "lets the last who asked in first": Mutant(
         where="TabPool._grant",
@@ -440,19 +446,19 @@ MUTANTS = {
         where="TabPool.change",
         find="request.use is not TabUse.HELD",
         replace="True",
-        noticed_by="pool/test_limits.py",
+        noticed_by="browser/test_limits.py",
     ),
     "lets the limit fall to nothing": Mutant(
         where="SearchLimit.back_off",
         find="max(1, self.now - self.settings.decrease_step)",
         replace="self.now - self.settings.decrease_step",
-        noticed_by="pool/test_limits.py",
+        noticed_by="browser/test_limits.py",
     ),
     "lifts the limit and tells nobody": Mutant(
         where="TabPool.reset_back_off",
         find="self._grant()",
         replace="pass",
-        noticed_by="pool/test_limits.py",
+        noticed_by="browser/test_limits.py",
     ),
     "grants a place to who was cancelled": Mutant(
         where="TabPool._take_back",
@@ -478,7 +484,7 @@ MUTANTS = {
         where="TabPool._wait",
         find="trio.current_effective_deadline() - RESERVE_S",
         replace="trio.current_effective_deadline()",
-        noticed_by="pool/test_limits.py",
+        noticed_by="browser/test_limits.py",
     ),
     "has a lease that is over wait on": Mutant(
         where="TabPool._end",
@@ -490,7 +496,7 @@ MUTANTS = {
         where="TabPool._holders",
         find="use is TabUse.HELD or tab.worker in workers",
         replace="tab.worker in workers",
-        noticed_by="pool/test_limits.py",
+        noticed_by="browser/test_limits.py",
     ),
     "counts the tabs of all workers together": Mutant(
         where="TabPool._holders",

@@ -102,7 +102,10 @@ def questions(kind: str) -> Iterator[Question]:
 
 @cache
 def content(page: str) -> Blocks:
-    (path,) = (*HERE.glob(f"questions/{page}.html"), *HERE.glob(f"main_content/{page}.html"))
+    (path,) = (
+        *HERE.glob(f"questions/{page}.html"),
+        *HERE.glob(f"readability/main_content/{page}.html"),
+    )
     loaded = LoadedPage(f"https://town.example/{page}", 200, "text/html")
     return take(Fetched(loaded, path.read_bytes(), "utf-8"), Selection(), 1).snapshot.content
 

@@ -1,18 +1,12 @@
 """Servers of all kinds on ports of this machine, good proxies and others."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-import pytest
 import trio
 
-from tabwright.concurrency.nursery import open_background
-from tabwright.http import proxy_discovery
-
 Handler: TypeAlias = Callable[[trio.SocketStream], Awaitable[None]]
-Serve: TypeAlias = Callable[[str], Awaitable[int]]
-SetPatience: TypeAlias = Callable[[float], None]
 
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 AGREED = b"\x05\x00"
@@ -162,33 +156,8 @@ SERVERS: Mapping[str, Handler] = {
 }
 
 
-async def _serve(name: str, stream: trio.SocketStream) -> None:
+async def serve(name: str, stream: trio.SocketStream) -> None:
     try:
         await SERVERS[name](stream)
     except* (trio.BrokenResourceError, trio.ClosedResourceError, OSError):
         pass  # the client left, or what it wanted is not there
-
-
-@pytest.fixture
-def patience(monkeypatch: pytest.MonkeyPatch) -> SetPatience:
-    """Sets how long a probe waits: a busy machine is no failure."""
-
-    def wait(seconds: float) -> None:
-        monkeypatch.setattr(proxy_discovery, "PROBE_S", seconds)
-
-    wait(10)
-    return wait
-
-
-@pytest.fixture
-async def serve() -> AsyncGenerator[Serve]:
-    """Starts a server by its name in `SERVERS`, and gives its port."""
-    async with open_background() as nursery:
-
-        async def start(name: str) -> int:
-            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-            await nursery.start(trio.serve_listeners, partial(_serve, name), listeners)
-            port: int = listeners[0].socket.getsockname()[1]
-            return port
-
-        yield start

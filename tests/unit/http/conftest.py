@@ -1,10 +1,14 @@
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
+import trio
 
 from tabwright.concurrency.nursery import open_background
+from tabwright.http import proxy_discovery
 from tabwright.http.cache import Cache, Shelf
 from tabwright.http.client import Client
 from tabwright.http.config import Outfit, Rules
@@ -16,7 +20,11 @@ from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds
 from tabwright.testing.determinism import inline
 
+from . import proxy_servers
 from .web import Clock, Open, Web
+
+Serve: TypeAlias = Callable[[str], Awaitable[int]]
+SetPatience: TypeAlias = Callable[[float], None]
 
 DIRECT = ProxyChoice(source="test")
 
@@ -74,3 +82,28 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
 @pytest.fixture
 def client(open_client: Open) -> Client:
     return open_client()
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> SetPatience:
+    """Sets how long a probe waits: a busy machine is no failure."""
+
+    def wait(seconds: float) -> None:
+        monkeypatch.setattr(proxy_discovery, "PROBE_S", seconds)
+
+    wait(10)
+    return wait
+
+
+@pytest.fixture
+async def serve() -> AsyncGenerator[Serve]:
+    """Starts a server by its name in `proxy_servers.SERVERS`, and gives its port."""
+    async with open_background() as nursery:
+
+        async def start(name: str) -> int:
+            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            await nursery.start(trio.serve_listeners, partial(proxy_servers.serve, name), listeners)
+            port: int = listeners[0].socket.getsockname()[1]
+            return port
+
+        yield start
