@@ -30,7 +30,12 @@ from sklearn.linear_model import LogisticRegression
 
 from tabwright.content.readability import main_content
 from tabwright.content.readability.boilerplate import remove_unseen
-from tabwright.content.readability.dom_shapes import FoldedPage, Kind, Strand, folded
+from tabwright.content.readability.dom_shapes import (
+    Kind,
+    ShapedPage,
+    TextRun,
+    group_similar_elements,
+)
 from tabwright.content.readability.main_content import ContentScore, words_of
 from tabwright.content.readability.signals import SIGNALS, PageHead, signals_of
 
@@ -77,7 +82,7 @@ class Example:
 
     page: Page
     head: PageHead
-    folded: FoldedPage
+    folded: ShapedPage
     share: np.ndarray[Any, Any]
     weight: np.ndarray[Any, Any]
     names: list[Counter[str]]
@@ -120,7 +125,7 @@ def seen(page: Page) -> LexborHTMLParser:
 
 
 def example(page: Page, document: LexborHTMLParser) -> Example:
-    plan = folded(document.body)
+    plan = group_similar_elements(document.body)
     share, weight = labels(page, plan)
     names = [Counter(names_round(strand.kind)) for strand in plan.strands]
     return Example(page, PageHead.of(document), plan, share, weight, names)
@@ -134,7 +139,7 @@ def names_round(kind: Kind | None) -> list[str]:
     return found
 
 
-def labels(page: Page, plan: FoldedPage) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def labels(page: Page, plan: ShapedPage) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """How much of each strand is content, and what that knowledge weighs, for a page about 1."""
     texts = [words(block.text()) for block in plan.blocks]
     found = passages(page, texts) if page.set == PASSAGES else aligned(page, texts)
@@ -148,7 +153,7 @@ def labels(page: Page, plan: FoldedPage) -> tuple[np.ndarray[Any, Any], np.ndarr
 
 
 def _strand_label(
-    strand: Strand, found: Sequence[float | None], sizes: Sequence[float]
+    strand: TextRun, found: Sequence[float | None], sizes: Sequence[float]
 ) -> tuple[float, float]:
     known = [(found[place], sizes[place]) for place in strand.places]
     size = sum(many for share, many in known if share is not None)

@@ -25,7 +25,7 @@ from soak_faults import FAULTS, processes
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import TakeOutline
 from tabwright.testing.replica import Replica, Scenario, open_replica
 
@@ -39,7 +39,7 @@ QUIET_S: Final = 10.0
 """At the end: no work and no faults, and all that was opened for calls has been closed."""
 
 SITE: Final = "https://pages.example"
-IN_TAB: Final = Reading(min_tier=2)
+IN_TAB: Final = ReadOptions(min_tier=2)
 
 
 @attrs.define
@@ -122,7 +122,7 @@ Work = Callable[[Tabwright, str, Random], Awaitable[object]]
 async def read(house: Tabwright, _session: str, random: Random) -> None:
     """Reads a page by HTTP, or in a tab."""
     path = random.choice(("/article", "/table", "/spa", "/script"))
-    await house.browse(SITE + path, random.choice((IN_TAB, Reading())))
+    await house.browse(SITE + path, random.choice((IN_TAB, ReadOptions())))
 
 
 async def read_badly(house: Tabwright, _session: str, random: Random) -> None:

@@ -14,9 +14,9 @@ from functools import partial
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.snapshot import Tier
-from tabwright.testing.replica.server import Exchange, Response, open_server
+from tabwright.testing.replica.server import Exchange, ServerResponse, open_server
 
 PAGES_PER_TURN = 20
 PARAGRAPHS = 60
@@ -40,13 +40,13 @@ async def answer(exchange: Exchange) -> None:
     )
     row = "<tr><td>nursery<td>scope<td>channel</tr>"
     body = f"<h1>Page {number}</h1><img src=/a.png><img src=/b.png>{text}<table>{row * 10}</table>"
-    await exchange.answer(Response(f"<!doctype html><title>{number}</title>{body}".encode()))
+    await exchange.answer(ServerResponse(f"<!doctype html><title>{number}</title>{body}".encode()))
 
 
 async def turn(house: Tabwright, port: int, tier: Tier, at_once: int, name: str) -> float:
     """Pages per second of one turn."""
     urls = iter([f"http://127.0.0.1:{port}/?page={name}-{n}" for n in range(PAGES_PER_TURN)])
-    reading = Reading(min_tier=tier, max_tier=tier)
+    reading = ReadOptions(min_tier=tier, max_tier=tier)
 
     async def work() -> None:
         for url in urls:

@@ -10,20 +10,20 @@ from random import Random
 
 import trio
 
-from tabwright import Reading, Tabwright, TabwrightError, open_tabwright
-from tabwright.actors.kit.tracing import Record
-from tabwright.testing.determinism import run_seeded, simulated_seams
-from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm, fake_launcher
+from tabwright import ReadOptions, Tabwright, TabwrightError, open_tabwright
+from tabwright.actors.kit.tracing import TraceRecord
+from tabwright.testing.determinism import run_seeded, simulated_environment
+from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind, fake_launcher
 
 NEWS_URL = "https://news.example/weather"
 SITE = FakeSite(
     pages={NEWS_URL: FakePage("<title>Weather</title><main><p>Rain by noon.</p></main>", load_s=2)},
     answer=FakeAnswer(("It will rain.", "Take a coat."), sources=(("News", NEWS_URL),), step_s=5),
 )
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 """In the browser, although its text is there without one."""
 
-FAULT = Fault(Harm.CRASH, "Page.navigate", nth=2)
+FAULT = Fault(FaultKind.CRASH, "Page.navigate", nth=2)
 """The second page that is opened, the one of the source, crashes while it loads."""
 
 
@@ -41,8 +41,8 @@ async def report(house: Tabwright) -> str:
 
 async def rehearse(random: Random) -> None:
     """The test: one run of the program, and what can be said about it afterwards."""
-    trace: list[Record] = []
-    seams = simulated_seams(fake_launcher(SITE, random, FAULT), random, trace.append)
+    trace: list[TraceRecord] = []
+    seams = simulated_environment(fake_launcher(SITE, random, FAULT), random, trace.append)
     began_s = trio.current_time()
     async with open_tabwright(seams=seams) as house:
         print(await report(house))

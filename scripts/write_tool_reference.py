@@ -15,7 +15,7 @@ import msgspec
 from tabwright import load_settings
 from tabwright.config.engines import load_engines
 from tabwright.mcp.registry import toolbox
-from tabwright.mcp.tool import DEFAULT_GROUPS, Effects, Tool, Toolbox
+from tabwright.mcp.tool import DEFAULT_GROUPS, Tool, ToolAnnotations, Toolset
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- tools -->", "<!-- /tools -->"
@@ -77,7 +77,7 @@ class Schema(msgspec.Struct):
     required: list[str]
 
 
-def reference(tools: Toolbox[object]) -> str:
+def reference(tools: Toolset[object]) -> str:
     """The whole page."""
     instructions = f"Instructions of the server: {tools.instructions}\n"
     return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.tools)])
@@ -110,7 +110,7 @@ def _group(tool: Definition) -> str:
     return tool.group if tool.group in DEFAULT_GROUPS else f"{tool.group}, not listed by default"
 
 
-def _effects(effects: Effects) -> str:
+def _effects(effects: ToolAnnotations) -> str:
     if effects.read_only:
         return "Changes nothing."
     twice = "; twice is as once" if effects.idempotent else ""

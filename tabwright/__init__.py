@@ -16,23 +16,24 @@ if TYPE_CHECKING:
     from tabwright.config.loader import load_settings, override, read_layer
     from tabwright.config.settings import Settings
     from tabwright.control.server import serve_control
-    from tabwright.environment import Seams
+    from tabwright.environment import Environment
     from tabwright.protocol.ai_search import SearchResult, SearchSource
     from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
-    from tabwright.protocol.extraction import Reading
+    from tabwright.protocol.extraction import ReadOptions
     from tabwright.protocol.interventions import Intervention
-    from tabwright.protocol.page_text import PageText, View
+    from tabwright.protocol.page_text import PageText, RenderOptions
     from tabwright.protocol.snapshot import Selection
     from tabwright.protocol.web_search import WebResult, WebResults, WebSearch
 
 
 __all__ = [
     "ActorSystem",
+    "Environment",
     "Intervention",
     "PageText",
-    "Reading",
+    "ReadOptions",
     "Refusal",
-    "Seams",
+    "RenderOptions",
     "SearchResult",
     "SearchSource",
     "Selection",
@@ -41,7 +42,6 @@ __all__ = [
     "TabwrightError",
     "Unanswered",
     "Undelivered",
-    "View",
     "WebResult",
     "WebResults",
     "WebSearch",
@@ -58,15 +58,15 @@ _HOMES = {
     "tabwright.client": ("Tabwright",),
     "tabwright.actors.kit.tracing": ("ActorSystem",),
     "tabwright.app": ("open_tabwright", "serve"),
-    "tabwright.environment": ("Seams",),
+    "tabwright.environment": ("Environment",),
     "tabwright.config.loader": ("load_settings", "override", "read_layer"),
     "tabwright.config.settings": ("Settings",),
     "tabwright.protocol.ai_search": ("SearchResult", "SearchSource"),
     "tabwright.protocol.errors": ("Refusal", "TabwrightError", "Unanswered", "Undelivered"),
     "tabwright.protocol.interventions": ("Intervention",),
-    "tabwright.protocol.extraction": ("Reading",),
+    "tabwright.protocol.extraction": ("ReadOptions",),
     "tabwright.protocol.snapshot": ("Selection",),
-    "tabwright.protocol.page_text": ("PageText", "View"),
+    "tabwright.protocol.page_text": ("PageText", "RenderOptions"),
     "tabwright.protocol.web_search": ("WebResult", "WebResults", "WebSearch"),
 }
 

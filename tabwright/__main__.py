@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.cli.log_file import Brief, DailyFile, Masked, log_folder
+from tabwright.cli.log_file import DailyFile, Masked, ShortFormatter, log_folder
 from tabwright.cli.page_options import reading, urls
 from tabwright.cli.parser import Run, layers, parser, server_arguments
 from tabwright.concurrency.nursery import one_of_a_kind
@@ -24,8 +24,8 @@ from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 
 if TYPE_CHECKING:
-    from tabwright.config.engines import Engines
-    from tabwright.environment import Seams
+    from tabwright.config.engines import EngineConfig
+    from tabwright.environment import Environment
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
@@ -101,7 +101,7 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    await serve_stdio(settings, engines, partial(_seams, settings, engines))
+    await serve_stdio(settings, engines, partial(_environment, settings, engines))
     return 0
 
 
@@ -109,7 +109,7 @@ async def _search(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.search import search
 
     query = " ".join(options.query)
-    seams = _seams(settings)
+    seams = _environment(settings)
     return await search(settings, seams, query, options.language, as_json=options.json)
 
 
@@ -125,15 +125,15 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
         options.time_range,
         options.language,
     )
-    return await web_search(settings, _seams(settings), request, as_json=options.json)
+    return await web_search(settings, _environment(settings), request, as_json=options.json)
 
 
 async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import browse
-    from tabwright.cli.batch import Order
+    from tabwright.cli.batch import BatchOptions
 
     try:
-        order = Order(
+        order = BatchOptions(
             urls=urls(options, sys.stdin),
             reading=reading(options, settings),
             session=options.session,
@@ -146,13 +146,13 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    return await browse.browse(settings, _seams(settings), order)
+    return await browse.browse(settings, _environment(settings), order)
 
 
 async def _task(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import task
 
-    words, seams = " ".join(options.task), _seams(settings)
+    words, seams = " ".join(options.task), _environment(settings)
     return await task.task(settings, seams, words, options.session, as_json=options.json)
 
 
@@ -207,12 +207,12 @@ RUNS: Mapping[str, Run] = {
 }
 
 
-def _seams(settings: Settings, engines: "Engines | None" = None) -> "Seams":
+def _environment(settings: Settings, engines: "EngineConfig | None" = None) -> "Environment":
     from tabwright.actors.kit.tracing import ActorSystem, log_record
-    from tabwright.environment import Seams
+    from tabwright.environment import Environment
 
     wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
-    return Seams(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
+    return Environment(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
 
 
 def _masking(secrets: str | None) -> Callable[[str], str]:
@@ -232,7 +232,7 @@ def _set_up_logging(
     settings: LogSettings, masked: Callable[[str], str] = str, *, to_terminal: bool = True
 ) -> None:
     terminal = logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
-    terminal.setFormatter(Masked(Brief(), masked))
+    terminal.setFormatter(Masked(ShortFormatter(), masked))
     logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -19,41 +19,41 @@ from tabwright.actors import (
     session_registry,
     task_runner,
 )
-from tabwright.actors.kit.supervision import keep
+from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import ChromiumLauncher
-from tabwright.browser.tab_pool import SearchLimit
+from tabwright.browser.tab_pool import ConcurrencyBackoff
 from tabwright.cdp.wire_log import WireLog
 from tabwright.client import Tabwright
-from tabwright.config.engines import Engines, configured_engines, own_file
-from tabwright.config.loader import chosen_place, load_settings
+from tabwright.config.engines import EngineConfig, configured_engines, own_file
+from tabwright.config.loader import load_settings, resolve_path
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.content.embeddings import judge_of_queries
-from tabwright.environment import Seams
-from tabwright.http.net import real_net
-from tabwright.interventions.handoff import Person
+from tabwright.environment import Environment
+from tabwright.http.net import system_network
+from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import open_models
-from tabwright.page.open_page import TabOutfit
+from tabwright.page.open_page import TabDependencies
 from tabwright.protocol.actor import Address
-from tabwright.protocol.browser_pool import Supervisor
+from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
-from tabwright.ratelimit.store import Ledger, MemoryLedger, SqliteLedger
+from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, SqliteLimiterStore
 from tabwright.reader.media import MediaFetcher, PictureReader
 from tabwright.reader.page_reader import PageReader
-from tabwright.reader.tiers import Tiers
+from tabwright.reader.tiers import TieredLoader
 from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
 from tabwright.search.serp.engine import FailedPages, failed_pages_folder
-from tabwright.search.serp.web_searcher import ParserBook, WebSearcher
+from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
 from tabwright.sessions.store import SessionFiles, sessions_folder
 
 
 @asynccontextmanager
 async def open_tabwright(
-    settings: Settings | None = None, seams: Seams | None = None
+    settings: Settings | None = None, seams: Environment | None = None
 ) -> AsyncGenerator[Tabwright]:
     """Runs the house for as long as the block runs. The browser starts on first need.
 
@@ -72,13 +72,13 @@ async def open_tabwright(
     """
     _require_trio()
     settings = settings or load_settings()
-    seams = seams or Seams()
+    seams = seams or Environment()
     secrets = load_secrets(settings.acting.secrets)
     engines = seams.engines or configured_engines(settings.engines)
     system, now = seams.system, seams.now
     async with (
         _foundations(settings, seams, secrets, engines) as below,
-        keep(
+        supervise(
             system, "interventions", _queueing(below, settings, system), intervention_queue.CARE
         ) as queue,
         open_models(settings, secrets, system.random) as models,
@@ -86,7 +86,7 @@ async def open_tabwright(
         media = MediaFetcher(below.governor, below.fetcher)
         reader = _page_reader(below, media, settings)
         searching = partial(
-            ai_search_actor.search_desk,
+            ai_search_actor.ai_search_actor,
             below.supervisor,
             below.governor,
             queue,
@@ -95,14 +95,14 @@ async def open_tabwright(
         )
         files = SessionFiles(sessions_folder(settings.session.dir), secrets)
         idle_s = settings.session.reading_idle_timeout_s
-        keeping = partial(session_registry.session_keeper, reader, below.fetcher, files, idle_s)
+        keeping = partial(session_registry.session_registry, reader, below.fetcher, files, idle_s)
         async with (
-            keep(system, "desk", searching, ai_search_actor.CARE) as desk,
-            keep(system, "sessions", keeping, session_registry.CARE) as sessions,
-            keep(
+            supervise(system, "desk", searching, ai_search_actor.CARE) as desk,
+            supervise(system, "sessions", keeping, session_registry.CARE) as sessions,
+            supervise(
                 system,
                 "tasks",
-                partial(task_runner.task_keeper, sessions, secrets, system.random, now),
+                partial(task_runner.task_runner, sessions, secrets, system.random, now),
                 task_runner.CARE,
             ) as tasks,
         ):
@@ -138,34 +138,34 @@ class _Foundations:
     governor: Address[Governor]
     extractor: Address[Extractor]
     fetcher: Address[Fetcher]
-    supervisor: Address[Supervisor]
+    supervisor: Address[BrowserPool]
 
 
 @asynccontextmanager
 async def _foundations(
-    settings: Settings, seams: Seams, secrets: Secrets, engines: Engines
+    settings: Settings, seams: Environment, secrets: Secrets, engines: EngineConfig
 ) -> AsyncGenerator[_Foundations]:
     system, network = seams.system, settings.network
-    ledger = seams.ledger or _ledger(settings.engines.counts)
-    governing = partial(rate_governor.rate_governor, engines.paces, ledger, seams.now)
+    ledger = seams.ledger or _limiter_store(settings.engines.counts)
+    governing = partial(rate_governor.rate_governor_actor, engines.paces, ledger, seams.now)
     judge = judge_of_queries(settings.reading.query_judge)
     extracting = partial(extractor_actor.extractor, seams.offload, judge)
-    fetching = seams.fetching or fetcher_actor.real_fetcher(
+    fetching = seams.fetching or fetcher_actor.open_fetcher(
         settings, seams.offload, system, seams.now
     )
     supervising = partial(
-        browser_supervisor.browser_supervisor,
+        browser_supervisor.browser_supervisor_actor,
         system,
-        TabOutfit(settings, secrets),
-        SearchLimit(settings.pool),
-        seams.launcher or ChromiumLauncher(settings, real_net(network)),
+        TabDependencies(settings, secrets),
+        ConcurrencyBackoff(settings.pool),
+        seams.launcher or ChromiumLauncher(settings, system_network(network)),
         _masking(secrets, seams.wire_log),
     )
     async with (
-        keep(system, "governor", governing, rate_governor.CARE) as governor,
-        keep(system, "extractor", extracting, extractor_actor.CARE) as extractor,
-        keep(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
-        keep(system, "supervisor", supervising, browser_supervisor.CARE) as supervisor,
+        supervise(system, "governor", governing, rate_governor.CARE) as governor,
+        supervise(system, "extractor", extracting, extractor_actor.CARE) as extractor,
+        supervise(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
+        supervise(system, "supervisor", supervising, browser_supervisor.CARE) as supervisor,
     ):
         yield _Foundations(governor, extractor, fetcher, supervisor)
 
@@ -183,7 +183,7 @@ def _queueing(
 
 
 def _page_reader(below: _Foundations, media: MediaFetcher, settings: Settings) -> PageReader:
-    tiers = Tiers(below.governor, below.fetcher, below.extractor, settings.network)
+    tiers = TieredLoader(below.governor, below.fetcher, below.extractor, settings.network)
     transcripts = TranscriptReader(media, below.extractor)
     return PageReader(below.supervisor, below.extractor, tiers, transcripts)
 
@@ -192,24 +192,24 @@ def _web_searcher(
     below: _Foundations,
     queue: Address[Interventions],
     settings: Settings,
-    engines: Engines,
+    engines: EngineConfig,
     now: Callable[[], float],
 ) -> WebSearcher:
     return WebSearcher(
         supervisor=below.supervisor,
         governor=below.governor,
         extractor=below.extractor,
-        person=Person(below.supervisor, queue, settings.search.person_timeout_s),
+        person=HumanHandoff(below.supervisor, queue, settings.search.person_timeout_s),
         settings=settings,
         engines=engines,
-        parsers=ParserBook(own_file(settings.engines.parsers)),
+        parsers=ParserRegistry(own_file(settings.engines.parsers)),
         failed_pages=FailedPages(failed_pages_folder(settings.engines.failed_pages)),
         today=partial(_day, now),
     )
 
 
 def _video_reader(
-    below: _Foundations, media: MediaFetcher, seams: Seams, settings: Settings
+    below: _Foundations, media: MediaFetcher, seams: Environment, settings: Settings
 ) -> VideoReader:
     take_frames = seams.take_frames or ffmpeg_at(settings.reading.ffmpeg)
     return VideoReader(media, below.extractor, take_frames, settings.reading)
@@ -220,11 +220,11 @@ def _masking(secrets: Secrets, log: WireLog | None) -> WireLog | None:
     return None if log is None else lambda line: log(secrets.masked(line))
 
 
-def _ledger(setting: str | None) -> Ledger:
+def _limiter_store(setting: str | None) -> LimiterStore:
     if setting is None:
-        return MemoryLedger()
+        return MemoryLimiterStore()
     automatic = user_state_path("tabwright", appauthor=False) / "requests.sqlite"
-    return SqliteLedger(chosen_place(setting, automatic))
+    return SqliteLimiterStore(resolve_path(setting, automatic))
 
 
 def _day(now: Callable[[], float]) -> date:

@@ -2,30 +2,30 @@
 
 import attrs
 
-from tabwright.concurrency.nursery import guarded
+from tabwright.concurrency.nursery import isolate_callback
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
-from tabwright.llm.router import Models
+from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Address, Request
 from tabwright.protocol.ai_search import (
+    AISearch,
     CloseThreads,
-    Desk,
     GetThreads,
-    Progress,
+    OnProgress,
     Search,
     SearchResult,
-    Thread,
-    unheard,
+    ThreadState,
+    ignore_progress,
 )
 from tabwright.protocol.browser_pool import (
+    BrowserPool,
     GetPool,
     PoolState,
     ResetBackOff,
     StartBrowser,
-    Supervisor,
 )
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import (
     AnswerIntervention,
     Intervention,
@@ -33,10 +33,10 @@ from tabwright.protocol.interventions import (
     ListInterventions,
     PersonsAnswer,
 )
-from tabwright.protocol.page_text import PageText, View
+from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.rate_limit import GetRates, Governor, SiteRate
-from tabwright.protocol.sessions import AnswerT, Enter, InTab, Sessions, Visit
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.sessions import AnswerT, InTab, NavigateSession, OpenSession, Sessions
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tab import ActingTab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
@@ -69,14 +69,14 @@ class Tabwright:
 
     settings: Settings
     secrets: Secrets
-    supervisor: Address[Supervisor]
+    supervisor: Address[BrowserPool]
     governor: Address[Governor]
     queue: Address[Interventions]
-    desk: Address[Desk]
+    desk: Address[AISearch]
     searcher: WebSearcher
     sessions: Address[Sessions]
     tasks: Address[Tasks]
-    models: Models
+    models: ModelRouter
     reader: PageReader
     picture_reader: PictureReader
     video_reader: VideoReader
@@ -87,7 +87,7 @@ class Tabwright:
         *,
         language: str | None = None,
         follow_up: bool | str = False,
-        progress: Progress = unheard,
+        progress: OnProgress = ignore_progress,
     ) -> SearchResult:
         """Asks Google AI Mode; see `tabwright.protocol.ai_search.Search`.
 
@@ -99,16 +99,18 @@ class Tabwright:
         Raises:
             TabwrightError: no answer, and why.
         """
-        with guarded(progress) as heard:
+        with isolate_callback(progress) as heard:
             return await self.desk.ask(Search(query, language, follow_up, heard))
 
-    async def web_search(self, request: WebSearch, *, progress: Progress = unheard) -> WebResults:
+    async def web_search(
+        self, request: WebSearch, *, progress: OnProgress = ignore_progress
+    ) -> WebResults:
         """Searches the result pages of several engines; see `WebSearcher.search`.
 
         Raises:
             TabwrightError: no results, and why.
         """
-        with guarded(progress) as heard:
+        with isolate_callback(progress) as heard:
             return await self.searcher.search(request, heard)
 
     async def interventions(self) -> tuple[Intervention, ...]:
@@ -160,7 +162,7 @@ class Tabwright:
         """
         return await self.governor.ask(GetRates())
 
-    async def threads(self) -> tuple[Thread, ...]:
+    async def threads(self) -> tuple[ThreadState, ...]:
         """The open conversations with Google AI Mode, the one whose answer came last at the end.
 
         One in which a question is being answered is not among them.
@@ -181,21 +183,21 @@ class Tabwright:
     async def browse(
         self,
         url: str,
-        reading: Reading | None = None,
+        reading: ReadOptions | None = None,
         *,
         session: str = "",
-        progress: Progress = unheard,
+        progress: OnProgress = ignore_progress,
     ) -> PageText:
-        """Reads one page; see `PageReader.read`. In a session it is a visit; see `Visit`.
+        """Reads one page; see `PageReader.read`. In a session it is a visit; see `NavigateSession`.
 
         Raises:
             ErrorPage: the server answered with an error, whose text is in it.
             TabwrightError: no text, and why.
         """
         reading = reading or self.default_reading
-        with guarded(progress) as heard:
+        with isolate_callback(progress) as heard:
             if session:
-                page = await self.sessions.ask(Visit(session, url, reading, heard))
+                page = await self.sessions.ask(NavigateSession(session, url, reading, heard))
             else:
                 page = await self.reader.read(url, reading, heard)
         check_status(page)
@@ -207,15 +209,15 @@ class Tabwright:
         *,
         session: str,
         new_tab: bool = False,
-        progress: Progress = unheard,
+        progress: OnProgress = ignore_progress,
     ) -> Outcome:
-        """Goes to a page in a session's tab, to act there; see `Enter`.
+        """Goes to a page in a session's tab, to act there; see `OpenSession`.
 
         Raises:
             TabwrightError: there is no page, and why.
         """
-        with guarded(progress) as heard:
-            return await self.sessions.ask(Enter(session, url, new_tab, heard))
+        with isolate_callback(progress) as heard:
+            return await self.sessions.ask(OpenSession(session, url, new_tab, heard))
 
     async def act(
         self, request: Request[ActingTab, AnswerT], *, session: str, tab: int | None = None
@@ -237,10 +239,10 @@ class Tabwright:
         Raises:
             BadInput: it cannot be begun. What becomes of it later is in the result.
         """
-        with guarded(request.report) as heard:
+        with isolate_callback(request.report) as heard:
             return await self.tasks.ask(attrs.evolve(request, report=heard))
 
-    async def pictures(self, page: PageText) -> tuple[SmallPicture, ...]:
+    async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
         """The first pictures of a page, made small; what cannot be had is left out."""
         return await self.picture_reader.pictures(page)
 
@@ -249,8 +251,8 @@ class Tabwright:
         return await self.video_reader.frames(page)
 
     @property
-    def default_reading(self) -> Reading:
+    def default_reading(self) -> ReadOptions:
         """How pages are read where nobody says."""
         wishes = self.settings.reading
-        view = View(links=wishes.links, max_tokens=wishes.max_tokens)
-        return Reading(view=view, max_tier=wishes.max_tier)
+        view = RenderOptions(links=wishes.links, max_tokens=wishes.max_tokens)
+        return ReadOptions(view=view, max_tier=wishes.max_tier)

@@ -9,16 +9,16 @@ import attrs
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import Launcher
 from tabwright.cdp.wire_log import WireLog
-from tabwright.concurrency.offload import InThread
-from tabwright.config.engines import Engines
+from tabwright.concurrency.offload import ThreadOffload
+from tabwright.config.engines import EngineConfig
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
-from tabwright.ratelimit.store import Ledger
-from tabwright.reader.video import FrameTaker
+from tabwright.ratelimit.store import LimiterStore
+from tabwright.reader.video import FrameExtractor
 
 
 @attrs.frozen(eq=False, kw_only=True)
-class Seams:
+class Environment:
     """What comes into the house from outside; each has a real and a simulated form.
 
     Attributes:
@@ -36,9 +36,9 @@ class Seams:
     launcher: Launcher | None = None
     fetching: Callable[[], AbstractAsyncContextManager[Fetcher]] | None = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
-    engines: Engines | None = None
-    ledger: Ledger | None = None
+    engines: EngineConfig | None = None
+    ledger: LimiterStore | None = None
     now: Callable[[], float] = time.time
-    offload: Offload = attrs.field(factory=InThread)
-    take_frames: FrameTaker | None = None
+    offload: Offload = attrs.field(factory=ThreadOffload)
+    take_frames: FrameExtractor | None = None
     wire_log: WireLog | None = None

@@ -8,11 +8,11 @@ from functools import partial
 import trio
 from cases import AT_ONCE, EVENTS, EXPRESSION, FLOOD, LARGE, LARGE_BYTES, OPERATIONS, Stopwatch
 
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import runtime, target
-from tabwright.cdp.link import Link
-from tabwright.cdp.session import Session
+from tabwright.cdp.link import Transport
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Event, Nothing
 
 
@@ -23,15 +23,15 @@ class ConsoleAPICalled(Event, frozen=True):
     type: str
 
 
-async def serve(link: Link) -> None:
+async def serve(link: Transport) -> None:
     """Runs what standard input asks for."""
     async with trio.open_nursery() as nursery:
-        connection = Connection(link)
+        connection = CDPConnection(link)
         nursery.start_soon(connection.run)
         created = await connection.root.execute(target.create_target())
         attached = await connection.root.execute(target.attach_to_target(created.target_id))
         session = connection.session(attached.session_id)
-        await session.execute(Command("Runtime.enable", {}, Nothing))
+        await session.execute(CDPCommand("Runtime.enable", {}, Nothing))
         while case := (await trio.to_thread.run_sync(sys.stdin.readline)).strip():
             watch = Stopwatch()
             await CASES[case](session)
@@ -40,30 +40,30 @@ async def serve(link: Link) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def evaluate(session: Session, expression: str, count: int) -> object:
+async def evaluate(session: CDPSession, expression: str, count: int) -> object:
     for _ in range(count):
         evaluated = await session.execute(runtime.evaluate(expression))
     return evaluated.result.value
 
 
-async def sequential(session: Session) -> None:
+async def sequential(session: CDPSession) -> None:
     assert await evaluate(session, EXPRESSION, OPERATIONS["sequential"]) == 2
 
 
-async def in_flight(session: Session) -> None:
+async def in_flight(session: CDPSession) -> None:
     async with trio.open_nursery() as nursery:
         for _ in range(AT_ONCE):
             each = OPERATIONS["in_flight"] // AT_ONCE
             nursery.start_soon(evaluate, session, EXPRESSION, each)
 
 
-async def large(session: Session) -> None:
+async def large(session: CDPSession) -> None:
     text = await evaluate(session, LARGE, OPERATIONS["large"])
     assert isinstance(text, str)
     assert len(text) == LARGE_BYTES
 
 
-async def flood(session: Session) -> None:
+async def flood(session: CDPSession) -> None:
     count = 0
     with session.subscribe(ConsoleAPICalled) as events:
         async with trio.open_nursery() as nursery:

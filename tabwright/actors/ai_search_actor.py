@@ -8,13 +8,13 @@ from random import Random
 
 import trio
 
-from tabwright.actors.kit.supervision import Care
+from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
-from tabwright.interventions.handoff import Need, Person
+from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, SearchResult, Thread
-from tabwright.protocol.browser_pool import Lease, LookAtProxy, Supervisor
+from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, SearchResult, ThreadState
+from tabwright.protocol.browser_pool import BrowserPool, CheckProxy, Lease
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -26,21 +26,21 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.tab import GetTraffic, Navigate, Tab
-from tabwright.search.ai_mode.answer_stream import is_solved, take_look
-from tabwright.search.ai_mode.conversation import Conversation, answer_loss_told, way_to
+from tabwright.search.ai_mode.answer_stream import is_solved, read_page_state
+from tabwright.search.ai_mode.conversation import AIModeThread, translate_answer_loss, way_to
 from tabwright.search.ai_mode.google_urls import (
     FOLLOW_UP_CHARS_MAX,
     QUERY_CHARS_MAX,
-    Question,
+    AIModeQuery,
     asks,
     checked_query,
 )
 from tabwright.search.ai_mode.result import warned
-from tabwright.search.slots import Turns
+from tabwright.search.slots import EngineSlots
 from tabwright.text.languages import checked_language, texts_of
 from tabwright.text.lines import shortened
 
-CARE = Care(mailbox_max=256, at_once=256)
+CARE = RestartPolicy(mailbox_max=256, at_once=256)
 """Searches wait inside for their turn, so that nothing else that is asked waits behind them."""
 
 TOPIC_CHARS = 60
@@ -55,7 +55,7 @@ REFUSED = frozenset({Barrier.CAPTCHA, Barrier.REFUSED})
 """What an engine shows that has had enough of us."""
 
 
-class SearchDesk:
+class AISearchActor:
     """Answers what `tabwright.protocol.ai_search.Desk` asks.
 
     Each question that is no follow-up begins a conversation of its own, in a tab of its own. The
@@ -66,7 +66,7 @@ class SearchDesk:
 
     def __init__(
         self,
-        supervisor: Address[Supervisor],
+        supervisor: Address[BrowserPool],
         governor: Address[Governor],
         interventions: Address[Interventions],
         settings: Settings,
@@ -74,10 +74,10 @@ class SearchDesk:
     ) -> None:
         self._supervisor = supervisor
         self._settings = settings
-        self._turns = Turns(GOOGLE_AI_MODE, governor, supervisor)
-        self._person = Person(supervisor, interventions, settings.search.person_timeout_s)
+        self._turns = EngineSlots(GOOGLE_AI_MODE, governor, supervisor)
+        self._person = HumanHandoff(supervisor, interventions, settings.search.person_timeout_s)
         self._chance = chance
-        self._open: dict[str, Conversation] = {}
+        self._open: dict[str, AIModeThread] = {}
         self._busy: dict[str, trio.Event] = {}
         self._known = deque[str](maxlen=KNOWN_MAX)
 
@@ -104,10 +104,10 @@ class SearchDesk:
             result = warned(result, texts.conversation_taken.format(topic=begun))
         return result
 
-    async def threads(self, request: GetThreads, /) -> tuple[Thread, ...]:
+    async def threads(self, request: GetThreads, /) -> tuple[ThreadState, ...]:
         """See `GetThreads`."""
         del request
-        found: list[Thread] = []
+        found: list[ThreadState] = []
         for conversation in tuple(self._open.values()):
             with suppress(Undelivered, Unanswered):  # its tab is gone
                 await conversation.tab.ask(GetTraffic())  # answers at once, if it is there at all
@@ -126,13 +126,13 @@ class SearchDesk:
             conversation.over.set()
         self._open.clear()
 
-    def _checked(self, request: Search) -> Question:
+    def _checked(self, request: Search) -> AIModeQuery:
         limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._open else QUERY_CHARS_MAX
         query = checked_query(request.query, chars_max=limit)
         language = request.language or self._settings.search.language
-        return Question(query, checked_language(language))
+        return AIModeQuery(query, checked_language(language))
 
-    async def _taken(self, follow_up: bool | str) -> Conversation | None:  # noqa: FBT001
+    async def _taken(self, follow_up: bool | str) -> AIModeThread | None:  # noqa: FBT001
         """The conversation to go on in, which is open for nobody else until it is put back.
 
         None for a new one, also where the one that was meant is closed.
@@ -160,7 +160,7 @@ class SearchDesk:
         return conversation
 
     async def _search_twice(
-        self, request: Search, question: Question, conversation: Conversation | None
+        self, request: Search, question: AIModeQuery, conversation: AIModeThread | None
     ) -> SearchResult:
         """Searches, and after a network error once more, in a new conversation."""
         try:
@@ -168,7 +168,7 @@ class SearchDesk:
         except NavigationFailed as error:
             if not error.retryable:
                 raise
-        advice = await self._supervisor.ask(LookAtProxy())
+        advice = await self._supervisor.ask(CheckProxy())
         try:
             return await self._begin(request, question)
         except NavigationFailed as error:
@@ -176,7 +176,7 @@ class SearchDesk:
             raise
 
     async def _search(
-        self, request: Search, question: Question, conversation: Conversation | None
+        self, request: Search, question: AIModeQuery, conversation: AIModeThread | None
     ) -> SearchResult:
         if conversation is None:
             return await self._begin(request, question)
@@ -185,11 +185,11 @@ class SearchDesk:
         except Undelivered:  # its tab was closed, idle for too long or crashed
             return await self._begin(request, question)
         except Unanswered:  # with the question in it, which is not asked twice
-            with answer_loss_told():
+            with translate_answer_loss():
                 raise
 
     async def _go_on(
-        self, conversation: Conversation, request: Search, question: Question
+        self, conversation: AIModeThread, request: Search, question: AIModeQuery
     ) -> SearchResult:
         async with self._kept_open(conversation, question):
             async with self._turns.next(conversation.lease, request.progress) as turn:
@@ -201,17 +201,17 @@ class SearchDesk:
             async with self._turns.next(conversation.lease, request.progress) as turn:
                 return await conversation.search(question.query, request.progress, turn.begin)
 
-    async def _begin(self, request: Search, question: Question) -> SearchResult:
+    async def _begin(self, request: Search, question: AIModeQuery) -> SearchResult:
         over = trio.Event()
         async with self._turns.first(over, GOOGLE_AI_MODE, request.progress) as turn:
             conversation = self._conversation(turn.lease, over, question)
             async with self._kept_open(conversation, question):
-                with answer_loss_told():
+                with translate_answer_loss():
                     result = await conversation.search(question.query, request.progress, turn.begin)
         return self._noticed(result, turn.lease)
 
     async def _with_a_person(
-        self, blocked: SearchBlocked, request: Search, question: Question
+        self, blocked: SearchBlocked, request: Search, question: AIModeQuery
     ) -> SearchResult:
         """Goes on in the tab in which a person has solved what blocked the search."""
         over = trio.Event()
@@ -224,23 +224,23 @@ class SearchDesk:
             return await self._begin(request, question)
         conversation = self._conversation(lease, over, question)
         async with self._kept_open(conversation, question):
-            with answer_loss_told():
+            with translate_answer_loss():
                 result = await self._read_solved(conversation, request, question)
         return self._noticed(result, lease)
 
     async def _read_solved(
-        self, conversation: Conversation, request: Search, question: Question
+        self, conversation: AIModeThread, request: Search, question: AIModeQuery
     ) -> SearchResult:
         """Reads the answer that a person has led the tab to; asks anew if it is another one's."""
         lease, progress = conversation.lease, request.progress
-        if asks((await take_look(lease.tab)).url, question.query):
+        if asks((await read_page_state(lease.tab)).url, question.query):
             await self._turns.work(lease, progress)
             return await conversation.read(question.query, progress)
         async with self._turns.next(lease, progress) as turn:
             return await conversation.search(question.query, progress, turn.begin)
 
-    def _conversation(self, lease: Lease, over: trio.Event, question: Question) -> Conversation:
-        return Conversation(self._new_id(), lease, over, question.language, self._settings)
+    def _conversation(self, lease: Lease, over: trio.Event, question: AIModeQuery) -> AIModeThread:
+        return AIModeThread(self._new_id(), lease, over, question.language, self._settings)
 
     def _new_id(self) -> str:
         """One that no other conversation has had: not even one before a restart, most likely."""
@@ -255,7 +255,7 @@ class SearchDesk:
 
     @asynccontextmanager
     async def _kept_open(
-        self, conversation: Conversation, question: Question
+        self, conversation: AIModeThread, question: AIModeQuery
     ) -> AsyncGenerator[None]:
         """Leaves the conversation open, its tab kept, if the block ends well.
 
@@ -282,7 +282,7 @@ class SearchDesk:
             free.set()
 
     async def _give_up(
-        self, conversation: Conversation, question: Question, blocked: SearchBlocked
+        self, conversation: AIModeThread, question: AIModeQuery, blocked: SearchBlocked
     ) -> None:
         lease, over = conversation.lease, conversation.over
         try:
@@ -292,7 +292,9 @@ class SearchDesk:
         except BaseException:
             over.set()
             raise
-        await self._person.call(blocked, Need(GOOGLE_AI_MODE, way, is_solved), lease, over)
+        await self._person.call(
+            blocked, HandoffRequest(GOOGLE_AI_MODE, way, is_solved), lease, over
+        )
 
     async def _lead(self, way: Navigate, tab: Address[Tab]) -> None:
         """Leads a tab in the window of a person there; see `Way`."""
@@ -302,15 +304,15 @@ class SearchDesk:
 
 
 @asynccontextmanager
-async def search_desk(
-    supervisor: Address[Supervisor],
+async def ai_search_actor(
+    supervisor: Address[BrowserPool],
     governor: Address[Governor],
     interventions: Address[Interventions],
     settings: Settings,
     chance: Random,
-) -> AsyncGenerator[SearchDesk]:
+) -> AsyncGenerator[AISearchActor]:
     """The life of a desk; stopping it ends its conversations."""
-    desk = SearchDesk(supervisor, governor, interventions, settings, chance)
+    desk = AISearchActor(supervisor, governor, interventions, settings, chance)
     try:
         yield desk
     finally:

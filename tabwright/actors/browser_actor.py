@@ -7,11 +7,11 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import Care, keep
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import (
-    Browser,
     BrowserLink,
+    BrowserRole,
     GetBrowser,
     Launcher,
     RunningBrowser,
@@ -20,16 +20,16 @@ from tabwright.browser.running import (
     greet_browser,
     heartbeat,
 )
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.wire_log import WireLog
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.actor import Address
 
-CARE = Care(mailbox_max=64, grace_s=5.0)
+CARE = RestartPolicy(mailbox_max=64, grace_s=5.0)
 """As many requests may wait for a starting browser as tabs could be opened at once."""
 
-WINDOW_CARE = Care(mailbox_max=64, crashes_max=0, grace_s=5.0)
+WINDOW_CARE = RestartPolicy(mailbox_max=64, crashes_max=0, grace_s=5.0)
 """A window that was opened for a person and is gone was closed by the person."""
 
 
@@ -66,13 +66,13 @@ async def browser_actor(
     Raises:
         BrowserUnavailable: there is no browser, or it did not answer in time.
     """
-    async with opening() as opened, open_background() as talking:
-        connection = Connection(opened.link, log, opened.trouble)
+    async with opening() as opened, background_nursery() as talking:
+        connection = CDPConnection(opened.link, log, opened.trouble)
         talking.start_soon(connection.run)
         running = await greet_browser(connection, opened, settings)
         started(running)
         try:
-            async with open_background() as watching:
+            async with background_nursery() as watching:
                 watching.start_soon(crash_when_lost, connection, opened)
                 watching.start_soon(heartbeat, connection)
                 watching.start_soon(running.network.run, connection)
@@ -100,9 +100,9 @@ class WorkerBrowser:
 
     def __call__(
         self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
-    ) -> AbstractAsyncContextManager[Address[Browser]]:
+    ) -> AbstractAsyncContextManager[Address[BrowserRole]]:
         """See `tabwright.browser.worker.Start`."""
         opening = partial(self._launcher.open, visible=visible, worker=self._number)
         life = partial(browser_actor, opening, started, self._settings, self._log)
         care = WINDOW_CARE if for_person else CARE
-        return keep(self._system, f"browser-{self._number}", life, care)
+        return supervise(self._system, f"browser-{self._number}", life, care)

@@ -8,25 +8,25 @@ from itertools import count
 import trio
 
 from tabwright.actors.browser_actor import WorkerBrowser
-from tabwright.actors.kit.supervision import Care, keep
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.tab_actor import TAB_CARE, tab_actor
 from tabwright.browser.running import Launcher
-from tabwright.browser.tab_pool import Place, SearchLimit, TabPool
+from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
 from tabwright.browser.worker import Worker
 from tabwright.cdp.wire_log import WireLog
-from tabwright.concurrency.nursery import open_background
-from tabwright.concurrency.timers import Idleness
-from tabwright.page.open_page import PagePlan, TabOutfit
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.timers import IdleTimer
+from tabwright.page.open_page import PageOptions, TabDependencies
 from tabwright.protocol.browser_pool import (
-    BackOff,
     ChangeUse,
-    FindScreen,
+    CheckProxy,
+    FindDisplay,
     GetPool,
     Lease,
     LeaseTab,
-    LookAtProxy,
     PoolState,
+    ReduceConcurrency,
     ResetBackOff,
     StartBrowser,
     TabUse,
@@ -34,7 +34,7 @@ from tabwright.protocol.browser_pool import (
 )
 from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
 
-CARE = Care(mailbox_max=256, at_once=256, grace_s=4.0)
+CARE = RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0)
 """Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
 
 OPEN_TRIES_MAX = 4
@@ -55,7 +55,7 @@ class BrowserSupervisor:
         workers: Sequence[Worker],
         pool: TabPool,
         system: ActorSystem,
-        outfit: TabOutfit,
+        outfit: TabDependencies,
     ) -> None:
         self._leases = leases
         self._workers = workers
@@ -80,8 +80,8 @@ class BrowserSupervisor:
         """See `ChangeUse`."""
         await self._pool.change(request)
 
-    async def back_off(self, request: BackOff, /) -> None:
-        """See `BackOff`."""
+    async def back_off(self, request: ReduceConcurrency, /) -> None:
+        """See `ReduceConcurrency`."""
         del request
         await trio.lowlevel.checkpoint()
         self._pool.back_off()
@@ -104,14 +104,14 @@ class BrowserSupervisor:
             tabs=self._pool.tabs,
         )
 
-    async def look_at_proxy(self, request: LookAtProxy, /) -> str:
-        """See `LookAtProxy`."""
+    async def look_at_proxy(self, request: CheckProxy, /) -> str:
+        """See `CheckProxy`."""
         del request
         advice = [await worker.look_at_proxy() for worker in self._workers]
         return next(filter(None, advice), "")
 
-    async def find_screen(self, request: FindScreen, /) -> None:
-        """See `FindScreen`."""
+    async def find_screen(self, request: FindDisplay, /) -> None:
+        """See `FindDisplay`."""
         await trio.lowlevel.checkpoint()
         self._workers[request.worker].require_windows()
 
@@ -123,7 +123,7 @@ class BrowserSupervisor:
             return await self._keep_tab(request, place, task_status)
 
     async def _keep_tab(
-        self, request: LeaseTab, place: Place, task_status: trio.TaskStatus[Lease]
+        self, request: LeaseTab, place: PoolSlot, task_status: trio.TaskStatus[Lease]
     ) -> None:
         """Keeps a tab until the lease is over, or the page is gone.
 
@@ -132,8 +132,8 @@ class BrowserSupervisor:
         """
         number, worker = place.tab.number, place.tab.worker
         async with self._workers[worker].used(visible=request.visible) as run:
-            idleness = Idleness()
-            plan = PagePlan(
+            idleness = IdleTimer()
+            plan = PageOptions(
                 request.context or (f"tab-{number}" if request.private else ""),
                 request.pop_up,
                 request.light,
@@ -141,11 +141,11 @@ class BrowserSupervisor:
             )
             life = partial(tab_actor, run.address, self._outfit, idleness, plan)
             with suppress(Escalated), place.work_in(run.work):  # who asks a lost tab is told so
-                async with keep(self._system, f"tab-{number}", life, TAB_CARE) as own:
+                async with supervise(self._system, f"tab-{number}", life, TAB_CARE) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))
                     await self._until_over(request, place, idleness)
 
-    async def _until_over(self, request: LeaseTab, place: Place, idleness: Idleness) -> None:
+    async def _until_over(self, request: LeaseTab, place: PoolSlot, idleness: IdleTimer) -> None:
         idle_s = self._settings.session.idle_timeout_s
         async with trio.open_nursery() as either:
 
@@ -173,15 +173,15 @@ class BrowserSupervisor:
 
 
 @asynccontextmanager
-async def browser_supervisor(
+async def browser_supervisor_actor(
     system: ActorSystem,
-    outfit: TabOutfit,
-    limit: SearchLimit,
+    outfit: TabDependencies,
+    limit: ConcurrencyBackoff,
     launcher: Launcher,
     log: WireLog | None,
 ) -> AsyncGenerator[BrowserSupervisor]:
     """The life of a supervisor; stopping it closes every tab and then the browsers."""
-    async with open_background() as browsers, open_background() as leases:
+    async with background_nursery() as browsers, background_nursery() as leases:
         settings = outfit.settings
         starts = [
             WorkerBrowser(number, system, launcher, settings.browser, log)

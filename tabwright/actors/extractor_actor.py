@@ -6,19 +6,25 @@ from functools import partial
 
 import attrs
 
-from tabwright.actors.kit.supervision import Care
-from tabwright.content.extract import take
-from tabwright.content.relevance import Judge, by_words
+from tabwright.actors.kit.supervision import RestartPolicy
+from tabwright.content.extract import extract_snapshot
+from tabwright.content.relevance import Ranker, rank_bm25
 from tabwright.content.render.write import write
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
-from tabwright.protocol.extraction import ReadResults, Shrink, Taken, TakeSnapshot, Write
+from tabwright.protocol.extraction import (
+    MakeThumbnail,
+    ReadResults,
+    RenderSnapshot,
+    Taken,
+    TakeSnapshot,
+)
 from tabwright.protocol.page_text import Writing
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.web_search import ResultPage
 from tabwright.search.serp.parser import read_result_page
 
-CARE = Care(at_once=2)
+CARE = RestartPolicy(at_once=2)
 """As many as there are cores on a small machine; the work holds the interpreter lock in part."""
 
 
@@ -27,21 +33,21 @@ class ExtractorActor:
     """Answers what `tabwright.protocol.extraction.Extractor` asks."""
 
     _offload: Offload
-    _judge: Judge
+    _judge: Ranker
 
     async def take(self, request: TakeSnapshot, /) -> Taken:
         """See `TakeSnapshot`."""
-        taking = partial(take, request.source, request.selection, request.tier)
+        taking = partial(extract_snapshot, request.source, request.selection, request.tier)
         with _unreadable(request.source.page.url):
             return await self._offload(taking)
 
-    async def write(self, request: Write, /) -> Writing:
-        """See `Write`."""
+    async def write(self, request: RenderSnapshot, /) -> Writing:
+        """See `RenderSnapshot`."""
         with _unreadable(request.snapshot.url):
             return await self._offload(partial(write, request.snapshot, request.view, self._judge))
 
-    async def shrink(self, request: Shrink, /) -> SmallPicture | None:
-        """See `Shrink`."""
+    async def shrink(self, request: MakeThumbnail, /) -> Thumbnail | None:
+        """See `MakeThumbnail`."""
         return await self._offload(partial(_shrunk, request))
 
     async def results(self, request: ReadResults, /) -> ResultPage:
@@ -79,13 +85,13 @@ def _unreadable(url: str) -> Generator[None]:
         ) from error
 
 
-def _shrunk(request: Shrink) -> SmallPicture | None:
+def _shrunk(request: MakeThumbnail) -> Thumbnail | None:
     from tabwright.content.thumbnail import shrunk  # noqa: PLC0415  (few need it)
 
     return shrunk(request.medium, request.data, request.width, request.height, request.quality)
 
 
 @asynccontextmanager
-async def extractor(offload: Offload, judge: Judge = by_words) -> AsyncGenerator[ExtractorActor]:
+async def extractor(offload: Offload, judge: Ranker = rank_bm25) -> AsyncGenerator[ExtractorActor]:
     """The life of an extractor, which keeps nothing; `judge` says what is near to a query."""
     yield ExtractorActor(offload, judge)

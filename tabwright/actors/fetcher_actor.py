@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from tabwright.actors.kit.supervision import Care
+from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.config.settings import Settings
-from tabwright.http.config import Outfit
+from tabwright.http.config import ClientConfig
 from tabwright.http.errors import NotConnected
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.actor import Offload
@@ -19,10 +19,10 @@ from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCook
 
 if TYPE_CHECKING:
     from tabwright.http.client import Client
-from tabwright.http.config import outfit_of
-from tabwright.http.net import real_net
+from tabwright.http.config import client_config
+from tabwright.http.net import system_network
 
-CARE = Care(mailbox_max=256, at_once=32)
+CARE = RestartPolicy(mailbox_max=256, at_once=32)
 """Each may hold a body of ``network.page_bytes_max``."""
 
 FoundT = TypeVar("FoundT")
@@ -31,7 +31,7 @@ FoundT = TypeVar("FoundT")
 class FetcherActor:
     """Answers what `tabwright.protocol.fetch.Fetcher` asks; connects on first need."""
 
-    def __init__(self, outfit: Outfit, proxies: ProxyFinder) -> None:
+    def __init__(self, outfit: ClientConfig, proxies: ProxyFinder) -> None:
         self._outfit = outfit
         self._proxies = proxies
         self._opening = trio.Lock()
@@ -83,7 +83,7 @@ async def _found(looking: Awaitable[FoundT]) -> FoundT:
 
 
 @asynccontextmanager
-async def fetcher(outfit: Outfit, proxies: ProxyFinder) -> AsyncGenerator[FetcherActor]:
+async def fetcher(outfit: ClientConfig, proxies: ProxyFinder) -> AsyncGenerator[FetcherActor]:
     """The life of a fetcher, which keeps connections.
 
     Args:
@@ -97,7 +97,7 @@ async def fetcher(outfit: Outfit, proxies: ProxyFinder) -> AsyncGenerator[Fetche
         await actor.aclose()
 
 
-def real_fetcher(
+def open_fetcher(
     settings: Settings, offload: Offload, system: ActorSystem, now: Callable[[], float]
 ) -> Callable[[], AbstractAsyncContextManager[FetcherActor]]:
     """Makes the lives of fetchers on the real network, which go out as the browser does.
@@ -105,6 +105,6 @@ def real_fetcher(
     Raises:
         SettingsError: the file of certificates cannot be used.
     """
-    net = real_net(settings.network)
-    outfit = outfit_of(settings, net=net, offload=offload, chance=system.random, now=now)
+    net = system_network(settings.network)
+    outfit = client_config(settings, net=net, offload=offload, chance=system.random, now=now)
     return partial(fetcher, outfit, ProxyFinder(settings.network.proxy))

@@ -7,12 +7,12 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import Care
-from tabwright.concurrency.nursery import open_background
+from tabwright.actors.kit.supervision import RestartPolicy
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import PoolSettings
-from tabwright.interventions.captcha_hold import Hold
+from tabwright.interventions.captcha_hold import CaptchaIntervention
 from tabwright.protocol.actor import Address
-from tabwright.protocol.browser_pool import Supervisor
+from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import (
     AnswerIntervention,
@@ -24,7 +24,7 @@ from tabwright.protocol.interventions import (
 )
 from tabwright.protocol.rate_limit import Governor
 
-CARE = Care(mailbox_max=256, at_once=256)
+CARE = RestartPolicy(mailbox_max=256, at_once=256)
 """Who waits for a person must not hold up who asks what there is to do."""
 
 ENDED_MAX = 32
@@ -36,11 +36,13 @@ class InterventionQueue:
     """Answers what `tabwright.protocol.interventions.Interventions` asks. Each hold is a task."""
 
     _nursery: trio.Nursery
-    _supervisor: Address[Supervisor]
+    _supervisor: Address[BrowserPool]
     _governor: Address[Governor]
     _settings: PoolSettings
     _random: Random
-    _holds: dict[str, Hold] = attrs.field(factory=dict[str, Hold], init=False)
+    _holds: dict[str, CaptchaIntervention] = attrs.field(
+        factory=dict[str, CaptchaIntervention], init=False
+    )
 
     async def call_person(self, request: CallPerson, /) -> Intervention:
         """See `CallPerson`."""
@@ -49,7 +51,7 @@ class InterventionQueue:
             await trio.lowlevel.checkpoint()
         else:
             await hold.offer(request.held)
-        return hold.told()
+        return hold.public_state()
 
     async def solution(self, request: AwaitSolution, /) -> Solution:
         """See `AwaitSolution`."""
@@ -63,22 +65,22 @@ class InterventionQueue:
         match request.answer:
             case "open":
                 await hold.shown()
-            case "solved" if not hold.told().held:
+            case "solved" if not hold.public_state().held:
                 raise BadInput(f"No window shows {hold.id} yet.", advice="Open it first.")
             case "solved":
                 hold.look()
             case "skip":
                 await hold.declined()
         await trio.lowlevel.checkpoint()
-        return hold.told()
+        return hold.public_state()
 
     async def list_all(self, request: ListInterventions, /) -> tuple[Intervention, ...]:
         """See `ListInterventions`."""
         del request
         await trio.lowlevel.checkpoint()
-        return tuple(hold.told() for hold in self._holds.values())
+        return tuple(hold.public_state() for hold in self._holds.values())
 
-    def _open_one(self, request: CallPerson) -> Hold | None:
+    def _open_one(self, request: CallPerson) -> CaptchaIntervention | None:
         """What already waits for a person at the same site, in the same profile."""
         for hold in self._holds.values():
             same = hold.call.site == request.site and hold.call.worker == request.worker
@@ -86,9 +88,9 @@ class InterventionQueue:
                 return hold
         return None
 
-    def _begun(self, request: CallPerson) -> Hold:
+    def _begun(self, request: CallPerson) -> CaptchaIntervention:
         self._forget_ended()
-        hold = Hold(
+        hold = CaptchaIntervention(
             self._new_id(),
             request,
             self._supervisor,
@@ -110,7 +112,7 @@ class InterventionQueue:
         for name in ended[: max(0, len(ended) - ENDED_MAX)]:
             del self._holds[name]
 
-    def _find(self, name: str) -> Hold:
+    def _find(self, name: str) -> CaptchaIntervention:
         try:
             return self._holds[name]
         except KeyError:
@@ -123,11 +125,11 @@ class InterventionQueue:
 
 @asynccontextmanager
 async def intervention_queue(
-    supervisor: Address[Supervisor],
+    supervisor: Address[BrowserPool],
     governor: Address[Governor],
     settings: PoolSettings,
     random: Random,
 ) -> AsyncGenerator[InterventionQueue]:
     """The life of a queue; stopping it gives every held tab back."""
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         yield InterventionQueue(nursery, supervisor, governor, settings, random)

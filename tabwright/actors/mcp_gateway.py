@@ -16,12 +16,12 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from tabwright._version import __version__
-from tabwright.actors.kit.context import Place, standing_at
+from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
 from tabwright.mcp.answers import ToolAnswers
-from tabwright.mcp.call import Caller, Hear, RunningCall, Steps
+from tabwright.mcp.call import CallContext, Hear, ProgressSender, RunningCall
 from tabwright.mcp.client_requests import (
-    ClientQuestion,
+    ClientRequest,
     asks_by_result,
     name_of,
     request_for,
@@ -104,7 +104,7 @@ class MCPGateway:
         except BadInput as error:
             return rendered(failed((str(error),), error))
         tokens_max = getattr(asked, "max_tokens", None) or 0
-        with standing_at(Place(trail=(f"mcp#{context.request_id}",))):
+        with use_context(TaskContext(trail=(f"mcp#{context.request_id}",))):
             try:
                 end = await self._result(asked, params, context)
             except TabwrightError as error:
@@ -120,7 +120,7 @@ class MCPGateway:
         self, asked: Arguments, params: mcp.CallToolRequestParams, context: _Context
     ) -> Answer | mcp.InputRequiredResult:
         call = self._resumed(asked, params) or self._begun(asked, context)
-        steps = Steps(context.session, str(context.request_id), self._renderer.step)
+        steps = ProgressSender(context.session, str(context.request_id), self._renderer.step)
         try:
             end = await call.result(steps)
         except BaseException:
@@ -135,7 +135,7 @@ class MCPGateway:
 
         async def work(hear: Hear) -> Answer:
             """What the tool does, told to `hear`; cancelled with the call, or outlives it."""
-            caller = Caller(hear, thinks(session), asks_by_result(session))
+            caller = CallContext(hear, thinks(session), asks_by_result(session))
             return await self._answers.answer(asked, caller)
 
         call = RunningCall(work)
@@ -159,7 +159,7 @@ class MCPGateway:
         return call
 
     def _suspend(
-        self, asked: Arguments, call: RunningCall, question: ClientQuestion
+        self, asked: Arguments, call: RunningCall, question: ClientRequest
     ) -> mcp.InputRequiredResult:
         """Asks the client, which has to call again; the work goes on."""
         ticket = secrets.token_urlsafe()  # nobody else may come for it, nor another run's client

@@ -5,14 +5,14 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from tabwright.actors.kit.supervision import Care
-from tabwright.concurrency.nursery import open_background
-from tabwright.config.engines import WEB, Pace
-from tabwright.protocol.rate_limit import GetRates, NoteAnswer, NoteRefusal, Permit, SiteRate
-from tabwright.ratelimit.site_limiter import Gate, Now
-from tabwright.ratelimit.store import Ledger, MemoryLedger
+from tabwright.actors.kit.supervision import RestartPolicy
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.engines import WEB, RatePolicy
+from tabwright.protocol.rate_limit import AcquirePermit, GetRates, NoteAnswer, NoteRefusal, SiteRate
+from tabwright.ratelimit.site_limiter import Now, SiteLimiter
+from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
 
-CARE = Care(mailbox_max=256, at_once=256)
+CARE = RestartPolicy(mailbox_max=256, at_once=256)
 """Waiting costs nothing, and one site's wait must not hold up another's."""
 
 
@@ -20,18 +20,20 @@ class RateGovernor:
     """Keeps a gate for each engine, and for each host for as long as it matters."""
 
     def __init__(
-        self, nursery: trio.Nursery, paces: Mapping[str, Pace], ledger: Ledger, now: Now
+        self, nursery: trio.Nursery, paces: Mapping[str, RatePolicy], ledger: LimiterStore, now: Now
     ) -> None:
         self._nursery = nursery
         self._web = paces[WEB]
         self._now = now
         self._engines = {
-            name: Gate(name, pace, ledger, now) for name, pace in paces.items() if name != WEB
+            name: SiteLimiter(name, pace, ledger, now)
+            for name, pace in paces.items()
+            if name != WEB
         }
-        self._hosts: dict[str, Gate] = {}
+        self._hosts: dict[str, SiteLimiter] = {}
 
-    async def permit(self, request: Permit, /) -> None:
-        """See `Permit`."""
+    async def permit(self, request: AcquirePermit, /) -> None:
+        """See `AcquirePermit`."""
         gate = self._gate(request.site)
         await gate.enter(request)
         self._nursery.start_soon(gate.hold, request)
@@ -50,11 +52,11 @@ class RateGovernor:
         gates = {**self._hosts, **self._engines}
         return tuple(gates[site].rate() for site in sorted(gates))
 
-    def _gate(self, site: str) -> Gate:
+    def _gate(self, site: str) -> SiteLimiter:
         if gate := self._engines.get(site) or self._hosts.get(site):
             return gate
         self._forget_idle_hosts()
-        gate = self._hosts[site] = Gate(site, self._web, MemoryLedger(), self._now)
+        gate = self._hosts[site] = SiteLimiter(site, self._web, MemoryLimiterStore(), self._now)
         return gate
 
     def _forget_idle_hosts(self) -> None:
@@ -62,8 +64,8 @@ class RateGovernor:
 
 
 @asynccontextmanager
-async def rate_governor(
-    paces: Mapping[str, Pace], ledger: Ledger, now: Now
+async def rate_governor_actor(
+    paces: Mapping[str, RatePolicy], ledger: LimiterStore, now: Now
 ) -> AsyncGenerator[RateGovernor]:
     """The life of a governor; stopping it ends every permit, and closes the ledger.
 
@@ -73,7 +75,7 @@ async def rate_governor(
         now: the time in seconds since 1970 UTC.
     """
     try:
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             yield RateGovernor(nursery, paces, ledger, now)
     finally:
         ledger.close()

@@ -9,8 +9,8 @@ from itertools import count
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import Care
-from tabwright.concurrency.nursery import open_background
+from tabwright.actors.kit.supervision import RestartPolicy
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.actions import Evaluation, Outcome, TabInfo
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
@@ -27,28 +27,28 @@ from tabwright.protocol.sessions import (
     AnswerT,
     ChangeTabs,
     CloseSession,
-    Enter,
     FilledForm,
     FillForm,
     FollowLink,
     GetSnapshot,
     InTab,
     ListSessions,
+    NavigateSession,
+    OpenSession,
     SaveSession,
     SessionState,
     SubmitForm,
     ViewPage,
-    Visit,
 )
 from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.reader.page_reader import PageReader
-from tabwright.reader.tiers import WHOLE
+from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import SessionStorage, SessionTab, SessionTabs
-from tabwright.sessions.store import History, Saved, SessionFiles
+from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
 from tabwright.text.own_tools import advised
 
-CARE = Care(mailbox_max=256, at_once=256)
+CARE = RestartPolicy(mailbox_max=256, at_once=256)
 """One session's page must not hold up another's; each does one thing at a time by itself."""
 
 SESSIONS_MAX = 64
@@ -61,7 +61,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @attrs.define(eq=False)
-class SessionKeeper:
+class SessionRegistry:
     """Answers what `tabwright.protocol.sessions.Sessions` asks."""
 
     _nursery: trio.Nursery
@@ -74,13 +74,13 @@ class SessionKeeper:
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _numbers: Iterator[int] = attrs.field(factory=count, init=False)
 
-    async def visit(self, request: Visit, /) -> PageText:
-        """See `Visit`."""
+    async def visit(self, request: NavigateSession, /) -> PageText:
+        """See `NavigateSession`."""
         async with (await self._found_or_begun(request.session)).turn() as session:
             return await session.visit(request)
 
-    async def enter(self, request: Enter, /) -> Outcome:
-        """See `Enter`."""
+    async def enter(self, request: OpenSession, /) -> Outcome:
+        """See `OpenSession`."""
         async with (await self._found_or_begun(request.session)).turn() as session:
             return await session.enter(request)
 
@@ -205,7 +205,7 @@ class SessionKeeper:
             SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
         )
         session = ReadingSession(name, self._reader, SessionTabs(new_tab))
-        session.tab.history = History(saved.urls, saved.place)
+        session.tab.history = NavigationHistory(saved.urls, saved.place)
         self._open[name] = session
         self._expired.pop(name, None)
         self._nursery.start_soon(self._close_when_idle, session)
@@ -276,20 +276,20 @@ class SessionKeeper:
 def _tier(tab: SessionTab) -> Tier | None:
     """How its page was come to; None before the first."""
     if tab.live:
-        return WHOLE
+        return FULL_LOAD_TIER
     return tab.arrival.tier if tab.arrival else None
 
 
 @asynccontextmanager
-async def session_keeper(
+async def session_registry(
     reader: PageReader, fetcher: Address[Fetcher], files: SessionFiles, idle_s: float
-) -> AsyncGenerator[SessionKeeper]:
+) -> AsyncGenerator[SessionRegistry]:
     """The life of a keeper; stopping it gives every tab back.
 
     A session of which nothing was asked for `idle_s` is closed.
     """
-    async with open_background() as nursery:
-        keeper = SessionKeeper(nursery, reader, fetcher, files, idle_s)
+    async with background_nursery() as nursery:
+        keeper = SessionRegistry(nursery, reader, fetcher, files, idle_s)
         try:
             yield keeper
         finally:

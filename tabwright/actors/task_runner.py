@@ -8,11 +8,11 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import Care
-from tabwright.agent.events import Chronicle
-from tabwright.agent.executor import Browser
-from tabwright.agent.history import History
-from tabwright.agent.model_calls import Thinking
+from tabwright.actors.kit.supervision import RestartPolicy
+from tabwright.agent.events import TaskEventLog
+from tabwright.agent.executor import AgentBrowser
+from tabwright.agent.history import PromptHistory
+from tabwright.agent.model_calls import ModelCaller
 from tabwright.agent.prompts import Fence
 from tabwright.agent.task import RunningTask
 from tabwright.config.secrets import NAME, Secrets
@@ -21,7 +21,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import ListSessions, Sessions
 from tabwright.protocol.tasks import ChangeTask, ListTasks, RunTask, TaskResult, TaskState
 
-CARE = Care(mailbox_max=64, at_once=64)
+CARE = RestartPolicy(mailbox_max=64, at_once=64)
 """More than the tasks, so that one is listed and changed however many are at work."""
 
 TASKS_MAX = 32
@@ -34,7 +34,7 @@ NONCE_BITS = 64
 
 
 @attrs.define(eq=False)
-class TaskKeeper:
+class TaskRunner:
     """Answers what `tabwright.protocol.tasks.Tasks` asks."""
 
     _sessions: Address[Sessions]
@@ -43,7 +43,7 @@ class TaskKeeper:
     _now: Callable[[], float]
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
     _at_work: dict[str, RunningTask] = attrs.field(factory=dict[str, RunningTask], init=False)
-    _histories: dict[str, History] = attrs.field(factory=dict[str, History], init=False)
+    _histories: dict[str, PromptHistory] = attrs.field(factory=dict[str, PromptHistory], init=False)
     _unopened: set[str] = attrs.field(factory=set[str], init=False)
     _named: dict[str, frozenset[str]] = attrs.field(factory=dict[str, frozenset[str]], init=False)
 
@@ -121,22 +121,22 @@ class TaskKeeper:
     def _begun(self, request: RunTask) -> RunningTask:
         history = self._history(request)
         number = f"task-{next(self._numbers)}"
-        browser = Browser(
+        browser = AgentBrowser(
             self._sessions, request.session, self._secrets, self._named[request.session]
         )
         limits = request.limits
-        thinking = Thinking(request.model, history, limits.input_tokens_max)
-        chronicle = Chronicle(
+        thinking = ModelCaller(request.model, history, limits.input_tokens_max)
+        chronicle = TaskEventLog(
             number, limits.steps_max, request.report, self._now, self._secrets.masked
         )
         return RunningTask(number, request, browser, thinking, history, chronicle)
 
-    def _history(self, request: RunTask) -> History:
+    def _history(self, request: RunTask) -> PromptHistory:
         """Of the session's last task, where this one follows it up, with this one in it."""
         before = self._histories.pop(request.session, None)
         fence = Fence(f"{self._random.getrandbits(NONCE_BITS):016x}")
         follows = before is not None and request.follow_up
-        history = before if before and follows else History(fence, self._secrets)
+        history = before if before and follows else PromptHistory(fence, self._secrets)
         history.begin(request.task)
         self._histories[request.session] = history
         self._named[request.session] = _secrets_of(request.task) | (
@@ -153,9 +153,9 @@ def _secrets_of(task: str) -> frozenset[str]:
 
 
 @asynccontextmanager
-async def task_keeper(
+async def task_runner(
     sessions: Address[Sessions], secrets: Secrets, random: Random, now: Callable[[], float]
-) -> AsyncGenerator[TaskKeeper]:
+) -> AsyncGenerator[TaskRunner]:
     """The life of a keeper; its tasks are cancelled with it.
 
     Args:
@@ -165,4 +165,4 @@ async def task_keeper(
         now: the time in seconds since 1970 UTC.
     """
     await trio.lowlevel.checkpoint()
-    yield TaskKeeper(sessions, secrets, random, now)
+    yield TaskRunner(sessions, secrets, random, now)

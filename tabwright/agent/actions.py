@@ -15,11 +15,11 @@ from msgspec import Meta
 from tabwright.config.secrets import NAME
 from tabwright.protocol.actions import (
     AnswerDialog,
-    Choose,
     Click,
     Outcome,
     Press,
     Scroll,
+    SelectOption,
     Type,
     WaitFor,
 )
@@ -62,7 +62,7 @@ class PageAction(Action, ABC):
 
 
 @attrs.frozen(kw_only=True)
-class Going(Action, ABC):
+class NavigationAction(Action, ABC):
     """What leads to another page.
 
     Attributes:
@@ -102,7 +102,7 @@ class CacheContent(Action):
 
 
 @attrs.frozen(kw_only=True)
-class SearchGoogle(Going):
+class SearchGoogle(NavigationAction):
     """Search Google in the current tab."""
 
     query: Annotated[str, Meta(description="As a person would type it: short and concrete.")]
@@ -114,7 +114,7 @@ class SearchGoogle(Going):
 
 
 @attrs.frozen(kw_only=True)
-class GoToUrl(Going):
+class GoToUrl(NavigationAction):
     """Go to a URL in the current tab."""
 
     url: str
@@ -126,7 +126,7 @@ class GoToUrl(Going):
 
 
 @attrs.frozen(kw_only=True)
-class GoBack(Going):
+class GoBack(NavigationAction):
     """Go back to the page before."""
 
     @property
@@ -136,7 +136,7 @@ class GoBack(Going):
 
 
 @attrs.frozen(kw_only=True)
-class OpenTab(Going):
+class OpenTab(NavigationAction):
     """Open a URL in a new tab."""
 
     in_new_tab: ClassVar[bool] = True
@@ -247,10 +247,10 @@ class SelectDropdownOption(PageAction):
     index: Index
     text: Annotated[str, Meta(description="What the choice shows.")]
 
-    def request(self, page: OutlineText) -> Choose:
+    def request(self, page: OutlineText) -> SelectOption:
         """The request."""
         del page
-        return Choose(self.index, (self.text,))
+        return SelectOption(self.index, (self.text,))
 
 
 @attrs.frozen(kw_only=True)
@@ -356,7 +356,7 @@ class ScrollToText(PageAction):
         return Scroll("text", text=self.text)
 
 
-BrowserAction: TypeAlias = PageAction | Going | TabAction | GetDropdownOptions
+BrowserAction: TypeAlias = PageAction | NavigationAction | TabAction | GetDropdownOptions
 """What is done in the browser."""
 
 AnyAction: TypeAlias = BrowserAction | Done | CacheContent
@@ -402,7 +402,7 @@ def ref_in(index: str) -> str:
     return index.strip().strip("[]*")
 
 
-def told(action: Action) -> str:
+def action_line(action: Action) -> str:
     """What is about to be done, in a line."""
     given = attrs.asdict(action)
     intent = given.pop("intent")

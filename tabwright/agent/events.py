@@ -6,18 +6,18 @@ from contextlib import contextmanager
 import attrs
 import trio
 
-from tabwright.page.outline_text import harmless, shortened
+from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.llm import Part
 from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent, TaskResult
-from tabwright.text.lines import visible
+from tabwright.text.lines import strip_invisible
 
 DETAILS_MAX = 400
 """Characters of what is said of an event."""
 
 
 @attrs.define
-class Account:
+class TaskLog:
     """What there is to say at the end of a step or an action.
 
     Attributes:
@@ -29,7 +29,7 @@ class Account:
 
 
 @attrs.define(eq=False)
-class Chronicle:
+class TaskEventLog:
     """Of one task.
 
     Attributes:
@@ -48,42 +48,42 @@ class Chronicle:
 
     def note(self, actor: EventActor, state: EventState, details: str) -> None:
         """Tells of an event."""
-        said = shortened(harmless(self._masked(details)), DETAILS_MAX)
+        said = truncate(escape_refs(self._masked(details)), DETAILS_MAX)
         event = TaskEvent(actor, state, self.task, self.step, self.steps_max, said, self._now())
         self.trail.append(event)
         self._report(event)
 
     @contextmanager
-    def part(self, part: Part, details: str) -> Generator[Account]:
+    def part(self, part: Part, details: str) -> Generator[TaskLog]:
         """A part at work in the step; its end is told too, whatever that is."""
         self.note(part, EventState.STEP_START, details)
-        account = Account()
+        account = TaskLog()
         try:
             yield account
         except trio.Cancelled:
             self.note(part, EventState.STEP_CANCEL, "The task was cancelled.")
             raise
         except BaseException as error:
-            self.note(part, EventState.STEP_FAIL, said_of(error))
+            self.note(part, EventState.STEP_FAIL, error_text(error))
             raise
         state = EventState.STEP_OK if account.ok else EventState.STEP_FAIL
         self.note(part, state, account.details)
 
     @contextmanager
-    def act(self, details: str) -> Generator[Account]:
+    def act(self, details: str) -> Generator[TaskLog]:
         """An action of the navigator; its end is told too, whatever that is."""
         self.note("navigator", EventState.ACT_START, details)
-        account = Account()
+        account = TaskLog()
         try:
             yield account
         except BaseException as error:
-            self.note("navigator", EventState.ACT_FAIL, said_of(error))
+            self.note("navigator", EventState.ACT_FAIL, error_text(error))
             raise
         state = EventState.ACT_OK if account.ok else EventState.ACT_FAIL
         self.note("navigator", state, account.details)
 
 
-def said_of(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """What is said of what has ended something."""
     match error:
         case TabwrightError():
@@ -115,7 +115,7 @@ def event_line(event: TaskEvent) -> str | None:
 def _line(event: TaskEvent) -> str:
     step = f"{event.step}/{event.steps_max} " if event.step else ""
     first, *_ = event.details.splitlines() or [""]
-    details = shortened(visible(first), LINE_MAX)
+    details = truncate(strip_invisible(first), LINE_MAX)
     return f"{step}{event.actor}, {event.state.value}: {details}".removesuffix(": ")
 
 

@@ -12,20 +12,20 @@ from tabwright.agent.actions import (
     CacheContent,
     Done,
     GetDropdownOptions,
-    Going,
     InputText,
+    NavigationAction,
     PageAction,
     TabAction,
+    action_line,
     name_of,
-    told,
 )
-from tabwright.agent.events import Chronicle
-from tabwright.agent.history import History
-from tabwright.agent.prompts import AGENT, Scene
-from tabwright.agent.replies import Move
+from tabwright.agent.events import TaskEventLog
+from tabwright.agent.history import PromptHistory
+from tabwright.agent.prompts import AGENT, BrowserObservation
+from tabwright.agent.replies import NavigatorReply
 from tabwright.config.secrets import Secrets
-from tabwright.page.outline_text import shortened
-from tabwright.page.render import options_parts, outcome_text, tabs_text
+from tabwright.page.outline_text import truncate
+from tabwright.page.render import options_parts, render_outcome, tabs_text
 from tabwright.protocol.actions import ListOptions, Outcome
 from tabwright.protocol.actor import Address, Request
 from tabwright.protocol.errors import (
@@ -34,10 +34,16 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabwrightError,
 )
-from tabwright.protocol.inspection import Capture, Look, OutlineText, OutlineView, TakeOutline
+from tabwright.protocol.inspection import (
+    Capture,
+    LocateOnPage,
+    OutlineText,
+    OutlineView,
+    TakeOutline,
+)
 from tabwright.protocol.page_text import plain
-from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, Sessions
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tab import ActingTab
 
 OUTLINE_TOKENS = 6000
@@ -57,7 +63,7 @@ AnswerT = TypeVar("AnswerT")
 
 
 @attrs.frozen
-class Deed:
+class ActionResult:
     """What came of an action.
 
     Attributes:
@@ -70,7 +76,7 @@ class Deed:
 
 
 @attrs.frozen(eq=False)
-class Browser:
+class AgentBrowser:
     """The tabs of one session.
 
     Attributes:
@@ -82,7 +88,7 @@ class Browser:
     secrets: Secrets
     named: frozenset[str]
 
-    async def look(self, picture_bytes_max: int) -> Scene:
+    async def look(self, picture_bytes_max: int) -> BrowserObservation:
         """The browser as it is; where a page cannot be seen, why.
 
         Args:
@@ -91,23 +97,23 @@ class Browser:
         Raises:
             BrowserUnavailable: there is none to be had.
         """
-        scene = Scene()
+        scene = BrowserObservation()
         try:
-            scene = Scene(tabs=await self.sessions.ask(ChangeTabs(self.session)))
-            place = await self._in_tab(Look(settles=True), scene)
+            scene = BrowserObservation(tabs=await self.sessions.ask(ChangeTabs(self.session)))
+            place = await self._in_tab(LocateOnPage(settles=True), scene)
             if place.dialog:
                 return attrs.evolve(scene, dialog=place.dialog)
             page = await self._page(scene, news=True)
             picture = await self._picture(scene, picture_bytes_max)
             return attrs.evolve(scene, page=page, picture=picture)
         except SessionMissing:
-            return Scene(trouble=NO_PAGE)
+            return BrowserObservation(trouble=NO_PAGE)
         except BrowserUnavailable:
             raise
         except TabwrightError as error:
-            return attrs.evolve(scene, trouble=f"The page cannot be seen: {self.told(error)}")
+            return attrs.evolve(scene, trouble=f"The page cannot be seen: {self.error_text(error)}")
 
-    async def do(self, action: BrowserAction, scene: Scene) -> Deed:
+    async def do(self, action: BrowserAction, scene: BrowserObservation) -> ActionResult:
         """Does an action on what was seen.
 
         Raises:
@@ -117,19 +123,19 @@ class Browser:
             case PageAction():
                 self._check_secrets(action)
                 outcome = await self._in_tab(action.request(scene.page), scene)
-                return Deed(outcome_text(outcome, AGENT), _leads_on(outcome))
-            case Going():
-                where = Enter(self.session, action.target, new_tab=action.in_new_tab)
+                return ActionResult(render_outcome(outcome, AGENT), _leads_on(outcome))
+            case NavigationAction():
+                where = OpenSession(self.session, action.target, new_tab=action.in_new_tab)
                 came = await self.sessions.ask(where)
-                return Deed(outcome_text(came, AGENT), leads_on=True)
+                return ActionResult(render_outcome(came, AGENT), leads_on=True)
             case TabAction():
                 tabs = await self.sessions.ask(action.request(self.session))
-                return Deed(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
+                return ActionResult(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
             case GetDropdownOptions():
                 choices = await self._in_tab(ListOptions(action.index), scene)
-                return Deed(plain(options_parts(choices, OPTIONS_TOKENS)))
+                return ActionResult(plain(options_parts(choices, OPTIONS_TOKENS)))
 
-    async def shows_more_than(self, scene: Scene) -> bool:
+    async def shows_more_than(self, scene: BrowserObservation) -> bool:
         """Whether the page is another one than was seen, or has more to act on."""
         try:
             page = await self._page(scene)
@@ -138,14 +144,16 @@ class Browser:
         refs = {control.ref for control in page.controls}
         return page.url != scene.page.url or not refs <= scene.refs
 
-    def told(self, error: TabwrightError) -> str:
+    def error_text(self, error: TabwrightError) -> str:
         """What a model is told of an error."""
-        return shortened(self.secrets.masked(AGENT.error(error)), ERROR_MAX)
+        return truncate(self.secrets.masked(AGENT.error(error)), ERROR_MAX)
 
-    async def _in_tab(self, request: Request[ActingTab, AnswerT], scene: Scene) -> AnswerT:
+    async def _in_tab(
+        self, request: Request[ActingTab, AnswerT], scene: BrowserObservation
+    ) -> AnswerT:
         return await self.sessions.ask(InTab(self.session, request, scene.tab))
 
-    async def _page(self, scene: Scene, *, news: bool = False) -> OutlineText:
+    async def _page(self, scene: BrowserObservation, *, news: bool = False) -> OutlineText:
         """The outline of the page; of one that is too long and scrolled, of what is seen of it."""
         page = await self._in_tab(TakeOutline(WHOLE, news=news), scene)
         if page.next_offset is None or not page.above:
@@ -153,7 +161,7 @@ class Browser:
         seen = await self._in_tab(TakeOutline(SEEN), scene)
         return attrs.evolve(seen, meanwhile=page.meanwhile)
 
-    async def _picture(self, scene: Scene, bytes_max: int) -> SmallPicture | None:
+    async def _picture(self, scene: BrowserObservation, bytes_max: int) -> Thumbnail | None:
         """A picture of the page; none where it gives none."""
         if bytes_max:
             with suppress(TabwrightError):
@@ -187,7 +195,7 @@ def _let_go() -> trio.Event:
 
 
 @attrs.define(eq=False)
-class Reins:
+class PauseControl:
     """Held or not; begin not held."""
 
     _free: trio.Event = attrs.field(factory=_let_go)
@@ -223,16 +231,16 @@ class Reins:
 
 
 @attrs.frozen(eq=False)
-class Doing:
+class ActionExecutor:
     """The hands of one task."""
 
-    _browser: Browser
-    _history: History
-    _chronicle: Chronicle
-    _reins: Reins
+    _browser: AgentBrowser
+    _history: PromptHistory
+    _chronicle: TaskEventLog
+    _reins: PauseControl
     _actions_max: int
 
-    async def do(self, move: Move, scene: Scene) -> Done | None:
+    async def do(self, move: NavigatorReply, scene: BrowserObservation) -> Done | None:
         """Does the actions of a move; the one that ends the task, if it came to that.
 
         What came of them is in the history then, also where the rest was cancelled.
@@ -250,7 +258,7 @@ class Doing:
             self._history.add(scene.text, move.json, "\n".join(results))
 
     async def _do_all(
-        self, actions: tuple[AnyAction, ...], scene: Scene, results: list[str]
+        self, actions: tuple[AnyAction, ...], scene: BrowserObservation, results: list[str]
     ) -> Done | None:
         await self._reins.go()
         for number, action in enumerate(actions, 1):
@@ -260,7 +268,7 @@ class Doing:
             except BrowserUnavailable:
                 raise
             except TabwrightError as error:
-                results.append(f"{name_of(action)} failed: {self._browser.told(error)}")
+                results.append(f"{name_of(action)} failed: {self._browser.error_text(error)}")
                 results.append(f"That was {place}: the rest is dropped.")
                 if number == 1:
                     raise
@@ -273,23 +281,23 @@ class Doing:
                 return None
         return None
 
-    async def _do(self, action: AnyAction, scene: Scene) -> Deed:
-        with self._chronicle.act(told(action)) as account:
+    async def _do(self, action: AnyAction, scene: BrowserObservation) -> ActionResult:
+        with self._chronicle.act(action_line(action)) as account:
             deed = await self._done(action, scene)
             account.details = deed.told.partition("\n")[0]
             return deed
 
-    async def _done(self, action: AnyAction, scene: Scene) -> Deed:
+    async def _done(self, action: AnyAction, scene: BrowserObservation) -> ActionResult:
         match action:
             case Done():
-                return Deed(action.text)
+                return ActionResult(action.text)
             case CacheContent():
                 self._history.remember(action.content)
-                return Deed("Remembered.")
+                return ActionResult("Remembered.")
             case _:
                 return await self._browser.do(action, scene)
 
-    async def _is_new(self, deed: Deed, scene: Scene) -> bool:
+    async def _is_new(self, deed: ActionResult, scene: BrowserObservation) -> bool:
         """Whether there is more now than what the navigator has seen, once it may go on."""
         await self._reins.go()
         return deed.leads_on or await self._browser.shows_more_than(scene)

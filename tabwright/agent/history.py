@@ -13,9 +13,9 @@ import attrs
 
 from tabwright.agent.prompts import Fence
 from tabwright.config.secrets import Secrets
-from tabwright.protocol.llm import Message
-from tabwright.protocol.snapshot import SmallPicture
-from tabwright.text.token_budget import cut, tokens_in
+from tabwright.protocol.llm import ChatMessage
+from tabwright.protocol.snapshot import Thumbnail
+from tabwright.text.token_budget import count_tokens, cut
 
 PICTURE_TOKENS = 800
 
@@ -61,7 +61,7 @@ NOTHING_DONE = "(Nothing was done.)"
 
 
 @attrs.frozen
-class Matter:
+class TaskMemory:
     """What a part of the agent is asked about.
 
     Attributes:
@@ -74,7 +74,7 @@ class Matter:
     orders: str
     now: str
     seen: str
-    pictures: tuple[SmallPicture, ...] = ()
+    pictures: tuple[Thumbnail, ...] = ()
 
 
 @attrs.frozen
@@ -99,14 +99,14 @@ class Step:
     @cached_property
     def state_tokens(self) -> int:
         """The tokens that its state adds to that."""
-        return tokens_in(self.state) - tokens_in(STATE_GONE)
+        return count_tokens(self.state) - count_tokens(STATE_GONE)
 
-    def messages(self, *, with_state: bool) -> tuple[Message, ...]:
+    def messages(self, *, with_state: bool) -> tuple[ChatMessage, ...]:
         """As a part of a conversation."""
         return (
-            Message("user", self.state if with_state else STATE_GONE),
-            Message("assistant", self.said),
-            Message("user", self.results),
+            ChatMessage("user", self.state if with_state else STATE_GONE),
+            ChatMessage("assistant", self.said),
+            ChatMessage("user", self.results),
         )
 
 
@@ -124,7 +124,7 @@ class PastTask:
 
 
 @attrs.define(eq=False)
-class History:
+class PromptHistory:
     """Of one session, from its first task on.
 
     No value of a secret comes into it, nor out.
@@ -163,7 +163,7 @@ class History:
     def remember(self, finding: str) -> None:
         """Keeps it until newer ones need its place."""
         self._findings.append(cut(self._masked(finding), FINDINGS_TOKENS_MAX))
-        while sum(map(tokens_in, self._findings)) > FINDINGS_TOKENS_MAX:
+        while sum(map(count_tokens, self._findings)) > FINDINGS_TOKENS_MAX:
             self._findings.popleft()
 
     @property
@@ -176,7 +176,7 @@ class History:
         """All of the session, the present one last."""
         return tuple(one.task for one in self._tasks)
 
-    def question(self, matter: Matter, tokens_max: int) -> tuple[Message, ...]:
+    def question(self, matter: TaskMemory, tokens_max: int) -> tuple[ChatMessage, ...]:
         """A conversation that ends with the matter.
 
         Args:
@@ -184,48 +184,50 @@ class History:
             tokens_max: what all of it may have, pictures too. Orders, the task, the plan, what it
                 is told last and NOW_TOKENS_MIN of what is seen are in it even where that is more.
         """
-        bare = self._frame(matter, self._told_task, self.fence.round("\u2026"))
+        bare = self._frame(matter, self._task_text, self.fence.round("\u2026"))
         left = max(tokens_max - JOINT_TOKENS - _tokens(bare), NOW_TOKENS_MIN)
-        tasks = self._told_tasks((left - NOW_TOKENS_MIN) // SHARES)
-        left -= tokens_in(tasks) - tokens_in(self._told_task)
-        orders, asked, last = self._frame(matter, tasks, self._told_seen(matter.seen, left))
+        tasks = self._tasks_text((left - NOW_TOKENS_MIN) // SHARES)
+        left -= count_tokens(tasks) - count_tokens(self._task_text)
+        orders, asked, last = self._frame(matter, tasks, self._seen_text(matter.seen, left))
         past = self._past(tokens_max - JOINT_TOKENS - _tokens((orders, asked, last)))
         return _merged((orders, asked, *past, last))
 
-    def _frame(self, matter: Matter, tasks: str, seen: str) -> tuple[Message, Message, Message]:
+    def _frame(
+        self, matter: TaskMemory, tasks: str, seen: str
+    ) -> tuple[ChatMessage, ChatMessage, ChatMessage]:
         """What comes before the past steps, and what comes after them."""
-        last = "\n\n".join(filter(None, (seen, self._told_plan, matter.now)))
+        last = "\n\n".join(filter(None, (seen, self._plan_text, matter.now)))
         return (
-            Message("system", matter.orders),
-            Message("user", tasks),
-            Message("user", last, matter.pictures),
+            ChatMessage("system", matter.orders),
+            ChatMessage("user", tasks),
+            ChatMessage("user", last, matter.pictures),
         )
 
-    def _told_tasks(self, earlier_tokens_max: int) -> str:
+    def _tasks_text(self, earlier_tokens_max: int) -> str:
         """The task, and of those before it the last ones that fit."""
-        earlier = [self._told_earlier(one) for one in list(self._tasks)[:-1]]
-        return "\n".join((*_fitting(earlier, earlier_tokens_max), self._told_task))
+        earlier = [self._earlier_text(one) for one in list(self._tasks)[:-1]]
+        return "\n".join((*_fitting(earlier, earlier_tokens_max), self._task_text))
 
-    def _told_earlier(self, earlier: PastTask) -> str:
+    def _earlier_text(self, earlier: PastTask) -> str:
         asked = f"Before, this was asked: {self._short(earlier.task, ASKED_TOKENS_MAX)}"
         ended = f"It ended so:\n{self.fence.round(earlier.end)}" if earlier.end else ""
         return "\n".join(filter(None, (asked, ended)))
 
     @property
-    def _told_task(self) -> str:
+    def _task_text(self) -> str:
         return f"<task>\n{self.fence.tamed(self._tasks[-1].task)}\n</task>"
 
     @property
-    def _told_plan(self) -> str:
+    def _plan_text(self) -> str:
         return f"<plan>\n{self._plan}\n</plan>" if self._plan else ""
 
-    def _told_seen(self, seen: str, tokens_max: int) -> str:
+    def _seen_text(self, seen: str, tokens_max: int) -> str:
         """Findings, within their share, and the beginning of what is seen now."""
-        findings = self._told_findings(tokens_max // SHARES)
+        findings = self._findings_text(tokens_max // SHARES)
         both = "\n\n".join(filter(None, (findings, self._masked(seen))))
         return self.fence.round(cut(self.fence.tamed(both), tokens_max))
 
-    def _told_findings(self, tokens_max: int) -> str:
+    def _findings_text(self, tokens_max: int) -> str:
         """The last ones that fit, or the beginning of the very last."""
         tamed = [self.fence.tamed(one) for one in self._findings]
         told = _fitting(tamed, tokens_max) or [cut(one, tokens_max) for one in tamed[-1:]]
@@ -238,7 +240,7 @@ class History:
     def _masked(self, text: str) -> str:
         return self._secrets.masked(text)
 
-    def _past(self, tokens_max: int) -> Iterable[Message]:
+    def _past(self, tokens_max: int) -> Iterable[ChatMessage]:
         """As many of the last steps as fit, and of the last of these the states."""
         count = _fitting_count([step.tokens for step in self._steps], tokens_max)
         steps = list(self._steps)[len(self._steps) - count :]
@@ -248,14 +250,14 @@ class History:
             yield from step.messages(with_state=place >= count - states)
 
 
-def _tokens(messages: Iterable[Message]) -> int:
+def _tokens(messages: Iterable[ChatMessage]) -> int:
     """Of texts and pictures, without what joins two messages into one."""
-    return sum(tokens_in(one.text) + PICTURE_TOKENS * len(one.pictures) for one in messages)
+    return sum(count_tokens(one.text) + PICTURE_TOKENS * len(one.pictures) for one in messages)
 
 
 def _fitting(texts: Sequence[str], tokens_max: int) -> Sequence[str]:
     """The last of them that fit, with what joins them."""
-    sizes = [tokens_in(text) + JOINT_TOKENS for text in texts]
+    sizes = [count_tokens(text) + JOINT_TOKENS for text in texts]
     return texts[len(texts) - _fitting_count(sizes, tokens_max) :]
 
 
@@ -264,13 +266,13 @@ def _fitting_count(sizes: Sequence[int], most: int) -> int:
     return sum(size <= most for size in accumulate(reversed(sizes)))
 
 
-def _merged(messages: Iterable[Message]) -> tuple[Message, ...]:
+def _merged(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
     """Each speaker in turn: not every model takes two of one speaker after each other."""
-    merged: list[Message] = []
+    merged: list[ChatMessage] = []
     for one in messages:
         if merged and merged[-1].speaker == one.speaker:
             both = f"{merged[-1].text}\n\n{one.text}"
-            merged[-1] = Message(one.speaker, both, one.pictures)
+            merged[-1] = ChatMessage(one.speaker, both, one.pictures)
         else:
             merged.append(one)
     return tuple(merged)

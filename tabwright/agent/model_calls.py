@@ -7,22 +7,22 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.agent.history import PICTURE_TOKENS, History, Matter
+from tabwright.agent.history import PICTURE_TOKENS, PromptHistory, TaskMemory
 from tabwright.agent.prompts import repair_order
 from tabwright.agent.replies import (
     NAVIGATOR,
     PLANNER,
     VALIDATOR,
-    Move,
+    NavigatorReply,
     Plan,
-    Verdict,
+    ValidatorReply,
     move_in,
     plan_in,
     verdict_in,
 )
 from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
-from tabwright.protocol.llm import AnswerForm, Completion, Message, Model, Part, Question
-from tabwright.text.token_budget import cut, tokens_in
+from tabwright.protocol.llm import AnswerForm, ChatMessage, Model, ModelRequest, ModelResponse, Part
+from tabwright.text.token_budget import count_tokens, cut
 
 TRIM = 0.6
 """What a question may have after one that was too long, of what that had."""
@@ -39,7 +39,7 @@ ValueT = TypeVar("ValueT")
 
 
 @attrs.frozen
-class Role(Generic[ValueT]):
+class AgentPart(Generic[ValueT]):
     """A part of the agent: in which form it answers, and how that is read."""
 
     part: Part
@@ -47,13 +47,13 @@ class Role(Generic[ValueT]):
     read: Callable[[str], ValueT]
 
 
-PLANNING: Role[Plan] = Role("planner", PLANNER, plan_in)
-NAVIGATING: Role[Move] = Role("navigator", NAVIGATOR, move_in)
-VALIDATING: Role[Verdict] = Role("validator", VALIDATOR, verdict_in)
+PLANNING: AgentPart[Plan] = AgentPart("planner", PLANNER, plan_in)
+NAVIGATING: AgentPart[NavigatorReply] = AgentPart("navigator", NAVIGATOR, move_in)
+VALIDATING: AgentPart[ValidatorReply] = AgentPart("validator", VALIDATOR, verdict_in)
 
 
 @attrs.define(eq=False)
-class Thinking:
+class ModelCaller:
     """The thinking in one task.
 
     Attributes:
@@ -61,12 +61,12 @@ class Thinking:
     """
 
     _model: Model
-    _history: History
+    _history: PromptHistory
     _tokens_max: int
     input_tokens: int = 0
     output_tokens: int = 0
 
-    async def think(self, role: Role[ValueT], matter: Matter) -> ValueT:
+    async def think(self, role: AgentPart[ValueT], matter: TaskMemory) -> ValueT:
         """Asks; with less where that was too long, and once more where the answer has no form.
 
         Raises:
@@ -82,23 +82,23 @@ class Thinking:
                 self._tokens_max = int(TRIM * min(self._tokens_max, _tokens(question)))
         return await self._answered(role, self._question(role, matter))
 
-    def _question(self, role: Role[ValueT], matter: Matter) -> Question:
+    def _question(self, role: AgentPart[ValueT], matter: TaskMemory) -> ModelRequest:
         room = self._tokens_max - _form_tokens(role.form)
-        return Question(role.part, self._history.question(matter, room), role.form)
+        return ModelRequest(role.part, self._history.question(matter, room), role.form)
 
-    async def _answered(self, role: Role[ValueT], question: Question) -> ValueT:
+    async def _answered(self, role: AgentPart[ValueT], question: ModelRequest) -> ValueT:
         completion = await self._ask(question)
         try:
             return role.read(completion.text)
         except ModelFailed as unreadable:
             problem = "It was cut: say less. " if completion.cut else ""
             said = cut(completion.text, UNREAD_TOKENS) or "(nothing)"
-            repair = Message("user", repair_order(problem + unreadable.message))
-            messages = (*question.messages, Message("assistant", said), repair)
+            repair = ChatMessage("user", repair_order(problem + unreadable.message))
+            messages = (*question.messages, ChatMessage("assistant", said), repair)
             again = await self._ask(attrs.evolve(question, messages=messages))
             return role.read(again.text)
 
-    async def _ask(self, question: Question) -> Completion:
+    async def _ask(self, question: ModelRequest) -> ModelResponse:
         try:
             with trio.fail_after(THINK_S):
                 completion = await self._model.answer(question)
@@ -121,14 +121,14 @@ class Thinking:
         return completion
 
 
-def _tokens(question: Question) -> int:
+def _tokens(question: ModelRequest) -> int:
     """How many a question has."""
     said = sum(
-        tokens_in(one.text) + PICTURE_TOKENS * len(one.pictures) for one in question.messages
+        count_tokens(one.text) + PICTURE_TOKENS * len(one.pictures) for one in question.messages
     )
     return said + _form_tokens(question.form)
 
 
 def _form_tokens(form: AnswerForm) -> int:
     """How many a model is told of what its answer has to look like."""
-    return tokens_in(form.description) + tokens_in(msgspec.json.encode(form.schema).decode())
+    return count_tokens(form.description) + count_tokens(msgspec.json.encode(form.schema).decode())

@@ -4,12 +4,12 @@ import re
 
 import attrs
 
-from tabwright.page.outline_text import harmless, shortened
-from tabwright.page.render import news_text, outline_text, tabs_text
+from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.page.render import outline_text, render_events, tabs_text
 from tabwright.protocol.actions import Dialog, TabInfo
 from tabwright.protocol.errors import HintKind
 from tabwright.protocol.inspection import OutlineText
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.text.hints import ToolNames
 
 # Fences around untrusted text: named, with a nonce, and impossible to close from the inside.
@@ -138,7 +138,7 @@ def planner_orders(fence: Fence) -> str:
     return _orders(_PLANNER, fence)
 
 
-def navigator_orders(fence: Fence, actions_max: int) -> str:
+def navigator_prompt(fence: Fence, actions_max: int) -> str:
     """What the navigator is told first."""
     return _orders(_NAVIGATOR.format(actions_max=actions_max), fence)
 
@@ -161,7 +161,7 @@ def _orders(part: str, fence: Fence) -> str:
 
 
 @attrs.frozen(kw_only=True)
-class Scene:
+class BrowserObservation:
     """The browser as it was seen at the beginning of a step.
 
     Attributes:
@@ -175,7 +175,7 @@ class Scene:
     tabs: tuple[TabInfo, ...] = ()
     page: OutlineText = attrs.field(factory=lambda: OutlineText(""))
     dialog: Dialog | None = None
-    picture: SmallPicture | None = None
+    picture: Thumbnail | None = None
     trouble: str = ""
 
     @property
@@ -197,11 +197,11 @@ class Scene:
             _dialog(self.dialog) if self.dialog else "",
             self.trouble,
             f"Page:\n{page}" if page else "",
-            news_text(self.page.meanwhile, AGENT),
+            render_events(self.page.meanwhile, AGENT),
         )
         return "\n".join(filter(None, told))
 
 
 def _dialog(dialog: Dialog) -> str:
-    message = harmless(shortened(dialog.message))
+    message = escape_refs(truncate(dialog.message))
     return f'A dialog stops the page until answer_dialog: {dialog.kind} "{message}"'

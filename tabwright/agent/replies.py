@@ -67,7 +67,7 @@ class CurrentState:
 
 
 @attrs.frozen
-class Move:
+class NavigatorReply:
     """What the navigator says: what it thinks, and what is done next."""
 
     state: CurrentState
@@ -82,7 +82,7 @@ class Move:
 
 
 @attrs.frozen(kw_only=True)
-class Verdict:
+class ValidatorReply:
     """What the validator says."""
 
     is_valid: Annotated[bool, Meta(description="Whether the answer does all of the task.")]
@@ -139,7 +139,7 @@ NAVIGATOR = AnswerForm(
     ),
 )
 
-VALIDATOR = AnswerForm("validate", "Whether the answer does the task.", _schema(Verdict))
+VALIDATOR = AnswerForm("validate", "Whether the answer does the task.", _schema(ValidatorReply))
 
 
 TEXT_MAX = 100_000
@@ -173,7 +173,7 @@ def plan_in(text: str) -> Plan:
     return _read(text, lambda given: _convert(given, Plan))
 
 
-def move_in(text: str) -> Move:
+def move_in(text: str) -> NavigatorReply:
     """The next move in a navigator's text.
 
     Raises:
@@ -182,13 +182,13 @@ def move_in(text: str) -> Move:
     return _read(text, _move)
 
 
-def verdict_in(text: str) -> Verdict:
+def verdict_in(text: str) -> ValidatorReply:
     """The verdict in a validator's text.
 
     Raises:
         ModelFailed: there is none, and what is wrong.
     """
-    return _read(text, lambda given: _convert(given, Verdict))
+    return _read(text, lambda given: _convert(given, ValidatorReply))
 
 
 def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
@@ -256,11 +256,11 @@ def _unwrapped(given: JSONDict) -> Iterator[JSONDict]:
                 pass
 
 
-def _move(given: JSONDict) -> Move:
+def _move(given: JSONDict) -> NavigatorReply:
     actions = tuple(action for one in _listed(given.get("action")) for action in _actions(one))
     if not actions:
         raise _Misfit("`action` is missing or empty: give one action at least")
-    return Move(_convert(given.get("current_state") or {}, CurrentState), actions)
+    return NavigatorReply(_convert(given.get("current_state") or {}, CurrentState), actions)
 
 
 def _listed(given: object) -> list[object]:

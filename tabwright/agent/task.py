@@ -9,13 +9,18 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.agent.events import Chronicle, said_of
-from tabwright.agent.executor import Browser, Doing, Reins
-from tabwright.agent.history import History, Matter
-from tabwright.agent.model_calls import NAVIGATING, PLANNING, VALIDATING, Thinking
-from tabwright.agent.prompts import Scene, navigator_orders, planner_orders, validator_orders
+from tabwright.agent.events import TaskEventLog, error_text
+from tabwright.agent.executor import ActionExecutor, AgentBrowser, PauseControl
+from tabwright.agent.history import PromptHistory, TaskMemory
+from tabwright.agent.model_calls import NAVIGATING, PLANNING, VALIDATING, ModelCaller
+from tabwright.agent.prompts import (
+    BrowserObservation,
+    navigator_prompt,
+    planner_orders,
+    validator_orders,
+)
 from tabwright.protocol.errors import BrowserUnavailable, ModelFailed, ModelFault, TabwrightError
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tasks import (
     EventState,
     Limits,
@@ -40,7 +45,7 @@ FINAL_STATES = {
 
 
 @attrs.frozen
-class Ending:
+class TaskEnded:
     """How a task has ended; see `TaskResult`."""
 
     end: TaskEnd
@@ -59,11 +64,11 @@ class RunningTask:
 
     id: str
     request: RunTask
-    _browser: Browser
-    _thinking: Thinking
-    _history: History
-    _chronicle: Chronicle
-    _reins: Reins = attrs.field(factory=Reins, init=False)
+    _browser: AgentBrowser
+    _thinking: ModelCaller
+    _history: PromptHistory
+    _chronicle: TaskEventLog
+    _reins: PauseControl = attrs.field(factory=PauseControl, init=False)
     _life: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _failures: int = attrs.field(default=0, init=False)
     _refusals: int = attrs.field(default=0, init=False)
@@ -77,14 +82,14 @@ class RunningTask:
         Cancellation ends it before its next act, and leaves the session as it is.
         """
         self._chronicle.note("system", EventState.TASK_START, self.request.task)
-        ending: Ending | None = None
+        ending: TaskEnded | None = None
         try:
             with self._life:
                 ending = await self._ending()
         except BaseException as error:
             is_crash = not isinstance(error, trio.Cancelled)
             state = EventState.TASK_FAIL if is_crash else EventState.TASK_CANCEL
-            self._chronicle.note("system", state, said_of(error))
+            self._chronicle.note("system", state, error_text(error))
             self._history.conclude("It was not done.")
             raise
         return self._result(ending or self._short(TaskEnd.CANCELLED, "The task was cancelled."))
@@ -113,7 +118,7 @@ class RunningTask:
             case "cancel":
                 self._life.cancel()
 
-    async def _ending(self) -> Ending:
+    async def _ending(self) -> TaskEnded:
         for step in range(1, self._limits.steps_max + 1):
             self._chronicle.step = step
             try:
@@ -126,11 +131,11 @@ class RunningTask:
         steps_max = self._limits.steps_max
         return self._short(TaskEnd.STEPS, f"The task was not done in {steps_max} steps.")
 
-    def _short(self, end: TaskEnd, reason: str) -> Ending:
+    def _short(self, end: TaskEnd, reason: str) -> TaskEnded:
         """An end before its time, with what there is so far."""
-        return Ending(end, f"{reason} {GO_ON}", self._answer or self._history.findings)
+        return TaskEnded(end, f"{reason} {GO_ON}", self._answer or self._history.findings)
 
-    async def _step(self) -> Ending | None:
+    async def _step(self) -> TaskEnded | None:
         """A step; how the task has ended, if it has.
 
         Raises:
@@ -145,10 +150,10 @@ class RunningTask:
                 return ending
         return await self._navigate(scene)
 
-    def _failed(self, error: TabwrightError) -> Ending | None:
+    def _failed(self, error: TabwrightError) -> TaskEnded | None:
         """What a step that has failed means for the task."""
         self._failures += 1
-        self._news = f"The last step failed: {self._browser.told(error)}"
+        self._news = f"The last step failed: {self._browser.error_text(error)}"
         if isinstance(error, BrowserUnavailable):
             return self._short(TaskEnd.BROWSER, str(error))
         if isinstance(error, ModelFailed) and error.fault in FATAL:
@@ -158,7 +163,7 @@ class RunningTask:
         reason = f"{self._failures} steps failed one after the other, the last so: {error}"
         return self._short(TaskEnd.FAILURES, reason)
 
-    async def _plan(self, scene: Scene) -> Ending | None:
+    async def _plan(self, scene: BrowserObservation) -> TaskEnded | None:
         """Has a plan made; how the task has ended, if the planner says so."""
         with self._chronicle.part("planner", "Plans.") as account:
             matter = self._matter(planner_orders(self._history.fence), scene, "planner")
@@ -170,18 +175,18 @@ class RunningTask:
             return None
         answer = plan.final_answer or plan.reasoning
         if not plan.success:
-            return Ending(TaskEnd.GIVEN_UP, GIVEN_UP, answer)
+            return TaskEnded(TaskEnd.GIVEN_UP, GIVEN_UP, answer)
         if (
             not plan.web_task and self._chronicle.step == 1
         ):  # later it would be a way past the judge
-            return Ending(TaskEnd.DONE, "It took no browser.", answer)
+            return TaskEnded(TaskEnd.DONE, "It took no browser.", answer)
         return await self._judged(answer)
 
-    async def _navigate(self, scene: Scene) -> Ending | None:
+    async def _navigate(self, scene: BrowserObservation) -> TaskEnded | None:
         """Has the navigator act; how the task has ended, if it says so."""
         if await self._reins.go():
             scene = await self._look()
-        orders = navigator_orders(self._history.fence, self._limits.actions_max)
+        orders = navigator_prompt(self._history.fence, self._limits.actions_max)
         with self._chronicle.part("navigator", "Looks what to do.") as account:
             move = await self._thinking.think(NAVIGATING, self._matter(orders, scene, "navigator"))
             self._news = ""
@@ -190,13 +195,13 @@ class RunningTask:
         if done is None:
             return None
         if not done.success:
-            return Ending(TaskEnd.GIVEN_UP, GIVEN_UP, done.text)
+            return TaskEnded(TaskEnd.GIVEN_UP, GIVEN_UP, done.text)
         return await self._judged(done.text)
 
-    async def _judged(self, answer: str) -> Ending | None:
+    async def _judged(self, answer: str) -> TaskEnded | None:
         """How the task ends with an answer; None where that is refused, and another may come."""
         if not self._limits.validates:
-            return Ending(TaskEnd.DONE, "The agent says that it is done.", answer)
+            return TaskEnded(TaskEnd.DONE, "The agent says that it is done.", answer)
         self._answer = answer  # there is no better one, if this is refused or nobody can judge it
         scene = await self._look()
         with self._chronicle.part("validator", "Judges the answer.") as account:
@@ -206,7 +211,7 @@ class RunningTask:
             verdict = await self._thinking.think(VALIDATING, matter)
             account.details, account.ok = verdict.reason, verdict.is_valid
         if verdict.is_valid:
-            return Ending(TaskEnd.DONE, verdict.reason, verdict.answer or answer)
+            return TaskEnded(TaskEnd.DONE, verdict.reason, verdict.answer or answer)
         self._refusals += 1
         self._plan_due = True
         self._news = f"This answer was refused:\n{answer}\nThe reason: {verdict.reason}"
@@ -215,7 +220,7 @@ class RunningTask:
         reason = f"{self._refusals} answers were refused, the last so: {verdict.reason}"
         return self._short(TaskEnd.VALIDATIONS, reason)
 
-    async def _look(self) -> Scene:
+    async def _look(self) -> BrowserObservation:
         """The browser as it is when the task may go on."""
         bytes_max = self._limits.picture_bytes_max if self._limits.pictures else 0
         await self._reins.go()
@@ -224,13 +229,13 @@ class RunningTask:
             scene = await self._browser.look(bytes_max)
         return scene
 
-    def _matter(self, orders: str, scene: Scene, part: str) -> Matter:
+    def _matter(self, orders: str, scene: BrowserObservation, part: str) -> TaskMemory:
         """What a part is asked about."""
         seen = "\n\n".join(filter(None, (self._news, scene.text)))
-        pictures: tuple[SmallPicture, ...] = ()
+        pictures: tuple[Thumbnail, ...] = ()
         if scene.picture and part in self._limits.pictures:
             pictures = (scene.picture,)
-        return Matter(orders, self._now, seen, pictures)
+        return TaskMemory(orders, self._now, seen, pictures)
 
     @property
     def _now(self) -> str:
@@ -239,8 +244,8 @@ class RunningTask:
         return f"{now} It is the last one: end with done now." if step == steps_max else now
 
     @property
-    def _doing(self) -> Doing:
-        return Doing(
+    def _doing(self) -> ActionExecutor:
+        return ActionExecutor(
             self._browser, self._history, self._chronicle, self._reins, self._limits.actions_max
         )
 
@@ -248,7 +253,7 @@ class RunningTask:
     def _limits(self) -> Limits:
         return self.request.limits
 
-    def _result(self, ending: Ending) -> TaskResult:
+    def _result(self, ending: TaskEnded) -> TaskResult:
         """What has come of it, its final event told."""
         how = "It was done." if ending.end is TaskEnd.DONE else f"It was not done: {ending.reason}"
         self._history.conclude(f"{how}\n{ending.answer}".strip())

@@ -14,13 +14,13 @@ from copy import copy
 import attrs
 import trio
 
-from tabwright.concurrency.nursery import open_background
-from tabwright.http.connect import Dialer
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.http.connect import Connector
 from tabwright.http.host_rules import HostRules
 from tabwright.http.messages import Target, target_of
-from tabwright.http.net import Net
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import is_bypassed
-from tabwright.http.proxy_tunnel import NotSocks, Reply, asked_place, reply_line
+from tabwright.http.proxy_tunnel import NotSocks, SocksReply, asked_place, reply_line
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.proxy import Proxy, ProxyChoice, ProxyKind
 from tabwright.protocol.urls import Bounds
@@ -43,7 +43,7 @@ class NotAsked(Exception):
 
 
 @attrs.frozen
-class Asked:
+class ProxyRequest:
     """A request to a proxy.
 
     Attributes:
@@ -72,7 +72,7 @@ class Asked:
         return b"\r\n".join((line, *kept, b"Connection: close", b"", self.rest))
 
 
-async def asked_by_http(stream: trio.abc.Stream) -> Asked:
+async def asked_by_http(stream: trio.abc.Stream) -> ProxyRequest:
     """What the client at the other end asks for.
 
     Raises:
@@ -93,7 +93,7 @@ async def asked_by_http(stream: trio.abc.Stream) -> Asked:
         url = WebUrl.read(f"https://{target}/" if method == "CONNECT" else target)
     except (ValueError, BadInput) as error:
         raise NotAsked from error
-    return Asked(None if method == "CONNECT" else url, url.host, url.port, head, rest)
+    return ProxyRequest(None if method == "CONNECT" else url, url.host, url.port, head, rest)
 
 
 LOOPBACK = "127.0.0.1"
@@ -146,7 +146,7 @@ class Egress:
     """
 
     proxy: Proxy
-    _dialer: Dialer
+    _dialer: Connector
     _rules: EgressRules
     _failures: dict[tuple[str, int], TabwrightError] = attrs.field(
         factory=dict[tuple[str, int], TabwrightError], init=False
@@ -176,11 +176,11 @@ class Egress:
             site = await self._connected(target)
         except TabwrightError as error:
             refused = isinstance(error, BadInput)
-            reply = Reply.NOT_ALLOWED if refused else Reply.HOST_UNREACHABLE
+            reply = SocksReply.NOT_ALLOWED if refused else SocksReply.HOST_UNREACHABLE
             await browser.send_all(reply_line(reply))
             return
         async with site:
-            await browser.send_all(reply_line(Reply.SUCCEEDED))
+            await browser.send_all(reply_line(SocksReply.SUCCEEDED))
             await _relay(browser, site)
 
     async def _serve_http(self, browser: trio.abc.Stream) -> None:
@@ -242,7 +242,9 @@ class Egress:
 
 
 @asynccontextmanager
-async def open_egress(net: Net, rules: EgressRules | None = None) -> AsyncGenerator[Egress]:
+async def open_egress(
+    net: NetworkBackend, rules: EgressRules | None = None
+) -> AsyncGenerator[Egress]:
     """A way out, for as long as the block runs; then all of it is closed.
 
     Args:
@@ -251,9 +253,9 @@ async def open_egress(net: Net, rules: EgressRules | None = None) -> AsyncGenera
     """
     kept = rules or EgressRules()
     (listener,) = await trio.open_tcp_listeners(0, host=LOOPBACK)
-    async with open_background() as serving:
+    async with background_nursery() as serving:
         port: int = listener.socket.getsockname()[1]
-        dialer = Dialer(net, allow_private=kept.bounds.private)
+        dialer = Connector(net, allow_private=kept.bounds.private)
         egress = Egress(Proxy(kept.kind, LOOPBACK, port), dialer, kept)
         serving.start_soon(trio.serve_listeners, egress.serve, [listener])
         yield egress

@@ -15,7 +15,7 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import emulation
 from tabwright.cdp.wire import Nothing
 
@@ -32,7 +32,7 @@ _log = logging.getLogger("tabwright.actors")
 
 
 @attrs.frozen
-class Kept:
+class StoredIdentity:
     """What a profile said of itself without a window.
 
     Attributes:
@@ -44,12 +44,12 @@ class Kept:
     hints: Hints | None = None
 
 
-def read_kept(profile: Path | None) -> Kept | None:
+def read_kept(profile: Path | None) -> StoredIdentity | None:
     """What a profile said; None for nothing, and where nobody keeps the profile."""
     if profile is None:
         return None
     try:
-        kept = msgspec.json.decode((profile / RECORD).read_bytes(), type=Kept)
+        kept = msgspec.json.decode((profile / RECORD).read_bytes(), type=StoredIdentity)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as error:
@@ -60,7 +60,7 @@ def read_kept(profile: Path | None) -> Kept | None:
 
 def _write_kept(profile: Path, user_agent: str, hints: Hints | None = None) -> None:
     try:
-        (profile / RECORD).write_bytes(msgspec.json.encode(Kept(user_agent, hints)))
+        (profile / RECORD).write_bytes(msgspec.json.encode(StoredIdentity(user_agent, hints)))
     except OSError as error:
         _log.warning("What %s says of itself cannot be kept: %s", profile, error)
 
@@ -94,7 +94,7 @@ class Identity:
 
     async def command(
         self, ask_hints: Callable[[], Awaitable[Hints | None]], languages: str = ""
-    ) -> Command[Nothing]:
+    ) -> CDPCommand[Nothing]:
         """Has a page say it, in these languages; empty for those of the browser.
 
         Args:

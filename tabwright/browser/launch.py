@@ -18,19 +18,25 @@ from tabwright.browser.memory_watchdog import OwnProcesses
 from tabwright.browser.running import BrowserLink
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
-from tabwright.cdp.chromium.finding import SHELL, BrowserName, Found, find_browser, is_shell
+from tabwright.cdp.chromium.finding import (
+    SHELL,
+    BrowserExecutable,
+    BrowserName,
+    find_browser,
+    is_shell,
+)
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.errors import LinkLost
-from tabwright.cdp.link import Link
+from tabwright.cdp.link import Transport
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import EndpointUnreachable, open_websocket_link, websocket_url
-from tabwright.config.loader import chosen_place, private_folder
+from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.http.host_rules import SWITCH, HostRules
-from tabwright.http.net import Net
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
-from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
 from tabwright.protocol.urls import Bounds
 
 _log = logging.getLogger("tabwright.actors")
@@ -50,7 +56,7 @@ EXIT_S = 0.5
 
 @asynccontextmanager
 async def open_browser(
-    settings: Settings, proxies: ProxyFinder, net: Net, worker: int
+    settings: Settings, proxies: ProxyFinder, net: NetworkBackend, worker: int
 ) -> AsyncGenerator[BrowserLink]:
     """The browser that the settings ask for, as a `Launcher` gives it.
 
@@ -88,7 +94,7 @@ def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
     return tuple(name for name in settings.order if name != SHELL or _is_bare(settings))
 
 
-def chosen_browser(settings: BrowserSettings) -> Found:
+def chosen_browser(settings: BrowserSettings) -> BrowserExecutable:
     """The browser that would be started.
 
     Raises:
@@ -122,7 +128,7 @@ def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
     if settings.profile is None:
         return None
     automatic = user_data_path("tabwright", appauthor=False) / "profiles"
-    return chosen_place(settings.profile, automatic) / f"{settings.profile_prefix}{worker:02d}"
+    return resolve_path(settings.profile, automatic) / f"{settings.profile_prefix}{worker:02d}"
 
 
 @asynccontextmanager
@@ -187,7 +193,7 @@ async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
 
 @asynccontextmanager
 async def _judged(
-    settings: Settings, way_out: ProxyChoice, net: Net
+    settings: Settings, way_out: ProxyChoice, net: NetworkBackend
 ) -> AsyncGenerator[Egress | None]:
     """A way out within the lists, and to public addresses only; None where nothing is judged.
 
@@ -256,7 +262,7 @@ async def _launched(plan: LaunchPlan) -> AsyncGenerator[tuple[Chromium, str]]:
 
 
 @asynccontextmanager
-async def _link(chromium: Chromium) -> AsyncGenerator[Link]:
+async def _link(chromium: Chromium) -> AsyncGenerator[Transport]:
     if chromium.pipe is None:
         async with open_websocket_link(chromium.endpoint or "") as socket:
             yield socket
@@ -269,7 +275,7 @@ async def _link(chromium: Chromium) -> AsyncGenerator[Link]:
 
 
 @asynccontextmanager
-async def _connected(endpoint: str) -> AsyncGenerator[Link]:
+async def _connected(endpoint: str) -> AsyncGenerator[Transport]:
     async with open_websocket_link(await websocket_url(endpoint)) as link:
         yield link
 
@@ -301,7 +307,7 @@ class ChromiumLauncher:
     """
 
     settings: Settings
-    net: Net
+    net: NetworkBackend
     environment: Mapping[str, str] = attrs.field(factory=lambda: os.environ)
 
     @property
@@ -316,10 +322,10 @@ class ChromiumLauncher:
             self.require_screen()
         return open_browser(settings, self.proxies, self.net, worker)
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         """See `Launcher.look_at_proxy`; how a browser gets out that is not ours, is not ours."""
         if self.settings.browser.cdp_endpoint:
-            return ProxyLook(used, ProxyAnswer.UNASKED, used)
+            return ProxyReport(used, ProxyAnswer.UNASKED, used)
         try:
             return await self.proxies.look(used)
         except SettingsError as error:

@@ -13,7 +13,7 @@ import trio
 
 from tabwright.cdp.domains import system_info
 from tabwright.cdp.errors import CDPError
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 
 LOOK_S = 1.0
 """Between two looks; a page can take some 400 MB in this time."""
@@ -57,7 +57,7 @@ class OwnProcesses:
 
 
 @attrs.define(eq=False)
-class MemoryWatch:
+class MemoryWatchdog:
     """Looks at the memory of one browser for as long as `run` does.
 
     Attributes:
@@ -75,7 +75,7 @@ class MemoryWatch:
         """Whether it takes more than it may."""
         return self.used_bytes > self.bytes_max
 
-    async def run(self, root: Session, table: ProcessTable) -> None:
+    async def run(self, root: CDPSession, table: ProcessTable) -> None:
         """Looks every `LOOK_S` seconds, until the browser is gone; cancelled, it looks no more."""
         while root.failure is None:
             await trio.sleep(LOOK_S)

@@ -11,8 +11,8 @@ from typing import Final
 
 import trio
 
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser, storage
 from tabwright.cdp.errors import CDPError
 
@@ -42,7 +42,7 @@ class NetworkWatch:
         finally:
             self._loads -= 1
 
-    async def run(self, connection: Connection) -> None:
+    async def run(self, connection: CDPConnection) -> None:
         """Give the browser up once its network service does not answer; runs until cancelled."""
         while True:
             await self._begun.wait()
@@ -54,7 +54,7 @@ class NetworkWatch:
                 return
 
 
-async def _hangs(connection: Connection) -> bool:
+async def _hangs(connection: CDPConnection) -> bool:
     """Whether the network service does not answer, though the browser itself does."""
     for _ in range(MISSES_MAX):
         if await _answers(connection, storage.get_cookies()):
@@ -62,7 +62,7 @@ async def _hangs(connection: Connection) -> bool:
     return await _answers(connection, browser.get_version())
 
 
-async def _answers(connection: Connection, command: Command[object]) -> bool:
+async def _answers(connection: CDPConnection, command: CDPCommand[object]) -> bool:
     with trio.move_on_after(ANSWER_S) as asking:
         with suppress(CDPError):  # a refusal is an answer too
             await connection.root.execute(command)

@@ -9,13 +9,13 @@ import attrs
 import trio
 
 from tabwright.cdp.attaching import NEW_PAGE, keep_attached
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 
 WAITING_MAX = 32
 """Pages that one page has opened, and that nobody has taken over; one more is closed at once."""
@@ -29,7 +29,7 @@ RUN_S = 0.5
 Opened: TypeAlias = Callable[[str], None]
 """Told of the target of a page that another has opened, at once."""
 
-Answer: TypeAlias = Callable[[page.DialogOpening], Command[Nothing]]
+Answer: TypeAlias = Callable[[page.DialogOpening], CDPCommand[Nothing]]
 """Told of a dialog that nobody can see yet; gives the answer to it."""
 
 
@@ -45,12 +45,12 @@ class _Opener:
 class _PopUp:
     """A page that nobody has taken over yet."""
 
-    session: Session
+    session: CDPSession
     opener: str
     dialogs: Subscription[page.DialogOpening]
 
 
-class PopUps:
+class PopupTracker:
     """The pages of one browser that other pages have opened.
 
     Attached to only from when somebody first wants to know: every new page is held for a moment
@@ -60,15 +60,15 @@ class PopUps:
     def __init__(self) -> None:
         self._wanted = trio.Event()
         self._ready = trio.Event()
-        self._root: Session | None = None
+        self._root: CDPSession | None = None
         self._openers: dict[str, _Opener] = {}
         self._waiting: dict[str, _PopUp] = {}
 
-    async def attend(self, root: Session) -> None:
+    async def attend(self, root: CDPSession) -> None:
         """Attaches to them as they come, until the browser ends."""
         self._root = root
         await self._wanted.wait()
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             welcome = partial(self._welcome, nursery)
             with suppress(CDPError):  # the browser's end is told by others
                 await keep_attached(root, target.auto_attach_pages(), welcome, self._ready.set)
@@ -101,7 +101,7 @@ class PopUps:
         known = self._waiting.get(target_id)
         return known.opener if known else ""
 
-    def take(self, target_id: str) -> Session | None:
+    def take(self, target_id: str) -> CDPSession | None:
         """The session of one, for whoever takes it over; None where there is none.
 
         From now on its dialogs are theirs to answer.
@@ -124,8 +124,8 @@ class PopUps:
         return [one for one, pop_up in self._waiting.items() if pop_up.opener == opener]
 
     def _welcome(
-        self, nursery: trio.Nursery, arrival: target.AttachedToTarget, session: Session
-    ) -> Sequence[Command[Nothing]]:
+        self, nursery: trio.Nursery, arrival: target.AttachedToTarget, session: CDPSession
+    ) -> Sequence[CDPCommand[Nothing]]:
         opener, target_id = arrival.target_info.opener_id or "", arrival.target_info.target_id
         own = self._openers.get(opener)
         if own is None:
@@ -139,7 +139,7 @@ class PopUps:
         nursery.start_soon(_let_go_on, pop_up, own.answer)
         return NEW_PAGE
 
-    async def _close(self, target_id: str, session: Session) -> None:
+    async def _close(self, target_id: str, session: CDPSession) -> None:
         """Closes one once it runs: its opener hangs for good where it is closed while held."""
         with suppress(CDPError), trio.move_on_after(RUN_S):
             await session.execute(runtime.run_if_waiting_for_debugger())

@@ -11,18 +11,18 @@ import trio
 
 from tabwright.browser.egress_proxy import Egress
 from tabwright.browser.identity import Identity, identity_of
-from tabwright.browser.memory_watchdog import MemoryWatch, ProcessTable
+from tabwright.browser.memory_watchdog import MemoryWatchdog, ProcessTable
 from tabwright.browser.network_watchdog import NetworkWatch
 from tabwright.browser.partial_downloads import PartialDownloads
-from tabwright.browser.popups import PopUps
-from tabwright.browser.url_guard import ListKeeper
-from tabwright.cdp.connection import Connection
+from tabwright.browser.popups import PopupTracker
+from tabwright.browser.url_guard import URLGuard
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
-from tabwright.cdp.link import Link
+from tabwright.cdp.link import Transport
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
-from tabwright.protocol.proxy import ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.protocol.urls import Bounds
 
 HEARTBEAT_INTERVAL_S = 2.0
@@ -56,7 +56,7 @@ class BrowserLink:
         trouble: what is wrong by now where it runs, as a disk that is full; empty for nothing.
     """
 
-    link: Link
+    link: Transport
     ours: bool
     last_words: Callable[[], Awaitable[str]]
     visible: bool | None = None
@@ -84,7 +84,7 @@ class Launcher(Protocol):
         """
         ...
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         """Looks whether a browser would still get out as this one was told to.
 
         Raises:
@@ -102,7 +102,7 @@ class Launcher(Protocol):
 
 
 @attrs.define(eq=False)
-class Contexts:
+class BrowserContexts:
     """The named browser contexts: each has cookies and storage of its own.
 
     Attributes:
@@ -137,22 +137,22 @@ class RunningBrowser:
         network: looks after its network service while pages load.
     """
 
-    connection: Connection
+    connection: CDPConnection
     product: str
     identity: Identity
-    memory: MemoryWatch
+    memory: MemoryWatchdog
     visible: bool = False
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
-    contexts: Contexts = attrs.field(factory=Contexts)
-    pop_ups: PopUps = attrs.field(factory=PopUps)
+    contexts: BrowserContexts = attrs.field(factory=BrowserContexts)
+    pop_ups: PopupTracker = attrs.field(factory=PopupTracker)
     egress: Egress | None = None
-    lists: ListKeeper | None = None
+    lists: URLGuard | None = None
     partial_downloads: PartialDownloads = attrs.field(factory=PartialDownloads)
     network: NetworkWatch = attrs.field(factory=NetworkWatch)
 
 
-class Browser(Protocol):
+class BrowserRole(Protocol):
     """One running browser."""
 
     async def running(self, request: "GetBrowser", /) -> RunningBrowser:
@@ -164,13 +164,13 @@ class Browser(Protocol):
 class GetBrowser:
     """The browser, once it runs: a request that comes during a restart waits for its end."""
 
-    async def visit(self, browser: Browser, /) -> RunningBrowser:
+    async def visit(self, browser: BrowserRole, /) -> RunningBrowser:
         """Has `browser` answer."""
         return await browser.running(self)
 
 
 async def greet_browser(
-    connection: Connection, opened: BrowserLink, settings: BrowserSettings
+    connection: CDPConnection, opened: BrowserLink, settings: BrowserSettings
 ) -> RunningBrowser:
     """Ask a browser what it is, and return it as one that answers.
 
@@ -191,22 +191,24 @@ async def greet_browser(
             retryable=True,
         ) from error
     visible = _has_windows(opened, version.user_agent)
-    contexts = Contexts()
+    contexts = BrowserContexts()
     return RunningBrowser(
         connection,
         product=version.product,
         identity=identity_of(opened.profile, version.user_agent, visible=visible),
-        memory=MemoryWatch(settings.memory_bytes_max, settings.page_memory_bytes_max),
+        memory=MemoryWatchdog(settings.memory_bytes_max, settings.page_memory_bytes_max),
         visible=visible,
         proxy=opened.proxy,
         notice=opened.notice,
         contexts=contexts,
         egress=opened.egress,
-        lists=_list_keeper(opened, contexts),
+        lists=_url_guard(opened, contexts),
     )
 
 
-def _no_browser(error: CDPError | trio.TooSlowError, connection: Connection) -> BrowserUnavailable:
+def _no_browser(
+    error: CDPError | trio.TooSlowError, connection: CDPConnection
+) -> BrowserUnavailable:
     """What is said of a running browser that does not greet us as browsers do."""
     check = "Check browser.cdp_endpoint: no browser listens there."
     match error:
@@ -236,13 +238,13 @@ def _no_browser(error: CDPError | trio.TooSlowError, connection: Connection) -> 
             )
 
 
-def _list_keeper(opened: BrowserLink, contexts: Contexts) -> ListKeeper | None:
+def _url_guard(opened: BrowserLink, contexts: BrowserContexts) -> URLGuard | None:
     """Where every connection is judged, only paths need all requests to be held."""
     bounds = opened.lists
     if bounds is None:
         return None
     holds_all = opened.egress is None or bounds.have_paths
-    return ListKeeper(bounds, holds_all, opened.ours, contexts.ids)
+    return URLGuard(bounds, holds_all, opened.ours, contexts.ids)
 
 
 def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
@@ -250,14 +252,14 @@ def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
     return "Headless" not in user_agent if opened.visible is None else opened.visible
 
 
-async def crash_when_lost(connection: Connection, opened: BrowserLink) -> None:
+async def crash_when_lost(connection: CDPConnection, opened: BrowserLink) -> None:
     """Wait until the connection is lost, then raise `BrowserDied` with the browser's last words."""
     await connection.lost.wait()
     what, *_said = (await opened.last_words()).splitlines()
     raise BrowserDied(what)
 
 
-async def heartbeat(connection: Connection) -> None:
+async def heartbeat(connection: CDPConnection) -> None:
     """Gives up a browser that is stopped, or hangs: its link alone would tell nobody.
 
     One that a page keeps busy says other things meanwhile, and is not given up.
@@ -272,7 +274,7 @@ async def heartbeat(connection: Connection) -> None:
     connection.give_up("it does not answer")
 
 
-async def close_gracefully(connection: Connection) -> None:
+async def close_gracefully(connection: CDPConnection) -> None:
     """Ask a browser to close, and wait a moment until it has."""
     with trio.move_on_after(GOODBYE_S), suppress(CDPError):
         await connection.root.execute(browser.close())

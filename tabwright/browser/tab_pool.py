@@ -8,7 +8,7 @@ from math import inf
 import attrs
 import trio
 
-from tabwright.concurrency.timers import Idleness
+from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait
 from tabwright.protocol.errors import TabsBusy
@@ -17,7 +17,7 @@ from tabwright.protocol.errors import TabsBusy
 
 
 @attrs.define(eq=False)
-class SearchLimit:
+class ConcurrencyBackoff:
     """The limit for each worker.
 
     It outlives the supervisor, whose crash is no reason to trouble sites again.
@@ -51,7 +51,7 @@ DECIDE = "Solve or skip one that is held, or raise pool.max_held_tabs."
 
 
 @attrs.define(eq=False)
-class Place:
+class PoolSlot:
     """What a lease has of the pool.
 
     Attributes:
@@ -59,7 +59,7 @@ class Place:
     """
 
     tab: TabState
-    _work: Idleness | None = None
+    _work: IdleTimer | None = None
     _at_work: ExitStack = attrs.field(factory=ExitStack)
 
     def come_to(self, use: TabUse, worker: int) -> None:
@@ -69,7 +69,7 @@ class Place:
         self._note_work()
 
     @contextmanager
-    def work_in(self, work: Idleness) -> Generator[None]:
+    def work_in(self, work: IdleTimer) -> Generator[None]:
         """Counts as work for the block, except while the tab is only kept."""
         self._work = work
         self._note_work()
@@ -87,7 +87,7 @@ class Place:
 
 
 @attrs.frozen(eq=False)
-class Wish:
+class LeaseRequest:
     """A place is to come to a use.
 
     Attributes:
@@ -95,7 +95,7 @@ class Wish:
         over: it has, or its lease has ended.
     """
 
-    place: Place
+    place: PoolSlot
     use: TabUse
     workers: Sequence[int]
     over: trio.Event = attrs.field(factory=trio.Event)
@@ -109,15 +109,15 @@ class TabPool:
     one worker does not hold up who may have one in another.
     """
 
-    def __init__(self, settings: PoolSettings, search_limit: SearchLimit) -> None:
+    def __init__(self, settings: PoolSettings, search_limit: ConcurrencyBackoff) -> None:
         self._settings = settings
         self._search_limit = search_limit
         self._limits = {
             TabUse.READING: settings.max_reading_tabs,
             TabUse.HELD: settings.max_held_tabs,
         }
-        self._places: dict[int, Place] = {}
-        self._line: list[Wish] = []
+        self._places: dict[int, PoolSlot] = {}
+        self._line: list[LeaseRequest] = []
 
     @property
     def tabs(self) -> tuple[TabState, ...]:
@@ -144,17 +144,17 @@ class TabPool:
         self._grant()
 
     @asynccontextmanager
-    async def place(self, number: int, request: LeaseTab) -> AsyncGenerator[Place]:
+    async def place(self, number: int, request: LeaseTab) -> AsyncGenerator[PoolSlot]:
         """A place for the block, whatever use it comes to there. A cancelled waiter has none.
 
         Raises:
             TabsBusy: none came free in the time of the caller, or no more may be held.
         """
         blank = TabState(number, request.purpose, TabUse.RESTING, 0, trio.current_time())
-        place = Place(blank)
+        place = PoolSlot(blank)
         workers = range(self._settings.workers) if request.worker is None else (request.worker,)
         try:
-            await self._come_true(Wish(place, request.use, workers), request.queued)
+            await self._come_true(LeaseRequest(place, request.use, workers), request.queued)
             yield place
         finally:
             self._end(place)
@@ -170,10 +170,10 @@ class TabPool:
             return await trio.lowlevel.checkpoint()
         if request.use is not TabUse.HELD:  # for that one nobody waits
             self._rest(place)
-        wish = Wish(place, request.use, (place.tab.worker,))
+        wish = LeaseRequest(place, request.use, (place.tab.worker,))
         return await self._come_true(wish, request.queued)
 
-    async def _come_true(self, wish: Wish, queued: Queued) -> None:
+    async def _come_true(self, wish: LeaseRequest, queued: Queued) -> None:
         self._line.append(wish)
         try:
             self._grant()
@@ -183,7 +183,7 @@ class TabPool:
             self._take_back(wish)
             raise
 
-    async def _wait(self, wish: Wish, queued: Queued) -> None:
+    async def _wait(self, wish: LeaseRequest, queued: Queued) -> None:
         if wish.use is TabUse.HELD:
             raise TabsBusy(f"No more tabs may be held: {self._why(wish)}.", advice=DECIDE)
         queued(self._why(wish))
@@ -200,33 +200,33 @@ class TabPool:
             self._places[wish.place.tab.number] = wish.place
             self._leave_line(wish)
 
-    def _take_back(self, wish: Wish) -> None:
+    def _take_back(self, wish: LeaseRequest) -> None:
         """Nobody wants it any more, though it may just have come true."""
         if wish in self._line:
             self._leave_line(wish)
         else:
             self._rest(wish.place)
 
-    def _rest(self, place: Place) -> None:
+    def _rest(self, place: PoolSlot) -> None:
         place.come_to(TabUse.RESTING, place.tab.worker)
         self._grant()
 
-    def _end(self, place: Place) -> None:
+    def _end(self, place: PoolSlot) -> None:
         for wish in [wish for wish in self._line if wish.place is place]:
             self._leave_line(wish)
         self._places.pop(place.tab.number, None)
         self._grant()
 
-    def _leave_line(self, wish: Wish) -> None:
+    def _leave_line(self, wish: LeaseRequest) -> None:
         self._line.remove(wish)
         wish.over.set()
 
-    def _free_workers(self, wish: Wish) -> Sequence[int]:
+    def _free_workers(self, wish: LeaseRequest) -> Sequence[int]:
         """Where it may come true now."""
         limit = self._limit(wish.use)
         return [worker for worker in wish.workers if self._others(wish, worker) < limit]
 
-    def _others(self, wish: Wish, worker: int) -> int:
+    def _others(self, wish: LeaseRequest, worker: int) -> int:
         """How many hold what is wished; its own tab may have come to that by another wish."""
         holders = self._holders(wish.use, (worker,))
         return sum(tab.number != wish.place.tab.number for tab in holders)
@@ -245,7 +245,7 @@ class TabPool:
         own = [tab for tab in self.tabs if tab.worker == worker]
         return sum(tab.use is use for tab in own), len(own)
 
-    def _why(self, wish: Wish) -> TabWait:
+    def _why(self, wish: LeaseRequest) -> TabWait:
         use, workers = wish.use, wish.workers
         limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
         holders = self._holders(use, workers)

@@ -13,8 +13,8 @@ import trio
 
 from tabwright.cdp.domains import fetch, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone
-from tabwright.cdp.session import Session
-from tabwright.concurrency.nursery import open_background
+from tabwright.cdp.session import CDPSession
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.urls import Bounds
 
@@ -23,7 +23,7 @@ DOCUMENT = "Document"
 
 
 @attrs.define(eq=False)
-class ListKeeper:
+class URLGuard:
     """Keeps the pages of one browser within lists.
 
     Attributes:
@@ -40,12 +40,12 @@ class ListKeeper:
     is_for_all: bool
     contexts: Mapping[str, str]
     _ready: trio.Event = attrs.field(factory=trio.Event, init=False)
-    _root: Session | None = attrs.field(default=None, init=False)
+    _root: CDPSession | None = attrs.field(default=None, init=False)
     _opened: set[str] = attrs.field(factory=set[str], init=False)
     _unsent: set[str] = attrs.field(factory=set[str], init=False)
     _kept: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
 
-    async def attend(self, root: Session) -> None:
+    async def attend(self, root: CDPSession) -> None:
         """Keeps them, until the browser ends.
 
         Raises:
@@ -55,7 +55,7 @@ class ListKeeper:
             try:
                 attached = await root.execute(target.attach_to_browser())
                 self._root = own = root.connection.session(attached.session_id)
-                async with open_background() as keeping:
+                async with background_nursery() as keeping:
                     with own.subscribe(target.AttachedToTarget) as arrivals:
                         await own.execute(target.auto_attach_all())
                         self._ready.set()
@@ -81,7 +81,7 @@ class ListKeeper:
             await self._root.execute(target.attach_to_target(target_id))
         await self._kept.setdefault(target_id, trio.Event()).wait()
 
-    async def _welcome(self, parent: Session, arrival: target.AttachedToTarget) -> None:
+    async def _welcome(self, parent: CDPSession, arrival: target.AttachedToTarget) -> None:
         """Keeps what has been attached to, and what belongs to it, for as long as it is there."""
         info, session = arrival.target_info, parent.connection.session(arrival.session_id)
         with suppress(CDPError):
@@ -92,7 +92,7 @@ class ListKeeper:
             if info.type == "page":
                 self._unsent.add(info.target_id)
             with session.subscribe(fetch.RequestPaused, target.AttachedToTarget) as events:
-                async with open_background() as keeping:
+                async with background_nursery() as keeping:
                     keeping.start_soon(self._hold, session, kept)
                     async for event in events:
                         match event:
@@ -106,7 +106,7 @@ class ListKeeper:
         self._unsent.discard(info.target_id)
         self._opened.discard(info.target_id)
 
-    async def _hold(self, session: Session, kept: trio.Event) -> None:
+    async def _hold(self, session: CDPSession, kept: trio.Event) -> None:
         patterns = [fetch.pattern(resource_type=None if self.holds_all else DOCUMENT)]
         with suppress(CDPError):  # a worker of a page holds no requests: they are its page's
             await session.execute_all(
@@ -118,7 +118,7 @@ class ListKeeper:
             )
         kept.set()
 
-    async def _answer(self, session: Session, held: fetch.RequestPaused) -> None:
+    async def _answer(self, session: CDPSession, held: fetch.RequestPaused) -> None:
         with suppress(CDPError):  # the page has gone on meanwhile
             is_document = held.resource_type == DOCUMENT
             if self.bounds.admit(held.request.url):

@@ -8,8 +8,8 @@ from typing import Protocol
 import attrs
 import trio
 
-from tabwright.browser.running import Browser, Launcher, RunningBrowser
-from tabwright.concurrency.timers import Idleness
+from tabwright.browser.running import BrowserRole, Launcher, RunningBrowser
+from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
@@ -32,7 +32,7 @@ class Start(Protocol):
 
     def __call__(
         self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
-    ) -> AbstractAsyncContextManager[Address[Browser]]:
+    ) -> AbstractAsyncContextManager[Address[BrowserRole]]:
         """Keeps the browser for the block, restarts included, and gives where to ask for it.
 
         Args:
@@ -48,7 +48,7 @@ class Start(Protocol):
 
 
 @attrs.define(eq=False)
-class Latest:
+class LastStart:
     """What a browser said of itself when it started, the last time."""
 
     browser: RunningBrowser | None = None
@@ -59,7 +59,7 @@ class Latest:
 
 
 @attrs.define(eq=False)
-class Run:
+class BrowserRun:
     """A browser from its start to its end, restarts included.
 
     Attributes:
@@ -73,12 +73,12 @@ class Run:
         over: cancelled to end it.
     """
 
-    address: Address[Browser]
-    latest: Latest
+    address: Address[BrowserRole]
+    latest: LastStart
     for_person: bool
     outdated: bool = False
-    uses: Idleness = attrs.field(factory=Idleness)
-    work: Idleness = attrs.field(factory=Idleness)
+    uses: IdleTimer = attrs.field(factory=IdleTimer)
+    work: IdleTimer = attrs.field(factory=IdleTimer)
     over: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     @property
@@ -129,7 +129,7 @@ class Worker:
     _launcher: Launcher
     _start: Start
     _changing: trio.Lock = attrs.field(factory=trio.Lock, init=False)
-    _run: Run | None = attrs.field(default=None, init=False)
+    _run: BrowserRun | None = attrs.field(default=None, init=False)
     _failed: dict[bool, TabwrightError] = attrs.field(
         factory=dict[bool, TabwrightError], init=False
     )  # by whether windows were wanted: why the latest start did not succeed
@@ -144,7 +144,7 @@ class Worker:
         return self._run.latest.browser if self._run else None
 
     @asynccontextmanager
-    async def used(self, *, visible: bool) -> AsyncGenerator[Run]:
+    async def used(self, *, visible: bool) -> AsyncGenerator[BrowserRun]:
         """The browser, for the block: one start for however many need it at once.
 
         If that fails, it fails for all of them; who comes later has it tried anew.
@@ -190,7 +190,7 @@ class Worker:
         run.outdated |= look.changed
         return look.advice
 
-    async def _fitting_run(self, known: TabwrightError | None, *, visible: bool) -> Run:
+    async def _fitting_run(self, known: TabwrightError | None, *, visible: bool) -> BrowserRun:
         """The browser that runs, or one that is started.
 
         Args:
@@ -208,9 +208,9 @@ class Worker:
         await self._gone.wait()
         return await self._started(visible=visible)
 
-    async def _started(self, *, visible: bool) -> Run:
+    async def _started(self, *, visible: bool) -> BrowserRun:
         try:
-            run: Run = await self._nursery.start(self._keep, visible)
+            run: BrowserRun = await self._nursery.start(self._keep, visible)
         except TabwrightError as error:
             self._failed[visible] = copy(error)
             raise
@@ -227,16 +227,16 @@ class Worker:
         self._forget(run)
         run.part()
 
-    async def _keep(self, visible: bool, task_status: trio.TaskStatus[Run]) -> None:  # noqa: FBT001
+    async def _keep(self, visible: bool, task_status: trio.TaskStatus[BrowserRun]) -> None:  # noqa: FBT001
         self._gone = trio.Event()
-        latest = Latest()
+        latest = LastStart()
         for_person = visible and self._settings.browser.headless
         idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:
             with suppress(Escalated):  # the next use starts a new one, and hears why not
                 browser = self._start(latest.see, visible=visible, for_person=for_person)
                 async with browser as address:
-                    run = Run(address, latest, for_person)
+                    run = BrowserRun(address, latest, for_person)
                     task_status.started(run)
                     await run.lasts(idle_s)
                     self._forget(run)
@@ -244,6 +244,6 @@ class Worker:
             self._run = None
             self._gone.set()
 
-    def _forget(self, run: Run) -> None:
+    def _forget(self, run: BrowserRun) -> None:
         if self._run is run:
             self._run = None

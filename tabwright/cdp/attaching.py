@@ -11,15 +11,15 @@ from typing import TypeAlias
 
 import trio
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import inspector, network, page, runtime
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CDPError, Gone
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
 
-Welcome: TypeAlias = Callable[[AttachedToTarget, Session], Sequence[Command[Nothing]]]
+Welcome: TypeAlias = Callable[[AttachedToTarget, CDPSession], Sequence[CDPCommand[Nothing]]]
 """Told of each new target before it runs; gives the commands to send to it first.
 
 It may subscribe to the session's events, itself and not by a task of its own, whose turn may come
@@ -37,8 +37,8 @@ NEW_PAGE = (
 
 
 async def keep_attached(
-    session: Session,
-    auto_attach: Command[Nothing],
+    session: CDPSession,
+    auto_attach: CDPCommand[Nothing],
     welcome: Welcome,
     begun: Callable[[], None] | None = None,
 ) -> None:
@@ -65,7 +65,7 @@ async def keep_attached(
 
 
 async def _attend(
-    arrivals: Subscription[AttachedToTarget], session: Session, welcome: Welcome
+    arrivals: Subscription[AttachedToTarget], session: CDPSession, welcome: Welcome
 ) -> None:
     async with trio.open_nursery() as nursery:
         with suppress(Gone):
@@ -76,7 +76,9 @@ async def _attend(
         nursery.cancel_scope.cancel()
 
 
-async def _let_run(child: Session, opening: Sequence[Command[Nothing]], welcome: Welcome) -> None:
+async def _let_run(
+    child: CDPSession, opening: Sequence[CDPCommand[Nothing]], welcome: Welcome
+) -> None:
     # It may be gone by now, which its session tells whoever asks.
     with suppress(CDPError), child.subscribe(AttachedToTarget) as arrivals:
         await child.execute_all(opening)

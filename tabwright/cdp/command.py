@@ -11,7 +11,7 @@ ReplyT_co = TypeVar("ReplyT_co", covariant=True)
 
 
 @attrs.frozen
-class Command(Generic[ReplyT_co]):
+class CDPCommand(Generic[ReplyT_co]):
     """One call of the protocol, made by the functions of `tabwright.cdp.domains`.
 
     Attributes:

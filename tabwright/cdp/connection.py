@@ -12,8 +12,8 @@ from functools import partial
 import trio
 
 from tabwright.cdp import wire, wire_log
-from tabwright.cdp.command import Command
-from tabwright.cdp.conversation import Call, Conversation, Failure, lost_session
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.conversation import CommandMultiplexer, Failure, PendingCall, session_lost_error
 from tabwright.cdp.errors import (
     ConnectionLost,
     FrameTooLarge,
@@ -21,9 +21,9 @@ from tabwright.cdp.errors import (
     MalformedReply,
     SessionEnded,
 )
-from tabwright.cdp.link import Link
-from tabwright.cdp.session import Session
-from tabwright.cdp.wire import Frame, Raw, Shape
+from tabwright.cdp.link import Transport
+from tabwright.cdp.session import CDPSession
+from tabwright.cdp.wire import Raw, Shape, WireFrame
 from tabwright.cdp.wire_log import WireLog
 
 COMMAND_BYTES_MAX = 64 << 20
@@ -43,7 +43,7 @@ class _Attached(Shape, frozen=True):
     session_id: str
 
 
-class Connection:
+class CDPConnection:
     """A conversation with one browser over a link that it does not own.
 
     Args:
@@ -61,15 +61,15 @@ class Connection:
     """
 
     def __init__(
-        self, link: Link, log: WireLog | None = None, trouble: Callable[[], str] = str
+        self, link: Transport, log: WireLog | None = None, trouble: Callable[[], str] = str
     ) -> None:
         self._link = link
         self._log = log
         self._trouble = trouble
-        self._conversation = Conversation()
+        self._conversation = CommandMultiplexer()
         self._outbox, self._outgoing = trio.open_memory_channel[bytes](OUTBOX_MAX)
         self._unsent = 0
-        self.root = Session(self, ROOT)
+        self.root = CDPSession(self, ROOT)
         self._sessions = {ROOT: self.root}
         self.lost = trio.Event()
         self.strays = 0
@@ -86,11 +86,11 @@ class Connection:
         finally:
             self._lose("it was closed")
 
-    def session(self, session_id: str) -> Session:
+    def session(self, session_id: str) -> CDPSession:
         """The session of an attached target; one that is not known any more has ended."""
         session = self._sessions.get(session_id)
         if session is None:
-            session = Session(self, session_id)
+            session = CDPSession(self, session_id)
             session.end(self.root.failure or SessionEnded)
         return session
 
@@ -105,10 +105,10 @@ class Connection:
             self._conversation.lose_session(session_id, failure)
             self._sessions.pop(session_id).end(failure)
 
-    async def call(self, session: Session, commands: Sequence[Command[object]]) -> list[Raw]:
+    async def call(self, session: CDPSession, commands: Sequence[CDPCommand[object]]) -> list[Raw]:
         """`Session.execute_all` without types: the raw results. Errors and cancellation are its."""
         await trio.lowlevel.checkpoint_if_cancelled()
-        calls: list[Call] = []
+        calls: list[PendingCall] = []
         try:
             for command in commands:
                 if session.failure is not None:
@@ -121,7 +121,7 @@ class Connection:
             for call in calls:
                 self._conversation.abandon(call)
 
-    async def _post(self, call: Call, frame: bytes) -> None:
+    async def _post(self, call: PendingCall, frame: bytes) -> None:
         if len(frame) > COMMAND_BYTES_MAX:
             raise FrameTooLarge(call.method, f"the command has {len(frame)} bytes")
         if self._log:
@@ -172,7 +172,7 @@ class Connection:
         except MalformedReply:
             self.strays += 1
 
-    def _hand_on(self, event: Frame) -> None:
+    def _hand_on(self, event: WireFrame) -> None:
         if event.method == "Target.attachedToTarget":
             self._open_session(event)
         session = self._sessions.get(event.session_id)
@@ -182,12 +182,12 @@ class Connection:
             session.take(event)
         self._notice_loss(event)
 
-    def _open_session(self, event: Frame) -> None:
+    def _open_session(self, event: WireFrame) -> None:
         attached = wire.decode(event.params, _Attached, "Target.attachedToTarget")
-        self._sessions[attached.session_id] = Session(self, attached.session_id)
+        self._sessions[attached.session_id] = CDPSession(self, attached.session_id)
 
-    def _notice_loss(self, event: Frame) -> None:
-        if loss := lost_session(event):
+    def _notice_loss(self, event: WireFrame) -> None:
+        if loss := session_lost_error(event):
             session_id, failure = loss
             if session := self._sessions.pop(session_id, None):
                 session.end(failure)
@@ -203,7 +203,7 @@ class Connection:
         self.lost.set()
 
 
-async def _settled(call: Call) -> Raw:
+async def _settled(call: PendingCall) -> Raw:
     """Waits for the outcome of a call; cancelled, it lets the call be settled unheard."""
     if call.outcome is not None:
         return call.outcome.unwrap()

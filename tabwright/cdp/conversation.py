@@ -27,7 +27,7 @@ from tabwright.cdp.errors import (
     SessionEnded,
     TargetCrashed,
 )
-from tabwright.cdp.wire import JSON, Frame, Raw, Shape
+from tabwright.cdp.wire import JSON, Raw, Shape, WireFrame
 
 Failure: TypeAlias = Callable[[str], Gone]
 """Makes the error of a call that nothing will answer, from the call's method."""
@@ -38,7 +38,7 @@ class _Detached(Shape, frozen=True):
 
 
 @attrs.define(eq=False)
-class Call:
+class PendingCall:
     """A command on its way.
 
     Attributes:
@@ -53,7 +53,7 @@ class Call:
     wake: Callable[[Outcome[Raw]], None] | None = None
 
 
-class Conversation:
+class CommandMultiplexer:
     """The pending calls of a connection.
 
     Attributes:
@@ -63,12 +63,14 @@ class Conversation:
     def __init__(self) -> None:
         self.oddities = 0
         self._numbers = itertools.count(1)
-        self._pending: dict[int, Call] = {}
+        self._pending: dict[int, PendingCall] = {}
 
     def __len__(self) -> int:
         return len(self._pending)
 
-    def open(self, session_id: str, method: str, params: Mapping[str, JSON]) -> tuple[Call, bytes]:
+    def open(
+        self, session_id: str, method: str, params: Mapping[str, JSON]
+    ) -> tuple[PendingCall, bytes]:
         """A new pending call, and the frame that is to be sent for it.
 
         Raises:
@@ -76,14 +78,14 @@ class Conversation:
         """
         number = next(self._numbers)
         frame = wire.encode_command(number, session_id, method, params)
-        call = self._pending[number] = Call(number, session_id, method)
+        call = self._pending[number] = PendingCall(number, session_id, method)
         return call, frame
 
-    def abandon(self, call: Call) -> None:
+    def abandon(self, call: PendingCall) -> None:
         """Forgets a call that nobody waits for; the browser may still run the command."""
         self._pending.pop(call.number, None)
 
-    def receive(self, frame: bytes) -> Frame | None:
+    def receive(self, frame: bytes) -> WireFrame | None:
         """Takes a frame in: settles what it settles, and returns it if it is an event.
 
         Raises:
@@ -91,7 +93,7 @@ class Conversation:
         """
         envelope = wire.decode_frame(frame)
         if envelope is None:
-            self._lament(frame)
+            self._log_lost_call(frame)
         elif envelope.method is not None:
             self._notice_loss(envelope)
             return envelope
@@ -109,14 +111,14 @@ class Conversation:
         for call in list(self._pending.values()):
             self._settle(call, Error(failure(call.method)))
 
-    def _lament(self, frame: bytes) -> None:
+    def _log_lost_call(self, frame: bytes) -> None:
         """What cannot be read: garbage, or a reply that was too large and so was cut."""
         self.oddities += 1
         if call := self._pending.get(wire.reply_number(frame)):
             text = "its answer is too large, or cannot be read"
             self._settle(call, Error(MalformedReply(call.method, text)))
 
-    def _reply(self, envelope: Frame) -> None:
+    def _reply(self, envelope: WireFrame) -> None:
         call = self._pending.get(envelope.id or 0)
         if call is None:
             self.oddities += 1
@@ -127,18 +129,18 @@ class Conversation:
             error = CommandFailed(call.method, fault.code, fault.message, str(fault.data))
             self._settle(call, Error(error))
 
-    def _notice_loss(self, event: Frame) -> None:
-        if loss := lost_session(event):
+    def _notice_loss(self, event: WireFrame) -> None:
+        if loss := session_lost_error(event):
             self.lose_session(*loss)
 
-    def _settle(self, call: Call, result: Outcome[Raw]) -> None:
+    def _settle(self, call: PendingCall, result: Outcome[Raw]) -> None:
         del self._pending[call.number]
         call.outcome = result
         if call.wake is not None:
             call.wake(result)
 
 
-def lost_session(event: Frame) -> tuple[str, Failure] | None:
+def session_lost_error(event: WireFrame) -> tuple[str, Failure] | None:
     """The session whose end `event` tells, and how its calls fail; None for other events."""
     match event.method:
         case "Inspector.targetCrashed":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 
-class Link(Protocol):
+class Transport(Protocol):
     """Carries frames of JSON text in UTF-8 between us and one browser, in order.
 
     One task sends and one receives. A link never retries and never reorders.

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from tabwright.cdp import wire
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.conversation import Failure
 from tabwright.cdp.subscription import Listener, Subscription
-from tabwright.cdp.wire import Event, Frame, Raw
+from tabwright.cdp.wire import Event, Raw, WireFrame
 
 EVENTS_MAX = 4096
 """Events that may wait in one subscription before the oldest is dropped."""
@@ -20,16 +20,18 @@ EventT = TypeVar("EventT", bound=Event)
 class Speaker(Protocol):
     """What a session speaks through: the connection to its browser."""
 
-    async def call(self, session: "Session", commands: Sequence[Command[object]]) -> list[Raw]:
+    async def call(
+        self, session: "CDPSession", commands: Sequence[CDPCommand[object]]
+    ) -> list[Raw]:
         """Sends commands in order, and waits for the raw results of all."""
         ...
 
-    def session(self, session_id: str) -> "Session":
+    def session(self, session_id: str) -> "CDPSession":
         """The session of an attached target."""
         ...
 
 
-class Session:
+class CDPSession:
     """A target that we are attached to, or (with an empty id) the browser itself.
 
     Attributes:
@@ -44,7 +46,7 @@ class Session:
         self.failure: Failure | None = None
         self._listeners: list[Listener] = []
 
-    async def execute(self, command: Command[ReplyT]) -> ReplyT:
+    async def execute(self, command: CDPCommand[ReplyT]) -> ReplyT:
         """Sends a command and waits for its reply.
 
         Cancelled before it begins, it sends nothing. Cancelled later, it forgets the call, which
@@ -61,7 +63,7 @@ class Session:
         (reply,) = await self.execute_all((command,))
         return reply
 
-    async def execute_all(self, commands: Sequence[Command[ReplyT]]) -> list[ReplyT]:
+    async def execute_all(self, commands: Sequence[CDPCommand[ReplyT]]) -> list[ReplyT]:
         """Sends commands in this order, none waiting for another, and then waits for all replies.
 
         For commands of which one is answered only after a later one has come. Cancellation and
@@ -74,7 +76,7 @@ class Session:
         ]
 
     async def execute_both(
-        self, first: Command[ReplyT], then: Command[NextT]
+        self, first: CDPCommand[ReplyT], then: CDPCommand[NextT]
     ) -> tuple[ReplyT, NextT]:
         """Sends two commands whose replies have different shapes, and then waits for both.
 
@@ -92,7 +94,7 @@ class Session:
         self._listeners.append(subscription)
         return subscription
 
-    def take(self, event: Frame) -> None:
+    def take(self, event: WireFrame) -> None:
         """Hands an event to those who wait for it."""
         for listener in self._listeners:
             listener.offer(event.method or "", event.params)

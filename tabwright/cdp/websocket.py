@@ -19,7 +19,7 @@ from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection
 from tabwright.cdp.errors import LinkLost, MalformedReply
 from tabwright.cdp.pipe import FRAME_BYTES_MAX
 from tabwright.cdp.wire import Shape, decode
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 
 READ_BYTES = 1 << 20
 """Per read. Large replies cost a third of the CPU that 64 KiB reads cost."""
@@ -74,7 +74,7 @@ async def open_websocket_link(url: str) -> AsyncGenerator[WebSocketLink]:
     """
     address = urlsplit(url)
     try:
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             stream = await _dial(address)
             try:
                 yield WebSocketLink(await _greet(nursery, stream, address), stream)

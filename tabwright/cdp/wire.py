@@ -43,7 +43,7 @@ class _Fault(Shape, frozen=True):
     data: object = ""
 
 
-class Frame(Shape, frozen=True):
+class WireFrame(Shape, frozen=True):
     """The envelope of everything that a browser sends.
 
     Attributes:
@@ -72,7 +72,7 @@ _REPLY_HEAD = re.compile(rb'\{"id":(\d{1,18}),')
 """How Chromium begins a reply."""
 
 _encoder = msgspec.json.Encoder()
-_frame_decoder = msgspec.json.Decoder(Frame)
+_frame_decoder = msgspec.json.Decoder(WireFrame)
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
 ShapeT = TypeVar("ShapeT")
@@ -93,7 +93,7 @@ def encode_command(number: int, session_id: str, method: str, params: Mapping[st
         raise UnsendableText(method, f"a parameter is no text ({error})") from error
 
 
-def decode_frame(frame: bytes) -> Frame | None:
+def decode_frame(frame: bytes) -> WireFrame | None:
     """The envelope of a frame; None where it is not one."""
     try:
         return _frame_decoder.decode(frame)
@@ -107,7 +107,7 @@ def reply_number(frame: bytes) -> int:
     return int(match[1]) if match else 0
 
 
-def _decode_repaired(frame: bytes) -> Frame | None:
+def _decode_repaired(frame: bytes) -> WireFrame | None:
     try:
         return _frame_decoder.decode(_SURROGATES.sub(_repaired, frame))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

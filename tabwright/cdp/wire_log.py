@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tabwright.cdp import wire
-from tabwright.cdp.wire import Frame
+from tabwright.cdp.wire import WireFrame
 
 WireLog: TypeAlias = Callable[[str], None]
 
@@ -53,7 +53,7 @@ def _line(arrow: str, frame: bytes) -> str:
     return f"{arrow}{number}{session}{method} {_content(frame, envelope)}"
 
 
-def _content(frame: bytes, envelope: Frame) -> str:
+def _content(frame: bytes, envelope: WireFrame) -> str:
     if any(word.encode() in frame for word in PRIVATE):
         return f"({len(frame)} bytes, private)"
     if envelope.error is not None:

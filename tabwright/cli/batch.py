@@ -20,15 +20,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingCo
 from rich.progress import Progress as Bar
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, Watch, draws, error_record, live, stderr_console
+from tabwright.cli.output import ExitCode, LiveProgress, draws, error_record, live, stderr_console
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
-from tabwright.environment import Seams
-from tabwright.protocol.ai_search import Progress
+from tabwright.environment import Environment
+from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import WebUrl, completed
 
@@ -194,7 +194,7 @@ _WRITERS: Mapping[str, Callable[[Iterable[Record]], bytes]] = {
 
 
 @attrs.frozen(kw_only=True)
-class Order:
+class BatchOptions:
     """Pages to be read, and where they go.
 
     Attributes:
@@ -208,7 +208,7 @@ class Order:
     """
 
     urls: tuple[str, ...]
-    reading: Reading
+    reading: ReadOptions
     session: str = ""
     media_dir: Path | None = None
     download_media: bool = False
@@ -231,7 +231,7 @@ class Order:
 RULE = "-" * 72
 
 
-async def read_all(settings: Settings, seams: Seams, batch: Order) -> int:
+async def read_all(settings: Settings, seams: Environment, batch: BatchOptions) -> int:
     """Reads the pages, and writes what came of each; gives the exit code.
 
     Interrupted, it goes on with the same command where it was. Pages that fail are told of, and
@@ -250,7 +250,7 @@ async def read_all(settings: Settings, seams: Seams, batch: Order) -> int:
     return ExitCode.FAILED if failed else ExitCode.OK
 
 
-async def _read(house: Tabwright, batch: Order) -> Mapping[str, Record]:
+async def _read(house: Tabwright, batch: BatchOptions) -> Mapping[str, Record]:
     first: dict[str, str] = {}
     for url in batch.urls:
         first.setdefault(_read_as(url), url)
@@ -287,7 +287,7 @@ def _kept_in(file: BinaryIO, records: dict[str, Record]) -> Callable[[Record], N
 
 
 async def _to_terminal(
-    house: Tabwright, batch: Order, urls: tuple[str, ...]
+    house: Tabwright, batch: BatchOptions, urls: tuple[str, ...]
 ) -> Mapping[str, Record]:
     """Prints the pages in their order, each as soon as those before it are there."""
     records: dict[str, Record] = {}
@@ -313,10 +313,10 @@ def _shown(record: Record, *, as_json: bool) -> str:
 
 
 async def _read_side_by_side(
-    house: Tabwright, batch: Order, urls: tuple[str, ...], keep: Callable[[Record], None]
+    house: Tabwright, batch: BatchOptions, urls: tuple[str, ...], keep: Callable[[Record], None]
 ) -> None:
     ahead = iter(urls)
-    with _told_of(len(urls)) as told:
+    with _progress_bar(len(urls)) as told:
         async with trio.open_nursery() as nursery:
 
             async def work() -> None:
@@ -331,7 +331,7 @@ async def _read_side_by_side(
                 nursery.start_soon(work)
 
 
-async def _record(house: Tabwright, batch: Order, url: str, progress: Progress) -> Record:
+async def _record(house: Tabwright, batch: BatchOptions, url: str, progress: OnProgress) -> Record:
     try:
         page = await house.browse(
             completed(url), batch.reading, session=batch.session, progress=progress
@@ -352,7 +352,7 @@ class _Telling:
     console: Console
     bar: Bar
     task: TaskID
-    watch: Watch
+    watch: LiveProgress
 
     def advance(self, record: Record) -> None:
         """A page has come to its end."""
@@ -364,10 +364,10 @@ class _Telling:
 
 
 @contextmanager
-def _told_of(total: int) -> Generator[_Telling]:
+def _progress_bar(total: int) -> Generator[_Telling]:
     """On standard error; without the bar where that is no terminal."""
     console = stderr_console()
     bar = Bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console)
-    telling = _Telling(console, bar, bar.add_task("", total=total), Watch(time.monotonic))
+    telling = _Telling(console, bar, bar.add_task("", total=total), LiveProgress(time.monotonic))
     with live(console, telling.watch, above=bar) if draws(console) else nullcontext():
         yield telling

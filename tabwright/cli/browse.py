@@ -4,19 +4,19 @@ import sys
 from collections.abc import Sequence
 
 from tabwright.app import open_tabwright
-from tabwright.cli.batch import Order, read_all
+from tabwright.cli.batch import BatchOptions, read_all
 from tabwright.cli.output import StepLines, json_text, print_outcome
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
 from tabwright.content.render.json_record import page_record
-from tabwright.environment import Seams
+from tabwright.environment import Environment
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import completed
 from tabwright.reader.media import MediaFile, MediaFolder, download_media
 
 
-async def browse(settings: Settings, seams: Seams, order: Order) -> int:
+async def browse(settings: Settings, seams: Environment, order: BatchOptions) -> int:
     """Prints a page, or reads a batch of them; gives the exit code."""
     if len(order.urls) > 1 or order.output is not None:
         return await read_all(settings, seams, order)
@@ -37,7 +37,7 @@ def _text(page: PageText) -> str:
     return page.text
 
 
-async def _read(house: Tabwright, order: Order) -> PageText:
+async def _read(house: Tabwright, order: BatchOptions) -> PageText:
     (url,) = order.urls
     page = await house.browse(
         completed(url), order.reading, session=order.session, progress=StepLines()
@@ -47,7 +47,9 @@ async def _read(house: Tabwright, order: Order) -> PageText:
     return page
 
 
-async def _media_files(house: Tabwright, page: PageText, order: Order) -> Sequence[MediaFile]:
+async def _media_files(
+    house: Tabwright, page: PageText, order: BatchOptions
+) -> Sequence[MediaFile]:
     """What was put on disk: the media as they are, or small pictures; tells where to."""
     if not order.wants_media:
         return ()

@@ -12,7 +12,7 @@ import trio
 
 from tabwright._version import __version__
 from tabwright.actors.browser_actor import CARE, browser_actor
-from tabwright.actors.kit.supervision import keep
+from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import (
     ChromiumLauncher,
@@ -21,16 +21,16 @@ from tabwright.browser.launch import (
     kept_profile,
 )
 from tabwright.browser.running import GetBrowser, RunningBrowser
-from tabwright.browser.worker import Latest
+from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
 from tabwright.cli.output import ExitCode, print_json
 from tabwright.config.engines import configured_engines
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
-from tabwright.http.net import real_net
+from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.page.open_page import PagePlan, open_page
+from tabwright.page.open_page import PageOptions, open_page
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.text.languages import checked_language
@@ -64,7 +64,10 @@ async def report(settings: Settings, environment: Mapping[str, str], *, as_json:
 
 async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
     """Looks at everything, as far as it gets; never raises for what it finds."""
-    proxies, net = ProxyFinder(settings.network.proxy, environment), real_net(settings.network)
+    proxies, net = (
+        ProxyFinder(settings.network.proxy, environment),
+        system_network(settings.network),
+    )
     findings = [
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
@@ -151,7 +154,7 @@ async def _page(launcher: ChromiumLauncher) -> Finding:
 
 async def _tried(running: RunningBrowser) -> Finding:
     began_s = trio.current_time()
-    async with open_page(running, PagePlan(context="doctor")) as page:
+    async with open_page(running, PageOptions(context="doctor")) as page:
         evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
     took_ms = (trio.current_time() - began_s) * 1000
     text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"
@@ -161,6 +164,6 @@ async def _tried(running: RunningBrowser) -> Finding:
 @asynccontextmanager
 async def _running(launcher: ChromiumLauncher) -> AsyncGenerator[RunningBrowser]:
     opening = partial(launcher.open, visible=False, worker=0)
-    life = partial(browser_actor, opening, Latest().see, launcher.settings.browser, None)
-    async with keep(ActorSystem(), "browser", life, CARE) as address:
+    life = partial(browser_actor, opening, LastStart().see, launcher.settings.browser, None)
+    async with supervise(ActorSystem(), "browser", life, CARE) as address:
         yield await address.ask(GetBrowser())

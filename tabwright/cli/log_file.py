@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 
 from platformdirs import user_log_path
 
-from tabwright.config.loader import chosen_place, open_private, private_folder
+from tabwright.config.loader import open_private, private_folder, resolve_path
 
 KEPT_DAYS = 7
 FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -27,7 +27,7 @@ ExceptionInfo: TypeAlias = (
 
 def log_folder(setting: str) -> Path:
     """The folder that a setting names."""
-    return chosen_place(setting, user_log_path("tabwright", appauthor=False))
+    return resolve_path(setting, user_log_path("tabwright", appauthor=False))
 
 
 class DailyFile(logging.FileHandler):
@@ -58,7 +58,9 @@ class DailyFile(logging.FileHandler):
         self._failed = False
         self._today = today
         super().__init__(self._path(), encoding="utf-8")
-        self.setFormatter(Masked(logging.Formatter(FORMAT) if private else Discreet(), masked))
+        self.setFormatter(
+            Masked(logging.Formatter(FORMAT) if private else RedactingFilter(), masked)
+        )
         self._forget_old()
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -105,7 +107,7 @@ class DailyFile(logging.FileHandler):
                 path.unlink(missing_ok=True)
 
 
-class Brief(logging.Formatter):
+class ShortFormatter(logging.Formatter):
     """One line for each record, for a terminal: the stack of an error stays out."""
 
     def __init__(self) -> None:
@@ -135,7 +137,7 @@ class Masked(logging.Formatter):
         return self._masked(self._formatter.format(record))
 
 
-class Discreet(logging.Formatter):
+class RedactingFilter(logging.Formatter):
     """Shows the stack of an error, and of what it says only the kind.
 
     The words of an error may hold a query, a URL or a text of a page.

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.server import serve_control
 from tabwright.control.transport import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.mcp.stdio import Send
@@ -97,6 +97,6 @@ async def serve_lines(
     answered: set[str | int],
 ) -> None:
     """Serves one client with a house, until its lines end; and the house's own user."""
-    async with open_background() as background:
+    async with background_nursery() as background:
         background.start_soon(serve_control, house)
         await LineSession(MCPGateway(house, background), send, answered).run(lines)

@@ -14,8 +14,14 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from tabwright.content.documents import as_it_stands, record_as_it_stands
-from tabwright.protocol.ai_search import Growth, PartEnded, Progress, Step, Waiting
+from tabwright.content.documents import record_as_it_stands, verbatim
+from tabwright.protocol.ai_search import (
+    AnswerProgress,
+    EngineDoneProgress,
+    OnProgress,
+    ProgressEvent,
+    WaitProgress,
+)
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -23,7 +29,7 @@ from tabwright.protocol.errors import (
     SettingsError,
     TabwrightError,
 )
-from tabwright.text.lines import visible
+from tabwright.text.lines import strip_invisible
 
 # The step that a command waits for, on standard error.
 
@@ -32,13 +38,13 @@ from tabwright.text.lines import visible
 class StepLines:
     """Says what a request waits for; the same wait is said once."""
 
-    _wait: Waiting | None = attrs.field(default=None, init=False)
+    _wait: WaitProgress | None = attrs.field(default=None, init=False)
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: ProgressEvent) -> None:
         """Says it now. What was found is printed when all of it is there."""
-        if isinstance(step, Growth | PartEnded) or step == self._wait:
+        if isinstance(step, AnswerProgress | EngineDoneProgress) or step == self._wait:
             return
-        self._wait = step if isinstance(step, Waiting) else None
+        self._wait = step if isinstance(step, WaitProgress) else None
         sys.stderr.write(f"{step}\n")
 
 
@@ -104,7 +110,7 @@ class _Part:
 
 
 @attrs.define(eq=False)
-class Watch:
+class LiveProgress:
     """Takes steps, and says in rows how it stands.
 
     Attributes:
@@ -122,16 +128,16 @@ class Watch:
         """Somebody has ended, and is watched no more."""
         self._parts.pop(who, None)
 
-    def take(self, step: Step, who: str = "") -> None:
+    def take(self, step: ProgressEvent, who: str = "") -> None:
         """Takes a step; of whom, if it does not say so itself and there are several."""
         who = who or self._named(step)
         match step:
-            case PartEnded():
+            case EngineDoneProgress():
                 self._note(step.who, step.text, over=True)
-            case Growth():
+            case AnswerProgress():
                 began_s = self._parts[who].since_s if who in self._parts else self.clock()
                 self._parts[who] = _Part(f"{len(step.text)} characters so far", began_s)
-            case Waiting(text, waiting):
+            case WaitProgress(text, waiting):
                 self._note(who, text.removeprefix(f"{waiting}: "))
             case _:
                 self._note(who, str(step))
@@ -140,14 +146,18 @@ class Watch:
         """A line for each: who, since when, what."""
         now_s = self.clock()
         cells = [
-            (visible(who), "" if one.over else span(now_s - one.since_s), visible(one.text))
+            (
+                strip_invisible(who),
+                "" if one.over else span(now_s - one.since_s),
+                strip_invisible(one.text),
+            )
             for who, one in self._parts.copy().items()
         ]
         return table(("", "> ", ""), cells[-ROWS_MAX:])[1:]
 
-    def _named(self, step: Step) -> str:
+    def _named(self, step: ProgressEvent) -> str:
         """Who is meant: whom the step names, else the only one there is."""
-        if isinstance(step, Waiting | PartEnded) and step.who:
+        if isinstance(step, WaitProgress | EngineDoneProgress) and step.who:
             return step.who
         return next(iter(self._parts)) if len(self._parts) == 1 else ""
 
@@ -158,7 +168,7 @@ class Watch:
 
 
 @contextmanager
-def watching(*parts: str) -> Generator[Progress]:
+def watching(*parts: str) -> Generator[OnProgress]:
     """Shows on standard error what the steps of the block say, in lines where it is no terminal.
 
     Args:
@@ -168,7 +178,9 @@ def watching(*parts: str) -> Generator[Progress]:
     if not draws(console):
         yield StepLines()
         return
-    watch = Watch(time.monotonic)  # rich draws in a thread of its own, where trio has no clock
+    watch = LiveProgress(
+        time.monotonic
+    )  # rich draws in a thread of its own, where trio has no clock
     for part in parts:
         watch.begin(part)
     with live(console, watch):
@@ -176,7 +188,9 @@ def watching(*parts: str) -> Generator[Progress]:
 
 
 @contextmanager
-def live(console: Console, watch: Watch, above: RenderableType | None = None) -> Generator[None]:
+def live(
+    console: Console, watch: LiveProgress, above: RenderableType | None = None
+) -> Generator[None]:
     """Shows the rows while the block runs, and nothing of them afterwards."""
 
     def drawn() -> Group:
@@ -250,9 +264,9 @@ async def print_outcome(
         _log.info("A command failed: %s", error.kind, exc_info=error)
         if as_json:
             print_json(error_record(error))
-        sys.stderr.write(as_it_stands(told(error)) + "\n")
+        sys.stderr.write(verbatim(told(error)) + "\n")
         return error.code % EXIT_CODES if coded and error.code else exit_code(error)
-    sys.stdout.write(as_it_stands(text) + "\n")
+    sys.stdout.write(verbatim(text) + "\n")
     return ExitCode.OK
 
 

@@ -11,8 +11,8 @@ import msgspec
 
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat, View
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat, RenderOptions
 from tabwright.protocol.snapshot import Selection, Tier
 
 
@@ -142,7 +142,7 @@ def _header(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def reading(options: argparse.Namespace, settings: Settings) -> Reading:
+def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
     """How `browse` is to read its pages.
 
     Raises:
@@ -151,7 +151,7 @@ def reading(options: argparse.Namespace, settings: Settings) -> Reading:
     wishes = settings.reading
     tier = 1 if options.no_js else options.tier
     highest = tier or options.max_tier or wishes.max_tier
-    view = View(
+    view = RenderOptions(
         format=options.format,
         links=options.links or wishes.links,
         keywords=tuple(options.keyword),
@@ -160,7 +160,7 @@ def reading(options: argparse.Namespace, settings: Settings) -> Reading:
         max_tokens=wishes.max_tokens if options.max_tokens is None else options.max_tokens,
         offset=options.offset,
     )
-    return Reading(
+    return ReadOptions(
         selection=Selection(
             tuple(options.selector),
             tuple(options.exclude_selector),

@@ -9,7 +9,7 @@ import attrs
 
 from tabwright._version import __version__
 from tabwright.cli.page_options import add_browse
-from tabwright.config.loader import Entry, Layer, Rank, read_layer
+from tabwright.config.loader import Layer, LayerEntry, LayerRank, read_layer
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.web_search import TIME_RANGES
@@ -43,9 +43,9 @@ def layers(options: argparse.Namespace) -> list[Layer]:
         "mcp.compat": (option("compat"), "--compat"),
         "log.level": (_level(options), "--verbose or --quiet"),
     }
-    flags = {key: Entry(*entry) for key, entry in given.items() if entry[0] is not None}
+    flags = {key: LayerEntry(*entry) for key, entry in given.items() if entry[0] is not None}
     files = [read_layer(options.config)] if options.config else []
-    return [Layer(Rank.FLAGS, flags), *files]
+    return [Layer(LayerRank.FLAGS, flags), *files]
 
 
 def _level(options: argparse.Namespace) -> str | None:
@@ -189,7 +189,7 @@ unreadable, 244 and 245 no such session.
 
 
 @attrs.frozen
-class Command:
+class CLICommand:
     """A command.
 
     Attributes:
@@ -218,45 +218,45 @@ def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:
 
 
 COMMANDS = (
-    Command(
+    CLICommand(
         "serve",
         "Serve an MCP client over standard input and output.",
         (add_browser, add_serve),
     ),
-    Command(
+    CLICommand(
         "search",
         "Ask Google AI Mode a question.",
         (add_browser, add_search, add_json),
     ),
-    Command(
+    CLICommand(
         "web-search",
         "Search the result pages of several engines.",
         (add_browser, add_web_search, add_json),
     ),
-    Command("browse", "Print pages as text.", (add_browser, add_browse, add_json)),
-    Command(
+    CLICommand("browse", "Print pages as text.", (add_browser, add_browse, add_json)),
+    CLICommand(
         "task",
         "Have a model do a task in the browser.",
         (add_browser, add_task, add_json),
     ),
-    Command("tui", "Browse in this terminal.", (add_browser, add_tui), fills_screen=True),
-    Command(
+    CLICommand("tui", "Browse in this terminal.", (add_browser, add_tui), fills_screen=True),
+    CLICommand(
         "interventions",
         "List the CAPTCHAs that wait for you, or act on one.",
         (add_interventions, add_json),
     ),
-    Command(
+    CLICommand(
         "pool",
         "Say how it stands with the tabs of running servers.",
         (add_pool, add_json),
     ),
-    Command("top", "Watch running servers, live.", (add_top, add_json), fills_screen=True),
-    Command(
+    CLICommand("top", "Watch running servers, live.", (add_top, add_json), fills_screen=True),
+    CLICommand(
         "doctor",
         "Say which browser is used and why, and try it.",
         (add_browser, add_json),
     ),
-    Command(
+    CLICommand(
         "demo",
         "Search and read in a replica of the web, without the net.",
         (add_browser,),

@@ -9,7 +9,7 @@ from tabwright.cli.output import json_text, print_outcome, watching
 from tabwright.client import Tabwright
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
-from tabwright.environment import Seams
+from tabwright.environment import Environment
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.web_search import WebSearch
 from tabwright.search.ai_mode.render import document, to_record
@@ -18,7 +18,7 @@ from tabwright.search.serp.results import result_list
 
 
 async def search(
-    settings: Settings, seams: Seams, query: str, language: str | None, *, as_json: bool
+    settings: Settings, seams: Environment, query: str, language: str | None, *, as_json: bool
 ) -> int:
     """Prints the answer to `query`; gives the exit code."""
     language = language or settings.search.language
@@ -29,14 +29,16 @@ async def search(
             result = await house.search(query, language=language, progress=progress)
         return json_text(to_record(result)) if as_json else document(result)
 
-    def told(error: TabwrightError) -> str:
+    def message(error: TabwrightError) -> str:
         """The error in the language of the question."""
         return failure_message(error, language)
 
-    return await print_outcome(_at_home(settings, seams, ask), told, as_json=as_json)
+    return await print_outcome(_at_home(settings, seams, ask), message, as_json=as_json)
 
 
-async def web_search(settings: Settings, seams: Seams, request: WebSearch, *, as_json: bool) -> int:
+async def web_search(
+    settings: Settings, seams: Environment, request: WebSearch, *, as_json: bool
+) -> int:
     """Prints what the engines list; gives the exit code.
 
     What waits for a person ends with this command, so nobody is called as long as there may be
@@ -56,11 +58,11 @@ async def web_search(settings: Settings, seams: Seams, request: WebSearch, *, as
 
 
 def _at_home(
-    settings: Settings, seams: Seams, work: Callable[[Tabwright], Awaitable[str]]
+    settings: Settings, seams: Environment, work: Callable[[Tabwright], Awaitable[str]]
 ) -> Callable[[], Awaitable[str]]:
-    async def in_house() -> str:
+    async def with_tabwright() -> str:
         """Works in a house that is closed at the end, also when cancelled."""
         async with open_tabwright(settings, seams) as house:
             return await work(house)
 
-    return in_house
+    return with_tabwright

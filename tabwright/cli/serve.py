@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
-from tabwright.concurrency.nursery import open_background
-from tabwright.config.engines import Engines
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import Settings
 from tabwright.control.transport import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
-from tabwright.mcp.handshake import Greeting
+from tabwright.mcp.handshake import InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.mcp.stdio import (
     LINE_BYTES_MAX,
@@ -31,9 +31,9 @@ from tabwright.protocol.errors import TabwrightError
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
-    from tabwright.environment import Seams
+    from tabwright.environment import Environment
 
-Open: TypeAlias = Callable[[Settings, "Seams"], AbstractAsyncContextManager["Tabwright"]]
+Open: TypeAlias = Callable[[Settings, "Environment"], AbstractAsyncContextManager["Tabwright"]]
 ServeLines: TypeAlias = Callable[
     ["Tabwright", trio.MemoryReceiveChannel[bytes], Send, set[str | int]], Awaitable[None]
 ]
@@ -47,7 +47,9 @@ BACKLOG_MAX = 64
 """Lines that may wait for the SDK; the client waits with more."""
 
 
-async def serve_stdio(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
+async def serve_stdio(
+    settings: Settings, engines: EngineConfig, seams: Callable[[], "Environment"]
+) -> None:
     """Serves until the end of input, then stops the browser and returns.
 
     Cancellation stops at once what is in work, and the browser.
@@ -63,14 +65,16 @@ async def serve_stdio(settings: Settings, engines: Engines, seams: Callable[[], 
         _log.warning("The client stopped reading; nothing more can be said to it.")
 
 
-async def _serve(settings: Settings, engines: Engines, seams: Callable[[], "Seams"]) -> None:
-    greeting = Greeting(toolbox(settings, engines), begins_in_browser)
+async def _serve(
+    settings: Settings, engines: EngineConfig, seams: Callable[[], "Environment"]
+) -> None:
+    greeting = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
     async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
         nursery.start_soon(writer.run)
         nursery.start_soon(_receive, reader, writer, greeting, lines)
-        open_house = await trio.to_thread.run_sync(_import_house, abandon_on_cancel=True)
-        async with open_house(settings, seams()) as house, open_background() as background:
+        open_house = await trio.to_thread.run_sync(_import_app, abandon_on_cancel=True)
+        async with open_house(settings, seams()) as house, background_nursery() as background:
             background.start_soon(_start_browser, greeting, house)
             serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
             greeting.over = True
@@ -79,7 +83,7 @@ async def _serve(settings: Settings, engines: Engines, seams: Callable[[], "Seam
         nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
 
 
-async def _start_browser(greeting: Greeting, house: "Tabwright") -> None:
+async def _start_browser(greeting: InitializeHandshake, house: "Tabwright") -> None:
     await greeting.browser_wanted.wait()
     with suppress(TabwrightError):  # the call that wants it is told
         await house.start_browser()
@@ -88,7 +92,7 @@ async def _start_browser(greeting: Greeting, house: "Tabwright") -> None:
 async def _receive(
     reader: LineReader,
     writer: LineWriter,
-    greeting: Greeting,
+    greeting: InitializeHandshake,
     lines: trio.MemorySendChannel[bytes],
 ) -> None:
     async with lines:
@@ -107,7 +111,7 @@ async def _receive(
 async def _take(
     line: bytes,
     writer: LineWriter,
-    greeting: Greeting,
+    greeting: InitializeHandshake,
     lines: trio.MemorySendChannel[bytes],
 ) -> None:
     if not line.strip():
@@ -122,7 +126,7 @@ async def _take(
         await lines.send(line)
 
 
-def _import_house() -> Open:
+def _import_app() -> Open:
     with _uncollected():
         from tabwright.app import open_tabwright  # noqa: PLC0415  (the whole point)
     return open_tabwright

@@ -9,7 +9,7 @@ import attrs
 from tabwright.cli.output import json_text, print_outcome
 from tabwright.cli.status_tables import pool_text
 from tabwright.control.client import Answers, Result, all_answers, ask, within
-from tabwright.control.transport import Server, Standing
+from tabwright.control.transport import ServerSocket, ServerStatus
 from tabwright.mcp.tools.interventions import Action, queue_text
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import AnswerIntervention, Intervention, PersonsAnswer
@@ -69,7 +69,7 @@ async def pool(*, reset: bool, as_json: bool) -> int:
         """
         if reset:
             await all_answers("reset_back_off", type(None))
-        standings = await all_answers("pool", Standing)
+        standings = await all_answers("pool", ServerStatus)
         return json_text(_pool_record(standings)) if as_json else _headed(standings, _pool_text)
 
     return await print_outcome(work, as_json=as_json)
@@ -85,14 +85,14 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
     return [await _answered(name, action)]
 
 
-async def _answered(name: str, answer: PersonsAnswer) -> tuple[Server, Queue]:
-    server = _keeper(await all_answers("interventions", Queue), name)
+async def _answered(name: str, answer: PersonsAnswer) -> tuple[ServerSocket, Queue]:
+    server = _server_of(await all_answers("interventions", Queue), name)
     with within(server, ACTION_S):
         one = await ask(server, "answer", Intervention, AnswerIntervention(name, answer))
     return server, (one,)
 
 
-def _keeper(queues: Answers[Queue], name: str) -> Server:
+def _server_of(queues: Answers[Queue], name: str) -> ServerSocket:
     """The server that has the intervention; should several have one of that id, an open one."""
     waiting = [(server, one) for server, queue in queues for one in queue]
     found = [(not one.state.is_open, server) for server, one in waiting if one.id == name]
@@ -114,7 +114,7 @@ def _queue_text(queue: Queue) -> str:
     return "\n".join(fill(line, _columns(), subsequent_indent=INDENT) for line in lines)
 
 
-def _pool_text(standing: Standing) -> str:
+def _pool_text(standing: ServerStatus) -> str:
     return pool_text(standing, _columns())
 
 
@@ -136,6 +136,6 @@ def _queue_record(queues: Answers[Queue]) -> dict[str, object]:
     return {"interventions": listed}
 
 
-def _pool_record(standings: Answers[Standing]) -> dict[str, object]:
+def _pool_record(standings: Answers[ServerStatus]) -> dict[str, object]:
     listed = [{"server": server.pid, **attrs.asdict(standing)} for server, standing in standings]
     return {"servers": listed}

@@ -4,20 +4,20 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from tabwright.cli.output import cut, span, table
-from tabwright.control.transport import Overview, PastError, Standing
+from tabwright.control.transport import Overview, PastError, ServerStatus
 from tabwright.mcp.tools.interventions import queue_text
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
-from tabwright.text.lines import visible
+from tabwright.text.lines import strip_invisible
 
 SITE_MAX = 24
 
 BROWSERS = ("Browser", "Product", "Window", "> Tabs", "> Memory")
 
 
-def pool_text(standing: Standing, columns: int) -> str:
+def pool_text(standing: ServerStatus, columns: int) -> str:
     """All of it, in lines of at most so many columns."""
     pool = standing.pool
     tabs = [_tab(tab, standing.now_s) for tab in pool.tabs]
@@ -96,12 +96,18 @@ def overview_text(seen: Overview, columns: int) -> str:
 
 def _task(task: TaskState) -> Sequence[str]:
     paused = "paused" if task.paused else ""
-    return task.id, f"{task.step}/{task.steps_max}", task.session, paused, visible(task.task)
+    return (
+        task.id,
+        f"{task.step}/{task.steps_max}",
+        task.session,
+        paused,
+        strip_invisible(task.task),
+    )
 
 
 def _session(session: SessionState) -> Sequence[str]:
     tier = str(session.tier or "")
-    page = visible(session.title) or visible(session.url)
+    page = strip_invisible(session.title) or strip_invisible(session.url)
     return session.name, str(session.pages), span(session.idle_s), tier, page
 
 
@@ -110,4 +116,4 @@ def _errors(errors: Sequence[PastError]) -> Iterator[str]:
         yield "Last errors"
     for one in errors[-ERRORS_MAX:]:
         at = datetime.fromtimestamp(one.at).astimezone()
-        yield f"{at:%H:%M:%S}  {one.source}  {visible(' '.join(one.text.split()))}"
+        yield f"{at:%H:%M:%S}  {one.source}  {strip_invisible(' '.join(one.text.split()))}"

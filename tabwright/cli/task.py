@@ -11,7 +11,7 @@ from tabwright.agent.events import event_line
 from tabwright.app import open_tabwright
 from tabwright.cli.output import (
     ExitCode,
-    Watch,
+    LiveProgress,
     draws,
     json_text,
     live,
@@ -19,16 +19,18 @@ from tabwright.cli.output import (
     stderr_console,
 )
 from tabwright.config.settings import Settings
-from tabwright.content.documents import as_it_stands
-from tabwright.environment import Seams
-from tabwright.protocol.ai_search import Waiting
+from tabwright.content.documents import verbatim
+from tabwright.environment import Environment
+from tabwright.protocol.ai_search import WaitProgress
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
 
 TASK = "task"
 """The row of what goes on."""
 
 
-async def task(settings: Settings, seams: Seams, words: str, session: str, *, as_json: bool) -> int:
+async def task(
+    settings: Settings, seams: Environment, words: str, session: str, *, as_json: bool
+) -> int:
     """Has a task done, and prints its answer; fails where it was not done, and says why.
 
     Gives the exit code. Cancellation ends the task, and then the browser.
@@ -45,12 +47,12 @@ async def task(settings: Settings, seams: Seams, words: str, session: str, *, as
                     RunTask(task=words, session=session, model=model, limits=limits, report=tell)
                 )
         ends.append(result)
-        return json_text(attrs.asdict(result)) if as_json else as_it_stands(result.answer)
+        return json_text(attrs.asdict(result)) if as_json else verbatim(result.answer)
 
     code = await print_outcome(work, as_json=as_json)
     for result in ends:
         if not result.success:
-            sys.stderr.write(f"The task was not done: {as_it_stands(result.reason)}\n")
+            sys.stderr.write(f"The task was not done: {verbatim(result.reason)}\n")
             return ExitCode.FAILED
     return code
 
@@ -63,14 +65,14 @@ def _brief(details: str) -> str:
 @contextmanager
 def _telling() -> Generator[Report]:
     """Says each event in a line; below these, at a terminal, what goes on and since when."""
-    console, watch = stderr_console(), Watch(time.monotonic)
+    console, watch = stderr_console(), LiveProgress(time.monotonic)
 
     def tell(event: TaskEvent) -> None:
         """Prints an event, and shows what goes on since."""
         if line := event_line(event):
             console.print(line, soft_wrap=True)
         step = f"step {event.step} of {event.steps_max}"
-        watch.take(Waiting(f"{step}, {event.actor}: {_brief(event.details)}"), TASK)
+        watch.take(WaitProgress(f"{step}, {event.actor}: {_brief(event.details)}"), TASK)
 
     with live(console, watch) if draws(console) else nullcontext():
         yield tell

@@ -10,15 +10,15 @@ from typing import TypeVar
 
 import trio
 
-from tabwright.protocol.actor import Address, Ending, Request
+from tabwright.protocol.actor import Address, Expiry, Request
 
 RoleT = TypeVar("RoleT")
 GrantedT = TypeVar("GrantedT")
 
 
 @asynccontextmanager
-async def granted(
-    giver: Address[RoleT], request: Callable[[Ending], Request[RoleT, GrantedT]]
+async def hold_grant(
+    giver: Address[RoleT], request: Callable[[Expiry], Request[RoleT, GrantedT]]
 ) -> AsyncGenerator[GrantedT]:
     """Holds what `giver` grants for as long as the block runs.
 

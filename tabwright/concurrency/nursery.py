@@ -8,7 +8,7 @@ import trio
 
 
 @asynccontextmanager
-async def open_background() -> AsyncGenerator[trio.Nursery]:
+async def background_nursery() -> AsyncGenerator[trio.Nursery]:
     """A nursery whose tasks are cancelled when the body ends, well or badly.
 
     An error of the body leaves it as it is: callers need not know that there is a nursery. Only
@@ -76,7 +76,7 @@ StepT = TypeVar("StepT")
 
 
 @contextmanager
-def guarded(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], None]]:
+def isolate_callback(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], None]]:
     """A progress for the block that never raises where it is called, in the midst of an actor.
 
     Raises:
@@ -85,7 +85,7 @@ def guarded(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], No
     failure: Exception | None = None
     block = trio.CancelScope()
 
-    def heard(step: StepT) -> None:
+    def isolated(step: StepT) -> None:
         """`progress`, up to its first error; never raises."""
         nonlocal failure
         if failure is None:
@@ -96,6 +96,6 @@ def guarded(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], No
                 block.cancel()
 
     with block:
-        yield heard
+        yield isolated
     if failure is not None:
         raise failure

@@ -13,7 +13,7 @@ THREADS_MAX = 4
 
 
 @attrs.frozen
-class InThread:
+class ThreadOffload:
     """Offloads to a thread; cancelled, it leaves the thread to end by itself."""
 
     limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(THREADS_MAX))

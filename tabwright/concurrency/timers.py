@@ -29,7 +29,7 @@ class Backoff:
         return full_s * (1 - self.jitter * chance.random())
 
 
-class Idleness:
+class IdleTimer:
     """Counts what is going on, and knows since when there was nothing."""
 
     def __init__(self) -> None:

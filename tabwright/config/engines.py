@@ -11,9 +11,9 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from tabwright.config.settings import Count, EngineSettings
 from tabwright.config.yaml_tables import (
+    ConfigTable,
     Row,
-    Table,
-    laid_over,
+    merge_tables,
     read_table,
     record_of,
     refuse,
@@ -23,13 +23,13 @@ from tabwright.config.yaml_tables import (
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_search import (
-    Address,
     Css,
     Ordinal,
     ResultParser,
     Selectors,
     SelectorTemplate,
     Template,
+    UrlTemplate,
 )
 from tabwright.protocol.web_urls import ABSOLUTE
 
@@ -39,7 +39,7 @@ WEB = "web"
 
 
 @attrs.frozen
-class Pace:
+class RatePolicy:
     """How often a site may be turned to; the meanings stand in ``engines.yaml``."""
 
     min_interval_s: Annotated[float, Meta(ge=0)]
@@ -50,7 +50,7 @@ class Pace:
 
 
 @attrs.frozen
-class Engines:
+class EngineConfig:
     """Which engines are asked, and at what pace.
 
     Attributes:
@@ -59,17 +59,17 @@ class Engines:
     """
 
     default: tuple[str, ...]
-    paces: Mapping[str, Pace]
+    paces: Mapping[str, RatePolicy]
 
 
 @attrs.frozen
 class _File:
     default: Annotated[tuple[str, ...], Meta(min_length=1)]
-    engines: Mapping[str, Pace]
-    web: Pace
+    engines: Mapping[str, RatePolicy]
+    web: RatePolicy
 
 
-def configured_engines(settings: EngineSettings) -> Engines:
+def configured_engines(settings: EngineSettings) -> EngineConfig:
     """The engines, with the files laid over the shipped ones that the settings name.
 
     Raises:
@@ -87,7 +87,9 @@ def own_file(name: str | None) -> Path | None:
     return Path(name).expanduser() if name else None
 
 
-def load_engines(user_file: Path | None = None, parsers: Collection[str] | None = None) -> Engines:
+def load_engines(
+    user_file: Path | None = None, parsers: Collection[str] | None = None
+) -> EngineConfig:
     """The shipped policy with the user's file laid over it, key by key.
 
     Args:
@@ -100,21 +102,21 @@ def load_engines(user_file: Path | None = None, parsers: Collection[str] | None 
     """
     table = shipped_table("engines.yaml")
     if user_file is not None:
-        table = laid_over(read_table(user_file), table)
+        table = merge_tables(read_table(user_file), table)
     read = record_of(_File, table)
     refuse(_unusable(read, table, parsers))
-    return Engines(read.default, {**read.engines, WEB: read.web})
+    return EngineConfig(read.default, {**read.engines, WEB: read.web})
 
 
-def no_web(engines: Row, path: str = "") -> Iterator[str]:
+def without_web_engines(engines: Row, path: str = "") -> Iterator[str]:
     """The mistake of giving an engine the name that is for every other host."""
-    if isinstance(engines, Table) and WEB in engines.rows:
+    if isinstance(engines, ConfigTable) and WEB in engines.rows:
         place = engines.rows[WEB].place
         yield f"{place}: {path}{WEB}: this name is for hosts that are no engine. Take another one."
 
 
-def _unusable(read: _File, table: Table, parsers: Collection[str] | None) -> Iterator[str]:
-    yield from no_web(table.rows["engines"], "engines.")
+def _unusable(read: _File, table: ConfigTable, parsers: Collection[str] | None) -> Iterator[str]:
+    yield from without_web_engines(table.rows["engines"], "engines.")
     place = table.rows["default"].place
     for engine in read.default:
         if engine not in read.engines:
@@ -153,9 +155,9 @@ def load_parsers(user_file: Path | None = None) -> Mapping[str, ResultParser]:
     """
     table = shipped_table("search_parsers.yaml")
     if user_file is not None:
-        table = laid_over(read_table(user_file), table)
+        table = merge_tables(read_table(user_file), table)
     parsers = record_of(dict[str, ResultParser], table, _checked)
-    refuse(no_web(table))
+    refuse(without_web_engines(table))
     return parsers
 
 
@@ -163,13 +165,13 @@ def _checked(kind: type, value: object) -> object:
     return _CHECKS[get_origin(kind) or kind](value)
 
 
-def _address(value: object) -> Address:
+def _address(value: object) -> UrlTemplate:
     url = _text(value)
     try:
         checked_url(url, Bounds(private=True))
     except BadInput as error:
         raise ValueError(f"{url!r} cannot be opened. {ABSOLUTE}") from error
-    return Address(url.strip())
+    return UrlTemplate(url.strip())
 
 
 def _ordinal(value: object) -> Ordinal:
@@ -224,7 +226,7 @@ def _text(value: object) -> str:
 
 
 _CHECKS: Mapping[object, Callable[[object], object]] = {
-    Address: _address,
+    UrlTemplate: _address,
     Ordinal: _ordinal,
     Css: _css,
     Selectors: _selectors,

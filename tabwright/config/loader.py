@@ -16,9 +16,9 @@ import msgspec
 
 from tabwright.config.settings import Settings
 from tabwright.config.yaml_tables import (
-    Cell,
+    ConfigTable,
+    ConfigValue,
     Row,
-    Table,
     is_empty,
     parse_table,
     plain,
@@ -30,7 +30,7 @@ from tabwright.config.yaml_tables import (
 from tabwright.protocol.errors import SettingsError
 
 
-class Rank(IntEnum):
+class LayerRank(IntEnum):
     """The order of the layers, topmost first."""
 
     FLAGS = 1
@@ -41,7 +41,7 @@ class Rank(IntEnum):
 
 
 @attrs.frozen
-class Entry:
+class LayerEntry:
     """A value that somebody set, and where: ``settings.yaml:7`` or ``--headed``.
 
     Attributes:
@@ -53,21 +53,21 @@ class Entry:
     items: tuple[str, ...] = attrs.field(default=(), eq=False)
 
     @property
-    def parts(self) -> Iterator["Entry"]:
+    def parts(self) -> Iterator["LayerEntry"]:
         """Lists item by item, each as a list with its own place; all else as it is."""
         if not self.items:
             yield self
             return
         for item, place in zip(cast("list[object]", self.value), self.items, strict=True):
-            yield Entry([item], place)
+            yield LayerEntry([item], place)
 
 
 @attrs.frozen
 class Layer:
     """What one source sets, by dotted keys such as ``browser.headless``."""
 
-    rank: Rank
-    entries: Mapping[str, Entry]
+    rank: LayerRank
+    entries: Mapping[str, LayerEntry]
 
 
 def override(**values: object) -> Layer:
@@ -76,10 +76,10 @@ def override(**values: object) -> Layer:
     A double underscore stands for the dot of a key.
     """
     entries = {
-        name.replace("__", ".", 1): Entry(value, f"override({name}=…)")
+        name.replace("__", ".", 1): LayerEntry(value, f"override({name}=…)")
         for name, value in values.items()
     }
-    return Layer(Rank.FLAGS, entries)
+    return Layer(LayerRank.FLAGS, entries)
 
 
 Schema: TypeAlias = Mapping[str, object]
@@ -135,7 +135,7 @@ def _mistakes(layer: Layer) -> Iterator[str]:
             yield f"{entry.place}: {key}: {error}{_choices(error, SCHEMA[key])}"
 
 
-def _unfit(merged: Mapping[str, Entry]) -> Iterator[str]:
+def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:
     """What a setting's own check has against the value that it gets."""
     for key, field in FIELDS.items():
         if field.validator is None or key not in merged:
@@ -163,7 +163,7 @@ def _words(hint: object) -> Iterator[str]:
         yield from _words(part)
 
 
-def _built(merged: Mapping[str, Entry]) -> Settings:
+def _built(merged: Mapping[str, LayerEntry]) -> Settings:
     groups: dict[str, dict[str, object]] = {}
     for key, hint in SCHEMA.items():
         group, name = key.split(".")
@@ -175,7 +175,7 @@ def _built(merged: Mapping[str, Entry]) -> Settings:
 # The settings file of a layer.
 
 
-def read_layer(path: Path, rank: Rank = Rank.USER_FILE) -> Layer:
+def read_layer(path: Path, rank: LayerRank = LayerRank.USER_FILE) -> Layer:
     """The layer in a file.
 
     Raises:
@@ -184,7 +184,7 @@ def read_layer(path: Path, rank: Rank = Rank.USER_FILE) -> Layer:
     return _layer(read_table(path), rank)
 
 
-def parse_layer(text: str, name: str, rank: Rank) -> Layer:
+def parse_layer(text: str, name: str, rank: LayerRank) -> Layer:
     """The layer in YAML `text`; `name` stands for the file in messages.
 
     Raises:
@@ -195,7 +195,7 @@ def parse_layer(text: str, name: str, rank: Rank) -> Layer:
 
 def default_layer() -> Layer:
     """The shipped defaults."""
-    return _layer(shipped_table("default.yaml"), Rank.DEFAULTS)
+    return _layer(shipped_table("default.yaml"), LayerRank.DEFAULTS)
 
 
 def load_settings(*layers: Layer) -> Settings:
@@ -207,22 +207,22 @@ def load_settings(*layers: Layer) -> Settings:
     return resolve(*layers, default_layer())
 
 
-def _layer(table: Table, rank: Rank) -> Layer:
+def _layer(table: ConfigTable, rank: LayerRank) -> Layer:
     return Layer(rank, dict(_entries(table)))
 
 
-def _entries(table: Table) -> Iterator[tuple[str, Entry]]:
+def _entries(table: ConfigTable) -> Iterator[tuple[str, LayerEntry]]:
     for group, row in table.rows.items():
-        if isinstance(row, Table):
+        if isinstance(row, ConfigTable):
             for key, value in row.rows.items():
                 yield f"{group}.{key}", _entry(value)
         elif not is_empty(row):
             yield group, _entry(row)
 
 
-def _entry(row: Row) -> Entry:
-    items = row.items if isinstance(row, Cell) else ()
-    return Entry(plain(row), str(row.place), tuple(map(str, items)))
+def _entry(row: Row) -> LayerEntry:
+    items = row.items if isinstance(row, ConfigValue) else ()
+    return LayerEntry(plain(row), str(row.place), tuple(map(str, items)))
 
 
 # Folders and paths: where ``auto`` and the paths in settings lead.
@@ -231,7 +231,7 @@ AUTO = "auto"
 """The setting for where the system wants such things to be."""
 
 
-def chosen_place(setting: str, automatic: Path) -> Path:
+def resolve_path(setting: str, automatic: Path) -> Path:
     """The path that a setting names; ``~`` is the user's home."""
     return automatic if setting == AUTO else Path(setting).expanduser()
 

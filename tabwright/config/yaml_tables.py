@@ -17,7 +17,7 @@ from tabwright.protocol.errors import SettingsError
 
 
 @attrs.frozen(order=True)
-class Place:
+class SourcePosition:
     """A line of a file."""
 
     file: str
@@ -28,7 +28,7 @@ class Place:
 
 
 @attrs.frozen
-class Cell:
+class ConfigValue:
     """A value that somebody set, and where.
 
     Attributes:
@@ -36,24 +36,24 @@ class Cell:
     """
 
     value: object
-    place: Place
-    items: tuple[Place, ...] = attrs.field(default=(), eq=False)
+    place: SourcePosition
+    items: tuple[SourcePosition, ...] = attrs.field(default=(), eq=False)
 
 
 @attrs.frozen
-class Table:
+class ConfigTable:
     """Keys with what they hold, and where it begins."""
 
     rows: Mapping[str, "Row"]
-    place: Place
+    place: SourcePosition
 
 
-Row: TypeAlias = Table | Cell
+Row: TypeAlias = ConfigTable | ConfigValue
 
 Loader: TypeAlias = SafeLoader | CSafeLoader
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> ConfigTable:
     """The table in a file.
 
     Raises:
@@ -66,7 +66,7 @@ def read_table(path: Path) -> Table:
     return parse_table(text, str(path))
 
 
-def shipped_table(name: str) -> Table:
+def shipped_table(name: str) -> ConfigTable:
     """The table in a file that comes with the package.
 
     Read by libyaml, in a hundredth of the time; a hostile file could bring that to its end.
@@ -75,7 +75,7 @@ def shipped_table(name: str) -> Table:
     return parse_table(text, name, CSafeLoader)
 
 
-def parse_table(text: str, name: str, load: Callable[[str], Loader] = SafeLoader) -> Table:
+def parse_table(text: str, name: str, load: Callable[[str], Loader] = SafeLoader) -> ConfigTable:
     """The table in YAML `text`; `name` stands for the file in messages.
 
     Raises:
@@ -87,10 +87,10 @@ def parse_table(text: str, name: str, load: Callable[[str], Loader] = SafeLoader
         rows = dict(_rows(loader, root, name)) if root else {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingsError(f"{name} is not YAML that can be read: {error}") from error
-    return Table(rows, Place(name, 1))
+    return ConfigTable(rows, SourcePosition(name, 1))
 
 
-def laid_over(upper: Table, lower: Table) -> Table:
+def merge_tables(upper: ConfigTable, lower: ConfigTable) -> ConfigTable:
     """Both as one, key by key down to the single cell; that of `upper` counts.
 
     A table that has been left empty in `upper` changes nothing.
@@ -98,21 +98,21 @@ def laid_over(upper: Table, lower: Table) -> Table:
     rows = dict(lower.rows)
     for key, row in upper.rows.items():
         below = rows.get(key)
-        if isinstance(below, Table) and isinstance(row, Table):
-            rows[key] = laid_over(row, below)
-        elif not (isinstance(below, Table) and is_empty(row)):
+        if isinstance(below, ConfigTable) and isinstance(row, ConfigTable):
+            rows[key] = merge_tables(row, below)
+        elif not (isinstance(below, ConfigTable) and is_empty(row)):
             rows[key] = row
-    return Table(rows, lower.place)
+    return ConfigTable(rows, lower.place)
 
 
 def is_empty(row: Row) -> bool:
     """Whether nothing stands there, as in a table whose keys are all commented out."""
-    return isinstance(row, Cell) and row.value is None
+    return isinstance(row, ConfigValue) and row.value is None
 
 
 def plain(row: Row) -> object:
     """What the row holds, without its places."""
-    if isinstance(row, Cell):
+    if isinstance(row, ConfigValue):
         return row.value
     return {key: plain(value) for key, value in row.rows.items()}
 
@@ -122,7 +122,7 @@ def _rows(loader: Loader, node: yaml.Node, name: str) -> Iterator[tuple[str, Row
         return
     if not isinstance(node, yaml.MappingNode):
         raise SettingsError(f"{_place(node, name)}: a mapping of keys to values belongs here.")
-    places: dict[str, Place] = {}
+    places: dict[str, SourcePosition] = {}
     for key, value in node.value:
         text, place = str(key.value), _place(key, name)
         if text in places:
@@ -132,17 +132,17 @@ def _rows(loader: Loader, node: yaml.Node, name: str) -> Iterator[tuple[str, Row
         yield text, _row(loader, value, name, place)
 
 
-def _row(loader: Loader, node: yaml.Node, name: str, place: Place) -> Row:
+def _row(loader: Loader, node: yaml.Node, name: str, place: SourcePosition) -> Row:
     if isinstance(node, yaml.MappingNode):
-        return Table(dict(_rows(loader, node, name)), place)
+        return ConfigTable(dict(_rows(loader, node, name)), place)
     value: object = loader.construct_object(node, deep=True)  # pyright: ignore[reportUnknownMemberType]
     is_list = isinstance(node, yaml.SequenceNode)
     items = tuple(_place(item, name) for item in node.value) if is_list else ()
-    return Cell(value, place, items)
+    return ConfigValue(value, place, items)
 
 
-def _place(node: yaml.Node, name: str) -> Place:
-    return Place(name, node.start_mark.line + 1)
+def _place(node: yaml.Node, name: str) -> SourcePosition:
+    return SourcePosition(name, node.start_mark.line + 1)
 
 
 # Tables as values of our classes; all mistakes are reported at once.
@@ -165,7 +165,7 @@ def no_check(kind: type, _value: object) -> object:
     raise NotImplementedError(kind)
 
 
-def record_of(kind: type[_Kind], table: Table, check: Check = no_check) -> _Kind:
+def record_of(kind: type[_Kind], table: ConfigTable, check: Check = no_check) -> _Kind:
     """The table as a value of `kind`: an attrs class, or a mapping to one.
 
     Raises:
@@ -195,15 +195,15 @@ class _Reader:
     """Reads on after a mistake; what it gives is of use only where there is none."""
 
     check: Check
-    mistakes: list[tuple[Place, str]] = attrs.Factory(list[tuple[Place, str]])
+    mistakes: list[tuple[SourcePosition, str]] = attrs.Factory(list[tuple[SourcePosition, str]])
 
     def value(self, row: Row, hint: object, path: str) -> object:
         """What stands in `row`, read as `hint`; None and a mistake where it cannot be."""
         kind = _table_kind(hint)
         if kind is None or (is_empty(row) and get_origin(hint) in _UNIONS):
             return self._entry(row, hint, path)
-        if isinstance(row, Table) or is_empty(row):
-            table = row if isinstance(row, Table) else Table({}, row.place)
+        if isinstance(row, ConfigTable) or is_empty(row):
+            table = row if isinstance(row, ConfigTable) else ConfigTable({}, row.place)
             read = self._mapping if get_origin(kind) else self._record
             return read(table, kind, path)
         self._mistake(row.place, path, "a mapping of keys to values belongs here")
@@ -216,13 +216,13 @@ class _Reader:
             self._mistake(row.place, path, str(error))
             return None
 
-    def _mapping(self, table: Table, kind: type, path: str) -> object:
+    def _mapping(self, table: ConfigTable, kind: type, path: str) -> object:
         key_hint, hint = get_args(kind)
         known = get_args(key_hint) if get_origin(key_hint) is Literal else table.rows
         self._name_unknown(table, known, path)
         return {key: self.value(row, hint, _below(path, key)) for key, row in table.rows.items()}
 
-    def _record(self, table: Table, kind: type, path: str) -> object:
+    def _record(self, table: ConfigTable, kind: type, path: str) -> object:
         before = len(self.mistakes)
         hints = get_type_hints(kind, include_extras=True)
         self._name_unknown(table, hints, path)
@@ -236,12 +236,12 @@ class _Reader:
         }
         return None if len(self.mistakes) > before else kind(**values)
 
-    def _name_unknown(self, table: Table, known: Iterable[str], path: str) -> None:
+    def _name_unknown(self, table: ConfigTable, known: Iterable[str], path: str) -> None:
         for key, row in table.rows.items():
             if key not in known:
                 self._mistake(row.place, _below(path, key), f"unknown key.{suggestion(key, known)}")
 
-    def _mistake(self, place: Place, path: str, text: str) -> None:
+    def _mistake(self, place: SourcePosition, path: str, text: str) -> None:
         self.mistakes.append((place, f"{place}: {path}: {text}"))
 
 

@@ -98,11 +98,13 @@ def decoded(body: bytes, declared: str = "") -> tuple[str, str]:
     for mark, name in _MARKS.items():
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace"), name
-    name = next(filter(None, map(_known, _said(body, declared))), None) or guessed(body)
+    name = next(filter(None, map(_known, _declared_charsets(body, declared))), None) or guessed(
+        body
+    )
     return body.decode(name, "replace"), name
 
 
-def _said(body: bytes, declared: str) -> Iterator[str]:
+def _declared_charsets(body: bytes, declared: str) -> Iterator[str]:
     yield declared
     if match := _META.search(body, 0, META_BYTES):
         written = (match[1] or match[2]).decode("ascii", "replace")

@@ -15,11 +15,20 @@ import attrs
 import msgspec
 
 from tabwright.content.charset import decoded
-from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Inlines, Paragraph, Table, Text
+from tabwright.protocol.blocks import (
+    Block,
+    Blocks,
+    Code,
+    Heading,
+    Inlines,
+    Paragraph,
+    TableBlock,
+    TextSpan,
+)
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import Medium, Metadata, PageSnapshot
-from tabwright.text.lines import collapsed, visible
+from tabwright.protocol.snapshot import MediaItem, Metadata, PageSnapshot
+from tabwright.text.lines import collapse_whitespace, strip_invisible
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -32,7 +41,7 @@ COLUMNS_MAX = 500
 CELL_CHARACTERS_MAX = 1_000_000
 
 
-def table_of(text: str, separator: str) -> Table:
+def table_of(text: str, separator: str) -> TableBlock:
     """The table; its first line is the header. Semicolons separate where commas do not."""
     csv.field_size_limit(CELL_CHARACTERS_MAX)
     head = text.partition("\n")[0]
@@ -44,21 +53,23 @@ def table_of(text: str, separator: str) -> Table:
     except csv.Error:  # a quotation mark too many: then it is none of a cell
         plain = (line.split(separator) for line in text.splitlines()[:ROWS_MAX])
         rows = [tuple(map(_cell, row[:COLUMNS_MAX])) for row in plain]
-    return Table(tuple(rows))
+    return TableBlock(tuple(rows))
 
 
 def _cell(value: str) -> Inlines:
-    text = collapsed(value)
-    return (Text(text),) if text else ()
+    text = collapse_whitespace(value)
+    return (TextSpan(text),) if text else ()
 
 
 # The parts that every snapshot has, whatever was fetched.
 
 
-def as_it_stands(text: str) -> str:
+def verbatim(text: str) -> str:
     """Text whose lines and tabs are kept, without what nobody sees, as codes for a terminal."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).strip("\n")
+    return "\n".join("\t".join(map(strip_invisible, line.split("\t"))) for line in lines).strip(
+        "\n"
+    )
 
 
 def each_text(value: object, change: Callable[[str], str]) -> object:
@@ -78,15 +89,17 @@ def each_text(value: object, change: Callable[[str], str]) -> object:
 
 def record_as_it_stands(record: object) -> object:
     """A record as plain values for a program, without anything that nobody sees."""
-    return each_text(msgspec.to_builtins(record), as_it_stands)
+    return each_text(msgspec.to_builtins(record), verbatim)
 
 
-def told(fetched: Fetched, media_type: str, content: Blocks, charset: str = "") -> PageSnapshot:
+def snapshot_of_response(
+    fetched: Fetched, media_type: str, content: Blocks, charset: str = ""
+) -> PageSnapshot:
     """A snapshot of a file; its title is the name that it has."""
     last_part = unquote(urlsplit(fetched.page.url).path.rpartition("/")[2])
     return PageSnapshot(
         url=fetched.page.url,
-        title=visible(fetched.file_name or last_part),
+        title=strip_invisible(fetched.file_name or last_part),
         status=fetched.page.status,
         media_type=media_type,
         content=content,
@@ -132,28 +145,30 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
                     retryable=False,
                     code=ErrorCode.EXTRACTION,
                 ) from error
-            return told(fetched, MEDIA_TYPE, _raw(fetched.body))
+            return snapshot_of_response(fetched, MEDIA_TYPE, _raw(fetched.body))
         with document:
             content: list[Block] = []
             with suppress(pypdfium2.PdfiumError):  # a damaged page ends it: those before it stay
                 content.extend(_content(document, fetched.page.url))
             said = document.get_metadata_dict(skip_empty=True)
-    snapshot = told(fetched, MEDIA_TYPE, tuple(content) or _raw(fetched.body))
+    snapshot = snapshot_of_response(fetched, MEDIA_TYPE, tuple(content) or _raw(fetched.body))
     return attrs.evolve(
-        snapshot, title=collapsed(said.get("Title")) or snapshot.title, metadata=_metadata(said)
+        snapshot,
+        title=collapse_whitespace(said.get("Title")) or snapshot.title,
+        metadata=_metadata(said),
     )
 
 
 def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
     for number in _wanted(url, min(len(document), PAGES_MAX)):
-        yield Heading(2, (Text(f"Page {number}"),))
+        yield Heading(2, (TextSpan(f"Page {number}"),))
         page = document[number - 1]
         text_page = page.get_textpage()
         lines = _HYPHEN.sub("", text_page.get_text_range(errors="ignore")).splitlines()
         text_page.close()
         page.close()
-        for paragraph in _unwrapped_paragraphs([collapsed(line) for line in lines]):
-            yield Paragraph((Text(paragraph),))
+        for paragraph in _unwrapped_paragraphs([collapse_whitespace(line) for line in lines]):
+            yield Paragraph((TextSpan(paragraph),))
 
 
 def _wanted(url: str, last: int) -> Iterable[int]:
@@ -185,11 +200,11 @@ def _raw(data: bytes) -> tuple[Block, ...]:
 
 def _metadata(said: Mapping[str, str]) -> Metadata:
     return Metadata(
-        description=collapsed(said.get("Subject")),
+        description=collapse_whitespace(said.get("Subject")),
         keywords=tuple(
             filter(None, (word.strip() for word in said.get("Keywords", "").split(",")))
         ),
-        author=collapsed(said.get("Author")),
+        author=collapse_whitespace(said.get("Author")),
         published=_date(said.get("CreationDate", "")),
         modified=_date(said.get("ModDate", "")),
     )
@@ -238,13 +253,18 @@ def captions_snapshot(fetched: Fetched) -> PageSnapshot:
     """What captions say, the first `CUES_MAX` of them."""
     kind = WEBVTT if _WEBVTT.match(fetched.body) else SUBRIP
     text, charset = decoded(fetched.body, "utf-8" if kind == WEBVTT else fetched.charset)
-    return told(fetched, kind, tuple(_spoken_paragraphs(_spoken(text.splitlines()))), charset)
+    return snapshot_of_response(
+        fetched, kind, tuple(_spoken_paragraphs(_spoken(text.splitlines()))), charset
+    )
 
 
-def transcript(medium: Medium, said: Blocks) -> Blocks:
+def transcript(medium: MediaItem, said: Blocks) -> Blocks:
     """What is said in a medium, under its name."""
     name = medium.title or medium.alt or medium.url.rpartition("/")[2]
-    return (Heading(HEADING_LEVEL, (Text(f"Transcript: {name}" if name else "Transcript"),)), *said)
+    return (
+        Heading(HEADING_LEVEL, (TextSpan(f"Transcript: {name}" if name else "Transcript"),)),
+        *said,
+    )
 
 
 @attrs.frozen
@@ -265,8 +285,8 @@ def _voiced(cue: Iterable[str]) -> Iterator[_Spoken]:
     speaker = ""
     for line in cue:
         if voice := _VOICE.search(line):
-            speaker = collapsed(html.unescape(voice[1]))
-        yield _Spoken(speaker, collapsed(html.unescape(_MARKUP.sub("", line))))
+            speaker = collapse_whitespace(html.unescape(voice[1]))
+        yield _Spoken(speaker, collapse_whitespace(html.unescape(_MARKUP.sub("", line))))
 
 
 def _cues(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -283,9 +303,9 @@ def _cues(lines: Iterable[str]) -> Iterator[list[str]]:
 
 def _spoken_paragraphs(spoken: Iterable[_Spoken]) -> Iterator[Paragraph]:
     for speaker, lines in groupby(spoken, key=lambda line: line.speaker):
-        named = (Text(f"{speaker}:", bold=True), Text(" ")) if speaker else ()
+        named = (TextSpan(f"{speaker}:", bold=True), TextSpan(" ")) if speaker else ()
         for text in _passages(line.text for line in lines):
-            yield Paragraph((*named, Text(text)))
+            yield Paragraph((*named, TextSpan(text)))
 
 
 def _passages(lines: Iterable[str]) -> Iterator[str]:

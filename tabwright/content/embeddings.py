@@ -11,8 +11,8 @@ from typing import Protocol
 
 import attrs
 
-from tabwright.config.settings import QueryJudge, meaning_installed
-from tabwright.content.relevance import Judge, by_words
+from tabwright.config.settings import QueryJudge, embeddings_installed
+from tabwright.content.relevance import Ranker, rank_bm25
 from tabwright.protocol.errors import BadInput
 
 TEXTS_MAX = 500
@@ -38,13 +38,13 @@ class Embedder(Protocol):
 
 @attrs.frozen(eq=False)
 class ByMeaning:
-    """A `Judge` that goes by vectors; by words for a query or a page that those do not suit."""
+    """A `Ranker` that goes by vectors; by words for a query or a page that those do not suit."""
 
     embed: Embedder
 
     def __call__(self, query: str, texts: Sequence[str], /) -> Sequence[float]:
-        """See `Judge`."""
-        words = by_words(query, texts)
+        """See `Ranker`."""
+        words = rank_bm25(query, texts)
         if len(texts) > TEXTS_MAX or not _is_latin(query):
             return words
         wanted, *vectors = self.embed((query, *texts))
@@ -55,8 +55,8 @@ class ByMeaning:
         ]
 
 
-def by_meaning(query: str, texts: Sequence[str]) -> Sequence[float]:
-    """The `Judge` of the extra.
+def rank_by_embedding(query: str, texts: Sequence[str]) -> Sequence[float]:
+    """The `Ranker` of the extra.
 
     Raises:
         BadInput: it cannot be loaded.
@@ -88,8 +88,8 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
 # Choosing the judge of passages by the settings.
 
 
-def judge_of_queries(setting: QueryJudge) -> Judge:
+def judge_of_queries(setting: QueryJudge) -> Ranker:
     """The judge that ``reading.query_judge`` names."""
-    if setting == "words" or not meaning_installed():
-        return by_words
-    return by_meaning
+    if setting == "words" or not embeddings_installed():
+        return rank_bm25
+    return rank_by_embedding

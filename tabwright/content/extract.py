@@ -11,21 +11,21 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decoded
 from tabwright.content.documents import (
-    as_it_stands,
     captions_snapshot,
     is_captions,
     pdf_snapshot,
+    snapshot_of_response,
     table_of,
-    told,
+    verbatim,
 )
 from tabwright.content.feeds import feed_snapshot, is_feed
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import parsed
-from tabwright.protocol.blocks import Code, Paragraph, Picture
+from tabwright.protocol.blocks import Code, Image, Paragraph
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import Medium, PageSnapshot, PageSource, Selection, Tier
+from tabwright.protocol.snapshot import MediaItem, PageSnapshot, PageSource, Selection, Tier
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
@@ -99,7 +99,7 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
             return captions_snapshot(fetched)
         case _ if kind in SEPARATORS:
             text, charset = decoded(fetched.body, fetched.charset)
-            return told(fetched, kind, (table_of(text, SEPARATORS[kind]),), charset)
+            return snapshot_of_response(fetched, kind, (table_of(text, SEPARATORS[kind]),), charset)
         case _ if _is_text(kind):
             return _text(fetched, kind)
         case _:
@@ -136,7 +136,7 @@ def _text(fetched: Fetched, kind: str) -> PageSnapshot:
     language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
     if language == "json":
         text = _formatted(text)
-    return told(fetched, kind, (Code(as_it_stands(text), language),), charset)
+    return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
 
 
 def _formatted(text: str) -> str:
@@ -149,11 +149,11 @@ def _formatted(text: str) -> str:
 
 def _medium(fetched: Fetched, kind: Literal["image", "video", "audio"]) -> PageSnapshot:
     url = fetched.page.url
-    snapshot = told(fetched, media_type(fetched), ())
+    snapshot = snapshot_of_response(fetched, media_type(fetched), ())
     if kind == "image":
-        content = (Paragraph((Picture(url, alt=snapshot.title),)),)
+        content = (Paragraph((Image(url, alt=snapshot.title),)),)
         snapshot = attrs.evolve(snapshot, content=content)
-    return attrs.evolve(snapshot, media=(Medium(1, kind, url),))
+    return attrs.evolve(snapshot, media=(MediaItem(1, kind, url),))
 
 
 # Whether a page shows less than it would in a browser, judged by structure only.
@@ -186,7 +186,7 @@ SILENT = "script, style, noscript, template, svg, head"
 """What is no text of a page."""
 
 
-def lacking(source: PageSource, tier: Tier) -> str:
+def needs_browser(source: PageSource, tier: Tier) -> str:
     """Why the next tier would show more of a page that was got by `tier`; empty if it would not."""
     match tier:
         case 1:
@@ -231,7 +231,7 @@ def _shown_characters(document: LexborHTMLParser) -> int:
 # Snapshots of responses and of documents in a browser.
 
 
-def take(source: Source, selection: Selection, tier: Tier) -> Taken:
+def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
     """What a page holds, got by `tier`, and whether the next one would show more of it.
 
     Raises:
@@ -252,4 +252,4 @@ def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
     if source.charset:
         metadata = attrs.evolve(snapshot.metadata, charset=source.charset)
         snapshot = attrs.evolve(snapshot, metadata=metadata)
-    return Taken(snapshot, lacking(source, tier))
+    return Taken(snapshot, needs_browser(source, tier))

@@ -12,12 +12,12 @@ from xml.etree import ElementTree as ET
 
 import attrs
 
-from tabwright.content.documents import told
+from tabwright.content.documents import snapshot_of_response
 from tabwright.content.html.snapshot import take_snapshot
-from tabwright.protocol.blocks import Block, Heading, Paragraph, Text
+from tabwright.protocol.blocks import Block, Heading, Paragraph, TextSpan
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import Link, Metadata, PageSnapshot, PageSource, Selection
-from tabwright.text.lines import collapsed
+from tabwright.protocol.snapshot import Metadata, PageLink, PageSnapshot, PageSource, Selection
+from tabwright.text.lines import collapse_whitespace
 
 ENTRIES_MAX = 1_000
 START_BYTES = 2_048
@@ -52,14 +52,16 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     channel = root if channel is None else channel
     entries = [_entry(node, fetched.page.url) for node in _named(root, "item", "entry")]
     entries = entries[:ENTRIES_MAX]
-    snapshot = told(fetched, kind, tuple(_blocks(entries, fetched)))
+    snapshot = snapshot_of_response(fetched, kind, tuple(_blocks(entries, fetched)))
     return attrs.evolve(
         snapshot,
-        title=collapsed(_text(channel, "title")) or snapshot.title,
+        title=collapse_whitespace(_text(channel, "title")) or snapshot.title,
         links=tuple(_links(entries)),
         metadata=Metadata(
-            description=collapsed(_text(channel, "description") or _text(channel, "subtitle")),
-            language=collapsed(_text(channel, "language")),
+            description=collapse_whitespace(
+                _text(channel, "description") or _text(channel, "subtitle")
+            ),
+            language=collapse_whitespace(_text(channel, "language")),
         ),
     )
 
@@ -93,9 +95,9 @@ def _text(node: ET.Element, name: str) -> str:
 def _entry(node: ET.Element, base: str) -> _Entry:
     url = _url(node)
     return _Entry(
-        title=collapsed(_text(node, "title")),
+        title=collapse_whitespace(_text(node, "title")),
         url=_absolute(base, url) if url else "",
-        date=collapsed(next(filter(None, (_text(node, name) for name in _DATES)), "")),
+        date=collapse_whitespace(next(filter(None, (_text(node, name) for name in _DATES)), "")),
         html=next(filter(None, (_text(node, name) for name in _BODIES)), ""),
     )
 
@@ -122,13 +124,13 @@ def _url(node: ET.Element) -> str:
 
 def _blocks(entries: list[_Entry], fetched: Fetched) -> Iterator[Block]:
     for entry in entries:
-        yield Heading(2, (Text(entry.title or entry.url, url=entry.url),))
+        yield Heading(2, (TextSpan(entry.title or entry.url, url=entry.url),))
         if entry.date:
-            yield Paragraph((Text(entry.date, italic=True),))
+            yield Paragraph((TextSpan(entry.date, italic=True),))
         yield from take_snapshot(PageSource(fetched.page, entry.html), Selection()).content
 
 
-def _links(entries: list[_Entry]) -> Iterator[Link]:
+def _links(entries: list[_Entry]) -> Iterator[PageLink]:
     titles = {entry.url: entry.title for entry in reversed(entries) if entry.url}
     for number, url in enumerate(dict.fromkeys(entry.url for entry in entries if entry.url), 1):
-        yield Link(number, titles[url], url, "content")
+        yield PageLink(number, titles[url], url, "content")

@@ -1,7 +1,7 @@
 """The similarity of passages to a query: BM25 (Robertson and Zaragoza, 2009), words and bigrams.
 
 A language written without spaces is compared by pairs of signs. Nothing is downloaded and nothing
-is learned; another way of judging comes in as a `Judge`.
+is learned; another way of judging comes in as a `Ranker`.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Protocol
 import attrs
 
 from tabwright.content.render.plain_text import text_of
-from tabwright.protocol.blocks import Block, Blocks, Heading, ItemList, Quote, Table
+from tabwright.protocol.blocks import Block, Blocks, Heading, ItemList, Quote, TableBlock
 from tabwright.protocol.page_text import KeywordMode
 
 # Passages: the smallest parts that make sense by themselves, such as an item, a row, a paragraph.
@@ -59,7 +59,7 @@ def parts_of(block: Block) -> Iterator[Block]:
         case ItemList(items=items):
             for number, item in enumerate(items, block.start):
                 yield attrs.evolve(block, items=(item,), start=number)
-        case Table(rows=(head, *rows)) if rows:
+        case TableBlock(rows=(head, *rows)) if rows:
             for row in rows:
                 yield attrs.evolve(block, rows=(head, row))
         case Quote(blocks=inner) if len(inner) > 1:
@@ -103,8 +103,10 @@ def _whole(parts: Sequence[Block]) -> Block:
                 item for part in parts if isinstance(part, ItemList) for item in part.items
             )
             return attrs.evolve(first, items=items)
-        case Table(rows=(head, *_)):
-            rows = tuple(row for part in parts if isinstance(part, Table) for row in part.rows[1:])
+        case TableBlock(rows=(head, *_)):
+            rows = tuple(
+                row for part in parts if isinstance(part, TableBlock) for row in part.rows[1:]
+            )
             return attrs.evolve(first, rows=(head, *rows)) if rows else first
         case Quote():
             inner = tuple(one for part in parts if isinstance(part, Quote) for one in part.blocks)
@@ -168,7 +170,7 @@ _TERMS = re.compile(rf"([{_UNSPACED}]+)|[^\W{_UNSPACED}]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})(?:(?<=[sxz])es|(?<=ch)es|(?<=sh)es|(?<![su])s)$")
 
 
-class Judge(Protocol):
+class Ranker(Protocol):
     """Says how near each of some texts is to a query; the nearest has the highest score."""
 
     def __call__(self, query: str, texts: Sequence[str], /) -> Sequence[float]:
@@ -176,7 +178,7 @@ class Judge(Protocol):
         ...
 
 
-def nearest(blocks: Blocks, query: str, judge: Judge) -> Blocks:
+def top_passages(blocks: Blocks, query: str, judge: Ranker) -> Blocks:
     """The passages nearest to the query, in the page's order, with the headings above them.
 
     Where none has anything to do with it, nothing is left. An empty query chooses everything.
@@ -190,7 +192,7 @@ def nearest(blocks: Blocks, query: str, judge: Judge) -> Blocks:
     return rejoined(chosen, blocks)
 
 
-def by_words(query: str, texts: Sequence[str]) -> Sequence[float]:
+def rank_bm25(query: str, texts: Sequence[str]) -> Sequence[float]:
     """The BM25 score of each text."""
     counts = [Counter(terms(text)) for text in texts]
     sizes = [count.total() for count in counts]

@@ -5,7 +5,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from tabwright.protocol.snapshot import Medium, SmallPicture
+from tabwright.protocol.snapshot import MediaItem, Thumbnail
 
 MEDIA_TYPE = "image/jpeg"
 
@@ -20,8 +20,8 @@ SIDE_MIN = 16
 
 
 def shrunk(
-    medium: Medium, data: bytes, width: int, height: int, quality: int
-) -> SmallPicture | None:
+    medium: MediaItem, data: bytes, width: int, height: int, quality: int
+) -> Thumbnail | None:
     """The picture within `width` and `height` pixels; never larger than it was.
 
     None for what is no picture that can be read, or one too small or too large to be looked at.
@@ -38,7 +38,7 @@ def shrunk(
             opaque.save(written, "JPEG", quality=quality, optimize=True)
     except Exception:  # noqa: BLE001  (whatever is wrong with it, it cannot be looked at)
         return None
-    return SmallPicture(
+    return Thumbnail(
         medium.number,
         medium.url,
         medium.alt,

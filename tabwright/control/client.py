@@ -12,7 +12,7 @@ from tabwright.control.transport import (
     REFUSED,
     ControlAnswer,
     Failure,
-    Server,
+    ServerSocket,
     received_line,
     request_line,
     running_servers,
@@ -41,7 +41,9 @@ KINDS: Mapping[str, type[TabwrightError]] = {
 Result = TypeVar("Result")
 
 
-async def ask(server: Server, method: str, wanted: type[Result], params: object = ()) -> Result:
+async def ask(
+    server: ServerSocket, method: str, wanted: type[Result], params: object = ()
+) -> Result:
     """What a server answers; `tabwright.control.server` has the methods.
 
     Raises:
@@ -61,7 +63,7 @@ async def ask(server: Server, method: str, wanted: type[Result], params: object 
         ) from error
 
 
-async def _exchanged(server: Server, line: bytes) -> bytes:
+async def _exchanged(server: ServerSocket, line: bytes) -> bytes:
     try:
         stream = await trio.open_unix_socket(server.place)
     except OSError as error:
@@ -77,7 +79,7 @@ async def _exchanged(server: Server, line: bytes) -> bytes:
     return answer
 
 
-def _refusal(server: Server, failure: Failure) -> TabwrightError:
+def _refusal(server: ServerSocket, failure: Failure) -> TabwrightError:
     """The error that a server tells of, as it is known here."""
     if failure.code != REFUSED:
         return Unanswered(f"Server {server.pid} failed: {failure.message}", advice=RESTART)
@@ -92,7 +94,7 @@ def _refusal(server: Server, failure: Failure) -> TabwrightError:
 ANSWER_S = 5.0
 """For what a server has at hand."""
 
-Answers = Sequence[tuple[Server, Result]]
+Answers = Sequence[tuple[ServerSocket, Result]]
 Errors = Sequence[TabwrightError]
 
 
@@ -114,10 +116,10 @@ async def answers_and_errors(
     method: str, wanted: type[Result], within_s: float = ANSWER_S
 ) -> tuple[Answers[Result], Errors]:
     """What the running servers answer, by process, and why others do not."""
-    answers: dict[Server, Result] = {}
+    answers: dict[ServerSocket, Result] = {}
     errors: list[TabwrightError] = []
 
-    async def take(server: Server) -> None:
+    async def take(server: ServerSocket) -> None:
         """Notes the answer of one server, or its error; raises none of ours."""
         try:
             with within(server, within_s):
@@ -132,7 +134,7 @@ async def answers_and_errors(
 
 
 @contextmanager
-def within(server: Server, time_s: float) -> Generator[None]:
+def within(server: ServerSocket, time_s: float) -> Generator[None]:
     """A bound for what is asked of a server in the block.
 
     Raises:

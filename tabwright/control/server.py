@@ -7,7 +7,7 @@ method             params                        result
 ================== ============================= ==========================================
 ``interventions``  none                          a list of `Intervention`
 ``answer``         those of `AnswerIntervention` the `Intervention`
-``pool``           none                          a `Standing`
+``pool``           none                          a `ServerStatus`
 ``reset_back_off`` none                          null
 ``overview``       none                          an `Overview`
 ================== ============================= ==========================================
@@ -36,7 +36,7 @@ from tabwright.control.transport import (
     ControlRequest,
     LastErrors,
     Overview,
-    Standing,
+    ServerStatus,
     error_line,
     failure_line,
     is_json,
@@ -162,9 +162,9 @@ async def _answer_intervention(served: Served, params: msgspec.Raw) -> Intervent
     return await served.house.answer_intervention(asked.id, asked.answer)
 
 
-async def _pool(served: Served, _params: msgspec.Raw) -> Standing:
+async def _pool(served: Served, _params: msgspec.Raw) -> ServerStatus:
     pool, rates = await served.house.pool(), await served.house.rates()
-    return Standing(trio.current_time(), pool, rates)
+    return ServerStatus(trio.current_time(), pool, rates)
 
 
 async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:

@@ -32,7 +32,7 @@ UNNAMED = ".unnamed"
 
 
 @attrs.frozen(order=True)
-class Server:
+class ServerSocket:
     """A server that listens.
 
     Attributes:
@@ -55,7 +55,7 @@ def control_folders() -> Sequence[Path]:
     return [runtime / "tabwright", state] if runtime.is_absolute() and runtime.is_dir() else [state]
 
 
-def running_servers() -> Sequence[Server]:
+def running_servers() -> Sequence[ServerSocket]:
     """The servers of this user, by process; sockets of those that have ended are removed."""
     return sorted(server for folder in control_folders() for server in _servers_in(folder))
 
@@ -113,12 +113,12 @@ def _listening_in(folder: Path) -> tuple[socket.socket, Path]:
     return listening, place
 
 
-def _servers_in(folder: Path) -> Iterator[Server]:
+def _servers_in(folder: Path) -> Iterator[ServerSocket]:
     for place in folder.glob(f"*{SUFFIX}"):
         if not place.stem.isdecimal():
             continue
         if _is_served(place):
-            yield Server(int(place.stem), place)
+            yield ServerSocket(int(place.stem), place)
         else:
             with suppress(OSError):
                 place.unlink()
@@ -199,7 +199,7 @@ RequestId: TypeAlias = int | str
 
 
 @attrs.frozen
-class Standing:
+class ServerStatus:
     """How it stands with a server.
 
     Attributes:
@@ -223,7 +223,7 @@ class Overview:
         errors: the last, oldest first.
     """
 
-    standing: Standing
+    standing: ServerStatus
     up_s: float
     memory_bytes: int
     queue: tuple[Intervention, ...]

@@ -12,8 +12,8 @@ import attrs
 import msgspec
 
 from tabwright.config.loader import open_private, private_folder
-from tabwright.http.messages import Message, laid_over
-from tabwright.http.response import Head
+from tabwright.http.messages import RequestMessage, laid_over
+from tabwright.http.response import ResponseHead
 from tabwright.protocol.actor import Offload
 
 BYTES_MAX = 256 * 1024 * 1024
@@ -26,7 +26,7 @@ _log = logging.getLogger("tabwright.fetching")
 
 
 @attrs.frozen
-class Record:
+class CacheRecord:
     """What is known of a body that is kept.
 
     Attributes:
@@ -37,20 +37,20 @@ class Record:
 
     url: str
     taken_s: float
-    head: Head
+    head: ResponseHead
     varied: tuple[tuple[str, str], ...] = ()
 
 
 @attrs.frozen
-class Kept:
+class CacheEntry:
     """An answer that was kept."""
 
-    record: Record
+    record: CacheRecord
     body: bytes
 
 
 @attrs.frozen
-class Shelf:
+class DiskCache:
     """A folder of answers; a file that cannot be read or written counts as none.
 
     Attributes:
@@ -60,16 +60,16 @@ class Shelf:
     folder: Path
     bytes_max: int = BYTES_MAX
 
-    def find(self, url: str) -> Kept | None:
+    def find(self, url: str) -> CacheEntry | None:
         """What is kept of `url`."""
         try:
             line, _, body = self._file(url).read_bytes().partition(b"\n")
-            record = msgspec.json.decode(line, type=Record)
+            record = msgspec.json.decode(line, type=CacheRecord)
         except (OSError, msgspec.MsgspecError):
             return None
-        return Kept(record, body) if record.url == url else None
+        return CacheEntry(record, body) if record.url == url else None
 
-    def put(self, kept: Kept) -> None:
+    def put(self, kept: CacheEntry) -> None:
         """Keeps it, in place of what was kept of its URL; there are no half ones."""
         unfinished = self.folder / f"{uuid4().hex}{SUFFIX}"
         try:
@@ -101,21 +101,21 @@ OK = 200
 LIFE_MAX_S = 365 * 86400.0
 
 
-def directives(head: Head) -> Mapping[str, str]:
+def directives(head: ResponseHead) -> Mapping[str, str]:
     """What ``Cache-Control`` says, by names in lower case."""
     parts = (part.partition("=") for part in head.value("cache-control").split(","))
     return {name.strip().lower(): value.strip(' "') for name, _, value in parts}
 
 
-def may_be_kept(head: Head) -> bool:
+def is_storable(head: ResponseHead) -> bool:
     """Whether keeping it is allowed, and of use: it is fresh for a while, or can be confirmed."""
     if head.status != OK or "no-store" in directives(head):
         return False
     is_for_one = "*" in head.value("vary") or bool(head.all("set-cookie"))
-    return not is_for_one and (life_s(head) > 0 or bool(validators(head)))
+    return not is_for_one and (freshness_lifetime_s(head) > 0 or bool(validators(head)))
 
 
-def life_s(head: Head) -> float:
+def freshness_lifetime_s(head: ResponseHead) -> float:
     """How long it is fresh after it was made (sections 4.2.1 and 5.2.2); 0 where none says so."""
     said = directives(head)
     if "no-cache" in said:
@@ -128,18 +128,18 @@ def life_s(head: Head) -> float:
     return min(max(expires_s - made_s, 0.0), LIFE_MAX_S)
 
 
-def age_s(head: Head, taken_s: float, now_s: float) -> float:
+def age_s(head: ResponseHead, taken_s: float, now_s: float) -> float:
     """How old it is by now, at least (section 4.2.3)."""
     return _seconds(head.first("age")) + max(now_s - taken_s, 0.0)
 
 
-def validators(head: Head) -> tuple[tuple[str, str], ...]:
+def validators(head: ResponseHead) -> tuple[tuple[str, str], ...]:
     """The headers that ask whether it still holds (RFC 9110, section 13.1)."""
     named = (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since"))
     return tuple((ask, head.first(name)) for name, ask in named if head.first(name))
 
 
-def varying(head: Head, message: Message) -> tuple[tuple[str, str], ...]:
+def varying(head: ResponseHead, message: RequestMessage) -> tuple[tuple[str, str], ...]:
     """The headers of the request by which the answer varies, as they were."""
     names = (name.strip().lower() for name in head.value("vary").split(","))
     return tuple((name, message.value(name)) for name in names if name)
@@ -171,11 +171,11 @@ class Cache:
         now: the time in seconds since 1970 UTC.
     """
 
-    shelf: Shelf | None
+    shelf: DiskCache | None
     offload: Offload
     now: Callable[[], float]
 
-    async def find(self, message: Message) -> Kept | None:
+    async def find(self, message: RequestMessage) -> CacheEntry | None:
         """What was kept of an answer to such a request."""
         if self.shelf is None or message.method != "GET":
             return None
@@ -184,30 +184,30 @@ class Cache:
             return None
         return kept
 
-    def is_fresh(self, kept: Kept) -> bool:
+    def is_fresh(self, kept: CacheEntry) -> bool:
         """Whether it holds without being confirmed."""
         record = kept.record
-        return age_s(record.head, record.taken_s, self.now()) < life_s(record.head)
+        return age_s(record.head, record.taken_s, self.now()) < freshness_lifetime_s(record.head)
 
-    async def confirmed(self, kept: Kept, head: Head) -> Kept:
+    async def confirmed(self, kept: CacheEntry, head: ResponseHead) -> CacheEntry:
         """It, with what the confirmation says of it (RFC 9111, section 4.3.4)."""
-        renewed = Head(OK, laid_over(head.headers, kept.record.head.headers))
+        renewed = ResponseHead(OK, laid_over(head.headers, kept.record.head.headers))
         record = attrs.evolve(kept.record, head=renewed, taken_s=self.now())
-        return await self._put(Kept(record, kept.body))
+        return await self._put(CacheEntry(record, kept.body))
 
-    async def keep(self, message: Message, head: Head, body: bytes) -> None:
+    async def keep(self, message: RequestMessage, head: ResponseHead, body: bytes) -> None:
         """Keeps a whole answer, if it may be kept."""
-        if message.method == "GET" and may_be_kept(head):
-            record = Record(message.target.url, self.now(), head, varying(head, message))
-            await self._put(Kept(record, body))
+        if message.method == "GET" and is_storable(head):
+            record = CacheRecord(message.target.url, self.now(), head, varying(head, message))
+            await self._put(CacheEntry(record, body))
 
-    async def _put(self, kept: Kept) -> Kept:
+    async def _put(self, kept: CacheEntry) -> CacheEntry:
         if self.shelf is not None:
             await self.offload(partial(self.shelf.put, kept))
         return kept
 
 
-def confirming(message: Message, kept: Kept | None) -> Message:
+def confirming(message: RequestMessage, kept: CacheEntry | None) -> RequestMessage:
     """The request that asks whether what was kept still holds; without any, the request itself."""
     asking = validators(kept.record.head) if kept else ()
     return attrs.evolve(message, headers=laid_over(asking, message.headers)) if asking else message

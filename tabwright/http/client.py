@@ -6,15 +6,15 @@ import attrs
 import trio
 
 from tabwright.http import robots
-from tabwright.http.cache import CONFIRMED, Cache, Kept, confirming
-from tabwright.http.config import Outfit
-from tabwright.http.connect import Dialer
-from tabwright.http.connection_pool import Connections
-from tabwright.http.content_coding import Undecodable
-from tabwright.http.exchange import Answer, Exchanges
-from tabwright.http.messages import Message, checked_headers, laid_over
-from tabwright.http.redirects import Hop, Trail, redirected
-from tabwright.http.response import Head
+from tabwright.http.cache import CONFIRMED, Cache, CacheEntry, confirming
+from tabwright.http.config import ClientConfig
+from tabwright.http.connect import Connector
+from tabwright.http.connection_pool import ConnectionPool
+from tabwright.http.content_coding import ContentDecodingError
+from tabwright.http.exchange import HTTPResponse, RetryingExchange
+from tabwright.http.messages import RequestMessage, checked_headers, laid_over
+from tabwright.http.redirects import RedirectChain, RedirectStep, redirected
+from tabwright.http.response import ResponseHead
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetch import Fetch, Fetched
 from tabwright.protocol.proxy import ProxyChoice
@@ -25,7 +25,7 @@ ROBOTS_REDIRECTS_MAX = 5
 
 
 @attrs.frozen(kw_only=True)
-class _Errand:
+class _RequestRun:
     """What stays the same from hop to hop.
 
     Attributes:
@@ -38,7 +38,7 @@ class _Errand:
     user_agent: str
     until_s: float
     bytes_max: int
-    trail: Trail
+    trail: RedirectChain
     cache: Cache
     is_guarded: bool
 
@@ -51,11 +51,11 @@ class Client:
         way_out: by which proxy its connections go.
     """
 
-    def __init__(self, outfit: Outfit, way_out: ProxyChoice) -> None:
-        dialer = Dialer(outfit.net, allow_private=outfit.rules.bounds.private)
-        self.connections = Connections(dialer, way_out)
+    def __init__(self, outfit: ClientConfig, way_out: ProxyChoice) -> None:
+        dialer = Connector(outfit.net, allow_private=outfit.rules.bounds.private)
+        self.connections = ConnectionPool(dialer, way_out)
         self._outfit = outfit
-        self._exchanges = Exchanges(self.connections, outfit.retries)
+        self._exchanges = RetryingExchange(self.connections, outfit.retries)
 
     async def fetch(self, request: Fetch) -> Fetched:
         """See `Fetch`.
@@ -67,16 +67,16 @@ class Client:
         rules, cache = self._outfit.rules, self._outfit.cache
         in_person = bool(request.session or request.headers or request.user_agent)
         url = checked_url(request.url, rules.bounds)
-        errand = _Errand(
+        errand = _RequestRun(
             session=request.session,
             user_agent=request.user_agent,
             until_s=trio.current_time() + rules.timeout_s,
             bytes_max=rules.bytes_max,
-            trail=Trail(rules.redirects_max),
+            trail=RedirectChain(rules.redirects_max),
             cache=attrs.evolve(cache, shelf=None) if in_person else cache,
             is_guarded=rules.robots,
         )
-        hop = Hop(url, checked_headers(request), request.payload)
+        hop = RedirectStep(url, checked_headers(request), request.payload)
         try:
             return await self._followed(hop, errand)
         except trio.TooSlowError as error:
@@ -85,7 +85,7 @@ class Client:
                 advice="Try again, or raise network.page_timeout_s.",
             ) from error
 
-    async def _followed(self, hop: Hop, errand: _Errand) -> Fetched:
+    async def _followed(self, hop: RedirectStep, errand: _RequestRun) -> Fetched:
         while True:
             try:
                 outcome = await self._hopped(hop, errand)
@@ -98,7 +98,7 @@ class Client:
             errand.trail.leave(hop)
             hop = outcome
 
-    async def _hopped(self, hop: Hop, errand: _Errand) -> Fetched | Hop:
+    async def _hopped(self, hop: RedirectStep, errand: _RequestRun) -> Fetched | RedirectStep:
         """What a URL answers, or where it sends us."""
         message = self._message(hop, errand)
         errand.trail.step(hop, message.value("cookie"))
@@ -120,38 +120,38 @@ class Client:
             await errand.cache.keep(message, answer.head, fetched.body)
         return fetched
 
-    def _message(self, hop: Hop, errand: _Errand) -> Message:
+    def _message(self, hop: RedirectStep, errand: _RequestRun) -> RequestMessage:
         cookies = self._outfit.jars.header(errand.session, hop.target, self._outfit.now())
         ours = self._outfit.bearing.headers(errand.user_agent)
         ours += (("Cookie", cookies),) if cookies else ()
-        return Message(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
+        return RequestMessage(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
 
-    def _take_cookies(self, head: Head, hop: Hop, errand: _Errand) -> None:
+    def _take_cookies(self, head: ResponseHead, hop: RedirectStep, errand: _RequestRun) -> None:
         lines, now_s = head.all("set-cookie"), self._outfit.now()
         self._outfit.jars.take(errand.session, lines, hop.target, now_s)
 
-    async def _check_robots(self, hop: Hop, errand: _Errand) -> None:
+    async def _check_robots(self, hop: RedirectStep, errand: _RequestRun) -> None:
         if errand.is_guarded:
             read = partial(self._robots_txt, errand=errand)
             await self._outfit.permissions.check(hop.target, read)
 
-    async def _robots_txt(self, url: str, *, errand: _Errand) -> Fetched:
+    async def _robots_txt(self, url: str, *, errand: _RequestRun) -> Fetched:
         """Fetched in nobody's name, and within the time that the page has."""
         errand = attrs.evolve(
             errand,
             session="",
             user_agent="",
             bytes_max=robots.BYTES_MAX,
-            trail=Trail(ROBOTS_REDIRECTS_MAX),
+            trail=RedirectChain(ROBOTS_REDIRECTS_MAX),
             is_guarded=False,
         )
-        return await self._followed(Hop(url), errand)
+        return await self._followed(RedirectStep(url), errand)
 
 
-async def _taken(answer: Answer, hop: Hop, errand: _Errand) -> Fetched:
+async def _taken(answer: HTTPResponse, hop: RedirectStep, errand: _RequestRun) -> Fetched:
     try:
         intake = await answer.take(errand.bytes_max, errand.until_s)
-    except Undecodable as error:
+    except ContentDecodingError as error:
         raise NavigationFailed(
             f"{hop.url} is coded in a way that cannot be read: {error}.",
             advice="Open it in a browser.",
@@ -161,7 +161,7 @@ async def _taken(answer: Answer, hop: Hop, errand: _Errand) -> Fetched:
     return answer.head.fetched(hop.url, intake.body, cut=intake.cut)
 
 
-def _given(kept: Kept, hop: Hop) -> Fetched:
+def _given(kept: CacheEntry, hop: RedirectStep) -> Fetched:
     """An answer that was kept, given again."""
     fetched = kept.record.head.fetched(hop.url, kept.body, cut=None)
     return attrs.evolve(fetched, from_cache=True)

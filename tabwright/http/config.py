@@ -9,14 +9,14 @@ import attrs
 from platformdirs import user_cache_path
 
 from tabwright._version import __version__
-from tabwright.config.loader import chosen_place
+from tabwright.config.loader import resolve_path
 from tabwright.config.settings import Settings
-from tabwright.http.cache import Cache, Shelf
-from tabwright.http.cookies import Jars
-from tabwright.http.messages import Bearing, accept_language
-from tabwright.http.net import Net
+from tabwright.http.cache import Cache, DiskCache
+from tabwright.http.cookies import CookieStore
+from tabwright.http.messages import DefaultHeaders, accept_language
+from tabwright.http.net import NetworkBackend
 from tabwright.http.retry import Retries
-from tabwright.http.robots import Permissions
+from tabwright.http.robots import RobotsPolicy
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.urls import Bounds
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(kw_only=True)
-class Rules:
+class FetchPolicy:
     """How far a fetch may go.
 
     Attributes:
@@ -44,7 +44,7 @@ class Rules:
 
 
 @attrs.frozen(eq=False, kw_only=True)
-class Outfit:
+class ClientConfig:
     """What clients work with, one after the other.
 
     Attributes:
@@ -58,27 +58,27 @@ class Outfit:
         now: the time in seconds since 1970 UTC.
     """
 
-    rules: Rules
-    bearing: Bearing
+    rules: FetchPolicy
+    bearing: DefaultHeaders
     retries: Retries
-    jars: Jars
+    jars: CookieStore
     cache: Cache
     now: Callable[[], float]
-    net: Net = attrs.field(factory=Net)
-    permissions: Permissions = attrs.field(factory=Permissions)
+    net: NetworkBackend = attrs.field(factory=NetworkBackend)
+    permissions: RobotsPolicy = attrs.field(factory=RobotsPolicy)
 
 
 USER_AGENT = f"tabwright/{__version__}"
 
 
-def outfit_of(
+def client_config(
     settings: Settings,
     *,
-    net: Net,
+    net: NetworkBackend,
     offload: Offload,
     chance: random.Random,
     now: Callable[[], float],
-) -> Outfit:
+) -> ClientConfig:
     """What fetchers work with under these settings.
 
     Args:
@@ -90,22 +90,22 @@ def outfit_of(
     """
     network = settings.network
     folder = _cache_folder(network.cache)
-    return Outfit(
-        rules=Rules(
+    return ClientConfig(
+        rules=FetchPolicy(
             bounds=network.bounds,
             bytes_max=network.page_bytes_max,
             timeout_s=network.page_timeout_s,
             redirects_max=network.redirects_max,
             robots=network.robots,
         ),
-        bearing=Bearing(
+        bearing=DefaultHeaders(
             user_agent=network.user_agent or USER_AGENT,
             languages=accept_language(network.languages),
             do_not_track=network.do_not_track,
         ),
         retries=Retries(network.retries, chance),
-        jars=Jars(network.cookies),
-        cache=Cache(Shelf(folder) if folder else None, offload, now),
+        jars=CookieStore(network.cookies),
+        cache=Cache(DiskCache(folder) if folder else None, offload, now),
         net=net,
         now=now,
     )
@@ -113,4 +113,4 @@ def outfit_of(
 
 def _cache_folder(setting: str | None) -> Path | None:
     automatic = user_cache_path("tabwright", appauthor=False) / "pages"
-    return chosen_place(setting, automatic) if setting else None
+    return resolve_path(setting, automatic) if setting else None

@@ -17,7 +17,7 @@ from tabwright.http.errors import (
     without_proxy,
 )
 from tabwright.http.messages import Target
-from tabwright.http.net import Connect, Net
+from tabwright.http.net import Connect, NetworkBackend
 from tabwright.http.proxy_tunnel import open_tunnel
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.proxy import Proxy
@@ -54,13 +54,15 @@ HEAD_START_S = 0.25
 """By which each address is ahead of the next, unless it has failed (section 5)."""
 
 
-async def first_connected(connect: Connect, addresses: Sequence[str], port: int) -> trio.abc.Stream:
+async def connect_happy_eyeballs(
+    connect: Connect, addresses: Sequence[str], port: int
+) -> trio.abc.Stream:
     """A stream to one of the addresses. Cancelled, it leaves none open.
 
     Raises:
         OSError: what the last of them failed with.
     """
-    race = _Race(connect, port)
+    race = _HappyEyeballs(connect, port)
     try:
         await race.run(addresses)
     except BaseException:
@@ -73,7 +75,7 @@ async def first_connected(connect: Connect, addresses: Sequence[str], port: int)
 
 
 @attrs.define(eq=False)
-class _Race:
+class _HappyEyeballs:
     connect: Connect
     port: int
     winner: trio.abc.Stream | None = None
@@ -110,7 +112,7 @@ TO_PROXIES = ("http/1.1",)
 """The protocols that we offer (RFC 7301)."""
 
 
-class Dialer:
+class Connector:
     """Opens streams; each resolves its name anew, and goes to an address that was checked.
 
     Args:
@@ -118,7 +120,7 @@ class Dialer:
         allow_private: whether that may be a private address.
     """
 
-    def __init__(self, net: Net, *, allow_private: bool) -> None:
+    def __init__(self, net: NetworkBackend, *, allow_private: bool) -> None:
         self._net = net
         self._allow_private = allow_private
         self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
@@ -162,7 +164,7 @@ class Dialer:
             raise unresolved(target.host, error) from error
         addresses = checked_addresses(target.host, found, allow_private=self._allow_private)
         try:
-            stream = await first_connected(self._net.connect, addresses, target.port)
+            stream = await connect_happy_eyeballs(self._net.connect, addresses, target.port)
         except OSError as error:
             raise unconnected(target.authority, error) from error
         return await self._towards(target, stream)
@@ -182,7 +184,7 @@ class Dialer:
         """A stream to the proxy, which the user has named: it may be anywhere."""
         try:
             addresses = await self._net.resolve(proxy.host)
-            stream = await first_connected(self._net.connect, addresses, proxy.port)
+            stream = await connect_happy_eyeballs(self._net.connect, addresses, proxy.port)
             if proxy.kind == "https":
                 return await self._secured(stream, proxy.host, TO_PROXIES)
         except (OSError, NotConnected) as error:

@@ -12,8 +12,8 @@ import attrs
 import httpcore2
 import trio
 
-from tabwright.http.connect import Dialer, is_tunnelled
-from tabwright.http.messages import Message, Target
+from tabwright.http.connect import Connector, is_tunnelled
+from tabwright.http.messages import RequestMessage, Target
 from tabwright.http.proxy_discovery import is_bypassed
 from tabwright.protocol.proxy import Proxy, ProxyChoice
 
@@ -106,7 +106,7 @@ Way: TypeAlias = tuple[Proxy | None, str]
 
 
 @attrs.define(eq=False)
-class Connection:
+class PooledConnection:
     """An open connection.
 
     Attributes:
@@ -121,7 +121,7 @@ class Connection:
     is_used: bool = False
     idle_since_s: float = 0.0
 
-    async def send(self, message: Message) -> httpcore2.Response:
+    async def send(self, message: RequestMessage) -> httpcore2.Response:
         """The head of the answer; its body is yet to come."""
         target, proxy = message.target, self.way[0]
         is_forwarded = proxy is not None and not is_tunnelled(target, proxy)
@@ -155,20 +155,20 @@ class Connection:
         await self._wire.aclose()
 
 
-class Connections:
+class ConnectionPool:
     """All connections of one life of the fetcher.
 
     Attributes:
         way_out: by which proxy new ones go, and to which hosts without it.
     """
 
-    def __init__(self, dialer: Dialer, way_out: ProxyChoice) -> None:
+    def __init__(self, dialer: Connector, way_out: ProxyChoice) -> None:
         self.way_out = way_out
         self._dialer = dialer
-        self._idle: list[Connection] = []
-        self._all = set[Connection]()
+        self._idle: list[PooledConnection] = []
+        self._all = set[PooledConnection]()
 
-    async def take(self, target: Target, *, fresh: bool) -> Connection:
+    async def take(self, target: Target, *, fresh: bool) -> PooledConnection:
         """A connection to `target` for the taker alone, who gives it back or drops it.
 
         Args:
@@ -189,7 +189,7 @@ class Connections:
         self._all.add(connection)
         return connection
 
-    async def give_back(self, connection: Connection) -> None:
+    async def give_back(self, connection: PooledConnection) -> None:
         """Keeps it for the next one; a connection that is not reusable is dropped."""
         if not connection.is_reusable:
             await self.drop(connection)
@@ -199,7 +199,7 @@ class Connections:
         self._idle.append(connection)
         await self._drop_old()
 
-    async def drop(self, connection: Connection) -> None:
+    async def drop(self, connection: PooledConnection) -> None:
         """Closes it."""
         self._all.discard(connection)
         await connection.aclose()
@@ -214,7 +214,7 @@ class Connections:
         proxy = self.way_out.proxy
         return None if proxy is None or is_bypassed(target, self.way_out.bypass) else proxy
 
-    def _kept(self, way: Way) -> Connection | None:
+    def _kept(self, way: Way) -> PooledConnection | None:
         """The one that was used last: the likeliest to be there still."""
         for connection in reversed(self._idle):
             if connection.way == way:
@@ -229,8 +229,8 @@ class Connections:
             await self.drop(self._idle.pop(0))
 
 
-def _connection(way: Way, target: Target, wire: Wire) -> Connection:
+def _connection(way: Way, target: Target, wire: Wire) -> PooledConnection:
     origin = httpcore2.Origin(target.scheme.encode(), target.host.encode(), target.port)
     if wire.speaks_http2:
-        return Connection(way, wire, httpcore2.AsyncHTTP2Connection(origin, wire))
-    return Connection(way, wire, HTTP1(origin, wire))
+        return PooledConnection(way, wire, httpcore2.AsyncHTTP2Connection(origin, wire))
+    return PooledConnection(way, wire, HTTP1(origin, wire))

@@ -35,7 +35,7 @@ BETWEEN_BYTES_MAX = 32 * 1024 * 1024
 """Of what one coding hands to the next: nobody else sees how much it is."""
 
 
-class Undecodable(Exception):
+class ContentDecodingError(Exception):
     """The body is not what its header says."""
 
 
@@ -82,7 +82,7 @@ class _Zlib:
                 yield piece
                 data = self._stream.unconsumed_tail or self._next_member()
         except zlib.error as error:
-            raise Undecodable(str(error)) from error
+            raise ContentDecodingError(str(error)) from error
 
     def _next_member(self) -> bytes:
         """What follows the end, if it is gzip again; what else stands there is nobody's."""
@@ -134,7 +134,7 @@ class _Brotli:
                 yield piece
                 data = b""
         except self._error as error:
-            raise Undecodable(str(error)) from error
+            raise ContentDecodingError(str(error)) from error
 
 
 class _Zstd:
@@ -162,13 +162,13 @@ class _Zstd:
                     yield self._stream.decompress(part)
                     part = self._stream.unused_data
         except zstandard.ZstdError as error:
-            raise Undecodable(str(error)) from error
+            raise ContentDecodingError(str(error)) from error
 
 
 def _counted(parts: int) -> int:
     """One more of the parts of a body, each of which takes some time, though it hold nothing."""
     if parts >= PARTS_MAX:
-        raise Undecodable("it has too many parts")
+        raise ContentDecodingError("it has too many parts")
     return parts + 1
 
 
@@ -181,7 +181,7 @@ def decoder_of(coding: str) -> Decoder | None:
     codings = [name.strip().lower() for name in coding.split(",")]
     named = [name for name in codings if name not in {"", "identity"}]
     if len(named) > CODINGS_MAX:
-        raise Undecodable(f"{len(named)} codings over one another")
+        raise ContentDecodingError(f"{len(named)} codings over one another")
     decoders = [_decoder(name) for name in reversed(named)]
     return _Chain(decoders) if len(decoders) > 1 else next(iter(decoders), None)
 
@@ -197,7 +197,7 @@ def _decoder(name: str) -> Decoder:
         case "zstd":
             return _Zstd()
         case _:
-            raise Undecodable(f"unknown coding {name[:20]!r}")
+            raise ContentDecodingError(f"unknown coding {name[:20]!r}")
 
 
 class _Chain:
@@ -223,5 +223,5 @@ class _Chain:
         for piece in pieces:
             self._between_bytes += len(piece)
             if self._between_bytes > BETWEEN_BYTES_MAX:
-                raise Undecodable("it swells too much")
+                raise ContentDecodingError("it swells too much")
             yield from decoder.pieces(piece)

@@ -165,7 +165,7 @@ Identity = tuple[str, str, str]
 
 
 @attrs.define
-class Jar:
+class CookieJar:
     """The cookies of one session, in the order in which they were first set."""
 
     mode: CookieMode
@@ -232,7 +232,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 @attrs.define(eq=False)
-class Jars:
+class CookieStore:
     """The cookies of all sessions, by their names; nobody's session has none.
 
     They outlive the fetcher, whose crash is no reason to log anybody out.
@@ -242,7 +242,7 @@ class Jars:
     """
 
     mode: CookieMode
-    _jars: dict[str, Jar] = attrs.field(factory=dict[str, Jar])
+    _jars: dict[str, CookieJar] = attrs.field(factory=dict[str, CookieJar])
 
     def header(self, session: str, target: Target, now_s: float) -> str:
         """See `Jar.header`."""
@@ -273,5 +273,5 @@ class Jars:
         for cookie in cookies if session else ():
             self._jar(session).put(cookie, now_s)
 
-    def _jar(self, session: str) -> Jar:
-        return self._jars.setdefault(session, Jar(self.mode))
+    def _jar(self, session: str) -> CookieJar:
+        return self._jars.setdefault(session, CookieJar(self.mode))

@@ -7,12 +7,12 @@ import attrs
 import httpcore2
 import trio
 
-from tabwright.http.connection_pool import Connection, Connections
+from tabwright.http.connection_pool import ConnectionPool, PooledConnection
 from tabwright.http.content_coding import decoder_of
 from tabwright.http.errors import broken_off, not_http
-from tabwright.http.messages import Message
-from tabwright.http.response import Head
-from tabwright.http.response_body import Intake
+from tabwright.http.messages import RequestMessage
+from tabwright.http.response import ResponseHead
+from tabwright.http.response_body import BodyReader
 from tabwright.http.retry import Retries
 from tabwright.protocol.errors import Effect, NavigationFailed
 
@@ -24,28 +24,28 @@ GONE = (httpcore2.NetworkError, httpcore2.ConnectionNotAvailable)
 
 
 @attrs.define(eq=False)
-class Answer:
+class HTTPResponse:
     """An answer whose body is still to come."""
 
-    head: Head
+    head: ResponseHead
     _response: httpcore2.Response
-    _connection: Connection
+    _connection: PooledConnection
     _is_over: bool = False
 
-    async def take(self, bytes_max: int, until_s: float) -> Intake:
+    async def take(self, bytes_max: int, until_s: float) -> BodyReader:
         """Its body, as far as it comes until `until_s` on trio's clock.
 
         Raises:
             Undecodable: it is not coded as the head says.
         """
-        intake = Intake(bytes_max, decoder_of(self.head.value("content-encoding")))
+        intake = BodyReader(bytes_max, decoder_of(self.head.value("content-encoding")))
         return await self._taken(intake, until_s)
 
     async def discard(self) -> None:
         """Reads the body for nothing but what follows it on the connection."""
-        await self._taken(Intake(DISCARD_BYTES, None), trio.current_time() + DISCARD_S)
+        await self._taken(BodyReader(DISCARD_BYTES, None), trio.current_time() + DISCARD_S)
 
-    async def leave(self, connections: Connections) -> None:
+    async def leave(self, connections: ConnectionPool) -> None:
         """Gives the connection back where the body is over, or drops it."""
         try:
             if self._is_over:
@@ -56,21 +56,23 @@ class Answer:
             else:
                 await connections.drop(self._connection)
 
-    async def _taken(self, intake: Intake, until_s: float) -> Intake:
+    async def _taken(self, intake: BodyReader, until_s: float) -> BodyReader:
         await intake.take(self._response.aiter_stream(), until_s)
         self._is_over = intake.cut is None
         return intake
 
 
 @attrs.frozen(eq=False)
-class Exchanges:
+class RetryingExchange:
     """Sends requests and has their answers come."""
 
-    _connections: Connections
+    _connections: ConnectionPool
     _retries: Retries
 
     @asynccontextmanager
-    async def answered(self, message: Message, until_s: float) -> AsyncGenerator[Answer]:
+    async def answered(
+        self, message: RequestMessage, until_s: float
+    ) -> AsyncGenerator[HTTPResponse]:
         """The answer to `message`, for the block; its head must come until `until_s`.
 
         Cancelled, it closes its connection.
@@ -86,7 +88,7 @@ class Exchanges:
         finally:
             await answer.leave(self._connections)
 
-    async def _patiently(self, message: Message) -> Answer:
+    async def _patiently(self, message: RequestMessage) -> HTTPResponse:
         times = 1
         while True:
             try:
@@ -103,7 +105,7 @@ class Exchanges:
             times += 1
             await trio.sleep(pause_s)
 
-    async def _asked(self, message: Message) -> Answer:
+    async def _asked(self, message: RequestMessage) -> HTTPResponse:
         """What must not be asked twice goes out on a connection that was not left alone before.
 
         On one that was, whatever goes wrong may be a matter of what it carried before: the request
@@ -119,7 +121,7 @@ class Exchanges:
         connection = await self._connections.take(message.target, fresh=True)
         return await self._sent(connection, message)
 
-    async def _sent(self, connection: Connection, message: Message) -> Answer:
+    async def _sent(self, connection: PooledConnection, message: RequestMessage) -> HTTPResponse:
         try:
             response = await connection.send(message)
         except BaseException as error:
@@ -127,10 +129,12 @@ class Exchanges:
             if isinstance(error, Exception):
                 raise _failure(error, message) from error
             raise
-        return Answer(Head.of(response.status, response.headers), response, connection)
+        return HTTPResponse(
+            ResponseHead.of(response.status, response.headers), response, connection
+        )
 
 
-def _failure(error: Exception, message: Message) -> NavigationFailed:
+def _failure(error: Exception, message: RequestMessage) -> NavigationFailed:
     """What the protocol's own library stumbled over: it stands alone with what a server sends."""
     is_cut = isinstance(error, httpcore2.RemoteProtocolError) and error.__cause__ is None
     if isinstance(error, GONE) or is_cut:

@@ -81,7 +81,7 @@ _VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
 
 
 @attrs.frozen
-class Message:
+class RequestMessage:
     """A request as it goes onto the wire.
 
     Attributes:
@@ -113,7 +113,7 @@ class Message:
 
 
 @attrs.frozen(kw_only=True)
-class Bearing:
+class DefaultHeaders:
     """What we say of ourselves and want of everybody.
 
     Attributes:

@@ -67,7 +67,7 @@ def as_the_system_does(context: ssl.SSLContext) -> None:
 
 
 @attrs.frozen(kw_only=True)
-class Net:
+class NetworkBackend:
     """Names, connections and trust.
 
     Attributes:
@@ -81,7 +81,7 @@ class Net:
     trust: Trust = as_the_system_does
 
 
-def redirected_net(net: Net, host: str, port: int) -> Net:
+def redirected_net(net: NetworkBackend, host: str, port: int) -> NetworkBackend:
     """The network in which one port of one host stands for every other."""
 
     async def resolve_host(_: str) -> Sequence[str]:
@@ -95,13 +95,15 @@ def redirected_net(net: Net, host: str, port: int) -> Net:
     return attrs.evolve(net, resolve=resolve_host, connect=connect_port)
 
 
-def real_net(settings: NetworkSettings) -> Net:
+def system_network(settings: NetworkSettings) -> NetworkBackend:
     """The network under these settings.
 
     Raises:
         SettingsError: as `real_fetcher`.
     """
-    net = Net(trust=_trusting(settings.ca_file)) if settings.ca_file else Net()
+    net = (
+        NetworkBackend(trust=_trusting(settings.ca_file)) if settings.ca_file else NetworkBackend()
+    )
     if settings.connect_to is None:
         return net
     host, _, port = settings.connect_to.rpartition(":")

@@ -10,7 +10,7 @@ import attrs
 import h11
 import trio
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.shipped_lists import load_proxy_ports
 from tabwright.http.messages import Target
 from tabwright.http.proxy_tunnel import (
@@ -25,7 +25,7 @@ from tabwright.protocol.proxy import (
     Proxy,
     ProxyAnswer,
     ProxyChoice,
-    ProxyLook,
+    ProxyReport,
     bypassing,
     parse_proxy,
     preferred,
@@ -56,7 +56,7 @@ _SOCKS5_ANSWERS = {AGREED: ProxyAnswer.SERVES, NONE_ACCEPTABLE: ProxyAnswer.REFU
 async def open_listener() -> AsyncGenerator[int]:
     """Greets whoever connects to the port of 127.0.0.1 that it yields, while the block runs."""
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         await nursery.start(trio.serve_listeners, _greet, listeners)
         yield listeners[0].socket.getsockname()[1]
 
@@ -75,7 +75,7 @@ async def probe(proxy: Proxy, listener_port: int) -> ProxyAnswer:
     """
     if not proxy.is_local or proxy.kind == "https":
         return ProxyAnswer.UNASKED
-    inquiry = _Inquiry()
+    inquiry = _ProxyProbe()
     with (
         trio.move_on_after(PROBE_S),
         suppress(OSError, trio.BrokenResourceError, h11.RemoteProtocolError),
@@ -89,7 +89,7 @@ async def probe(proxy: Proxy, listener_port: int) -> ProxyAnswer:
 
 
 @attrs.define
-class _Inquiry:
+class _ProxyProbe:
     """Questions to one server; `answer` is what is known so far, whatever cuts them short."""
 
     answer: ProxyAnswer = ProxyAnswer.ABSENT
@@ -177,7 +177,7 @@ class ProxyFinder:
             return named
         return self._by(preferred(await self._detected(), self.ports), "")
 
-    async def look(self, used: ProxyChoice) -> ProxyLook:
+    async def look(self, used: ProxyChoice) -> ProxyReport:
         """Looks whether the proxy in use still serves, and what would be chosen now.
 
         One that still serves is not given up for a better one.
@@ -190,7 +190,7 @@ class ProxyFinder:
             async with open_listener() as listener_port:
                 answer = await probe(used.proxy, listener_port)
         now = used if answer is ProxyAnswer.SERVES else await self.choose()
-        return ProxyLook(used, answer, now)
+        return ProxyReport(used, answer, now)
 
     def _named(self) -> ProxyChoice | None:
         """The choice of the setting or, if that is ``auto``, of the environment."""

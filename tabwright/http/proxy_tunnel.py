@@ -26,7 +26,7 @@ AGREED = bytes([VERSION, NO_PASSWORD])
 NONE_ACCEPTABLE = bytes([VERSION, 0xFF])
 
 
-class Reply(IntEnum):
+class SocksReply(IntEnum):
     """What came of it (section 6)."""
 
     SUCCEEDED = 0
@@ -52,7 +52,7 @@ async def asked_place(stream: trio.abc.Stream) -> tuple[str, int]:
     await stream.send_all(AGREED)
     version, command, _reserved, kind = await received(stream, 4)
     if version != VERSION or command != CONNECT:
-        await stream.send_all(reply_line(Reply.COMMAND_NOT_SUPPORTED))
+        await stream.send_all(reply_line(SocksReply.COMMAND_NOT_SUPPORTED))
         raise NotSocks
     host = await _host(stream, kind)
     return host, int.from_bytes(await received(stream, 2))
@@ -63,7 +63,7 @@ def connect_line(host: str, port: int) -> bytes:
     return bytes([VERSION, CONNECT, 0]) + _address(host) + port.to_bytes(2)
 
 
-def reply_line(reply: Reply) -> bytes:
+def reply_line(reply: SocksReply) -> bytes:
     """The bytes of a reply; where we connect from is nobody's business."""
     return bytes([VERSION, reply, 0, 1, *bytes(4), *bytes(2)])
 
@@ -188,7 +188,7 @@ async def _by_socks5(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> N
     version, reply, _reserved, kind = await received(stream, 4)
     if version != VERSION:
         raise without_proxy(proxy, "does not speak SOCKS5")
-    if reply != Reply.SUCCEEDED:
+    if reply != SocksReply.SUCCEEDED:
         raise refused_by_proxy(proxy, target, _REPLIES.get(reply, f"reply {reply}"))
     length = IP_BYTES.get(kind) or (await received(stream, 1))[0]
     await received(stream, length + 2)  # the address that it connects from, and its port

@@ -5,7 +5,7 @@ from urllib.parse import urldefrag
 import attrs
 
 from tabwright.http.messages import Headers, Target, target_of
-from tabwright.http.response import Head
+from tabwright.http.response import ResponseHead
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.fetch import Method, Payload
 from tabwright.protocol.urls import Bounds
@@ -23,7 +23,7 @@ OF_THE_BODY = "content-"
 
 
 @attrs.frozen
-class Hop:
+class RedirectStep:
     """One URL on the way to a page.
 
     Attributes:
@@ -44,7 +44,7 @@ class Hop:
         return "GET" if self.payload is None else "POST"
 
 
-def redirected(hop: Hop, head: Head, bounds: Bounds) -> Hop | None:
+def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> RedirectStep | None:
     """Where an answer sends us; None where it is one itself.
 
     Raises:
@@ -64,8 +64,10 @@ def redirected(hop: Hop, head: Head, bounds: Bounds) -> Hop | None:
     if target.origin != hop.target.origin:
         headers = tuple(line for line in headers if line[0].lower() not in PERSONAL)
     if head.status in KEEPING:
-        return Hop(url, headers, hop.payload)
-    return Hop(url, tuple(line for line in headers if not line[0].lower().startswith(OF_THE_BODY)))
+        return RedirectStep(url, headers, hop.payload)
+    return RedirectStep(
+        url, tuple(line for line in headers if not line[0].lower().startswith(OF_THE_BODY))
+    )
 
 
 def _joined(url: str, location: str) -> WebUrl:
@@ -80,7 +82,7 @@ def _joined(url: str, location: str) -> WebUrl:
 
 
 @attrs.define
-class Trail:
+class RedirectChain:
     """The way to a page, which must come to an end.
 
     Attributes:
@@ -92,7 +94,7 @@ class Trail:
     urls: list[str] = attrs.field(factory=list[str])
     _seen: set[tuple[str, ...]] = attrs.field(factory=set[tuple[str, ...]])
 
-    def step(self, hop: Hop, cookies: str) -> None:
+    def step(self, hop: RedirectStep, cookies: str) -> None:
         """Notes that `hop` is asked for with these cookies: with others it may lead elsewhere.
 
         Raises:
@@ -104,7 +106,7 @@ class Trail:
             raise _endless(f"{self.urls[0]} redirects in a circle: {circle}.")
         self._seen.add(asked)
 
-    def leave(self, hop: Hop) -> None:
+    def leave(self, hop: RedirectStep) -> None:
         """Notes that `hop` has led on.
 
         Raises:
@@ -114,7 +116,7 @@ class Trail:
         if len(self.urls) > self.redirects_max:
             raise _endless(f"{self.urls[0]} redirects more than {self.redirects_max} times.")
 
-    def _first(self, hop: Hop) -> int:
+    def _first(self, hop: RedirectStep) -> int:
         targets = [target_of(url).url for url in self.urls]
         return targets.index(hop.target.url)
 

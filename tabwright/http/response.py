@@ -72,7 +72,7 @@ _SECONDS = re.compile(r"\d{1,9}", re.ASCII)
 
 
 @attrs.frozen
-class Head:
+class ResponseHead:
     """The head of an answer.
 
     Attributes:
@@ -83,7 +83,7 @@ class Head:
     headers: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, status: int, headers: Iterable[tuple[bytes, bytes]]) -> "Head":
+    def of(cls, status: int, headers: Iterable[tuple[bytes, bytes]]) -> "ResponseHead":
         """As it came; values are UTF-8 or else Latin-1."""
         return cls(
             status, tuple((name.decode("latin-1").lower(), _text(value)) for name, value in headers)

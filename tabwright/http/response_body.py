@@ -8,7 +8,7 @@ import h2.exceptions
 import httpcore2
 import trio
 
-from tabwright.http.content_coding import Decoder, Undecodable
+from tabwright.http.content_coding import ContentDecodingError, Decoder
 from tabwright.protocol.page_text import CutReason
 
 BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error)
@@ -16,7 +16,7 @@ BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error
 
 
 @attrs.define
-class Intake:
+class BodyReader:
     """One body.
 
     Attributes:
@@ -52,7 +52,7 @@ class Intake:
                     return "size_limit"
         except BROKEN:
             return "broken_off"
-        except Undecodable:
+        except ContentDecodingError:
             if not self._kept:
                 raise
             return "broken_off"

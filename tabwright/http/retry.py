@@ -6,8 +6,8 @@ import attrs
 
 from tabwright.concurrency.timers import Backoff
 from tabwright.http.errors import BrokenOff, NotConnected
-from tabwright.http.messages import Message
-from tabwright.http.response import Head
+from tabwright.http.messages import RequestMessage
+from tabwright.http.response import ResponseHead
 from tabwright.protocol.errors import NavigationFailed
 
 BUSY = frozenset((429, 502, 503, 504))
@@ -32,7 +32,7 @@ class Retries:
     chance: random.Random
 
     def pause_after_failure(
-        self, failure: NavigationFailed, message: Message, times: int
+        self, failure: NavigationFailed, message: RequestMessage, times: int
     ) -> float | None:
         """How long to wait after `times` failures, in seconds; None for giving up.
 
@@ -44,7 +44,9 @@ class Retries:
             return None
         return BACKOFF.pause_s(times, self.chance)
 
-    def pause_after_answer(self, head: Head, message: Message, times: int) -> float | None:
+    def pause_after_answer(
+        self, head: ResponseHead, message: RequestMessage, times: int
+    ) -> float | None:
         """How long to wait after an answer, in seconds; None for taking it as it is."""
         if head.status not in BUSY or message.method != "GET" or times > self.most:
             return None

@@ -38,7 +38,7 @@ _AS_IT_IS = "%/!$&'()*+,-.:;=?@[]_~"
 
 
 @attrs.frozen
-class Rule:
+class RobotsRule:
     """One line of a group.
 
     Attributes:
@@ -51,7 +51,7 @@ class Rule:
     is_whole: bool
 
     @classmethod
-    def of(cls, pattern: str, *, allows: bool) -> "Rule":
+    def of(cls, pattern: str, *, allows: bool) -> "RobotsRule":
         """As it is written."""
         is_whole = pattern.endswith("$")
         text = re.sub(r"\*+", "*", normal(pattern.removesuffix("$")))
@@ -75,7 +75,7 @@ class Robots:
         rules: the weightiest first.
     """
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RobotsRule, ...] = ()
 
     def allow(self, path: str) -> bool:
         """Whether we may ask for `path`, a path with its query."""
@@ -86,7 +86,7 @@ class Robots:
 
 def read_robots(text: str) -> Robots:
     """What the file says to us: in the groups of our name or, without any, in those for all."""
-    groups: dict[str, list[Rule]] = {}
+    groups: dict[str, list[RobotsRule]] = {}
     named = set[str]()
     in_head = False
     for key, value in _lines(text):
@@ -96,7 +96,7 @@ def read_robots(text: str) -> Robots:
             groups.update({name: groups.get(name, []) for name in named})
         elif key in {"allow", "disallow"}:
             in_head = False
-            rules = [Rule.of(value, allows=key == "allow")] if value and named else []
+            rules = [RobotsRule.of(value, allows=key == "allow")] if value and named else []
             for name in named:
                 groups[name] += rules
     ours = groups.get(TOKEN, groups.get(EVERYBODY, []))[:RULES_MAX]
@@ -145,7 +145,7 @@ class _Known:
     until_s: float
 
 
-class Permissions:
+class RobotsPolicy:
     """What the sites that were last asked say; those asked longest ago are forgotten."""
 
     def __init__(self) -> None:

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 import attrs
 import trio
 
-from tabwright.concurrency.nursery import open_background
-from tabwright.protocol.actor import Address, Ending
-from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Supervisor, TabUse
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
 from tabwright.protocol.interventions import (
     AwaitSolution,
@@ -32,7 +32,7 @@ LOOK_EVERY_S = 10.0
 
 
 @attrs.define(eq=False)
-class Hold:
+class CaptchaIntervention:
     """An intervention from the call for a person to its end. Start `run` for it to go on.
 
     Attributes:
@@ -43,7 +43,7 @@ class Hold:
 
     id: str
     call: CallPerson
-    _supervisor: Address[Supervisor]
+    _supervisor: Address[BrowserPool]
     _governor: Address[Governor]
     _expiry_s: float
     state: InterventionState = attrs.field(default=InterventionState.PENDING, init=False)
@@ -52,12 +52,12 @@ class Hold:
     _waiting: int = attrs.field(default=0, init=False)
     _is_wanted: bool = attrs.field(default=False, init=False)
     _refusal: Refusal | None = attrs.field(default=None, init=False)
-    _taker: Ending | None = attrs.field(default=None, init=False)
+    _taker: Expiry | None = attrs.field(default=None, init=False)
     _ends_as: InterventionState = attrs.field(default=InterventionState.EXPIRED, init=False)
     _life: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
 
-    def told(self) -> Intervention:
+    def public_state(self) -> Intervention:
         """What others may know of it."""
         age_s = trio.current_time() - self._since_s
         return Intervention(
@@ -210,7 +210,7 @@ class Hold:
 
     async def _next_sign(self, tab: Address[Tab], news: trio.Event) -> None:
         """Waits until the page has come to another document, or somebody wants something."""
-        async with open_background() as watching:
+        async with background_nursery() as watching:
             watching.start_soon(self._tell_of_document, tab)
             await news.wait()
 

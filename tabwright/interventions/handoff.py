@@ -6,8 +6,8 @@ import attrs
 import trio
 
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import PersonNeeded, Progress
-from tabwright.protocol.browser_pool import FindScreen, Lease, Supervisor
+from tabwright.protocol.ai_search import HumanNeededProgress, OnProgress
+from tabwright.protocol.browser_pool import BrowserPool, FindDisplay, Lease
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -29,7 +29,7 @@ from tabwright.text.languages import Texts, minutes, texts_of
 
 
 @attrs.frozen
-class Need:
+class HandoffRequest:
     """What a person is needed for.
 
     Attributes:
@@ -44,19 +44,19 @@ class Need:
 
 
 @attrs.frozen(eq=False)
-class Person:
+class HumanHandoff:
     """Whoever may sit before the screen.
 
     Attributes:
         within_s: how long a search waits for a person; 0 where nobody is to be called.
     """
 
-    supervisor: Address[Supervisor]
+    supervisor: Address[BrowserPool]
     interventions: Address[Interventions]
     within_s: float
 
     async def call(
-        self, blocked: SearchBlocked, need: Need, lease: Lease, over: trio.Event
+        self, blocked: SearchBlocked, need: HandoffRequest, lease: Lease, over: trio.Event
     ) -> None:
         """Puts a CAPTCHA into the queue; `blocked` then says by which id, or why it was not.
 
@@ -88,7 +88,7 @@ class Person:
                 over.set()
 
     async def help(
-        self, blocked: SearchBlocked, over: trio.Event, language: str, progress: Progress
+        self, blocked: SearchBlocked, over: trio.Event, language: str, progress: OnProgress
     ) -> Lease | None:
         """Waits for a person to solve what `blocked` names.
 
@@ -99,7 +99,7 @@ class Person:
             SearchBlocked: nobody would, or did.
         """
         texts, declined = texts_of(language), trio.CancelScope()
-        need = PersonNeeded(
+        need = HumanNeededProgress(
             texts.person.format(minutes=minutes(self.within_s)),
             blocked.url,
             self.within_s,
@@ -117,7 +117,7 @@ class Person:
         if blocked.barrier is not Barrier.CAPTCHA or not self.within_s:
             return False
         try:
-            await self.supervisor.ask(FindScreen(lease.worker))
+            await self.supervisor.ask(FindDisplay(lease.worker))
         except BrowserUnavailable as error:
             blocked.advice = str(error)
             return False

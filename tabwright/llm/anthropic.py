@@ -9,9 +9,17 @@ from typing import TypeAlias
 
 import msgspec
 
-from tabwright.llm.vendor import Call, Manner, Piece, Place, Reply, system_text, turns
+from tabwright.llm.vendor import (
+    HTTPCall,
+    ModelTraits,
+    Piece,
+    VendorEndpoint,
+    VendorReply,
+    system_text,
+    turns,
+)
 from tabwright.llm.vendor_errors import decoded, empty, failed, refused
-from tabwright.protocol.llm import Completion, Question
+from tabwright.protocol.llm import ModelRequest, ModelResponse
 
 JSON: TypeAlias = dict[str, object]
 
@@ -72,13 +80,13 @@ class _Answer(msgspec.Struct, frozen=True):
 class AnthropicDialect:
     """Messages, with tools."""
 
-    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
         """See `Dialect`."""
         headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
         body = {"model": place.name, **_body(question, manner)}
-        return Call(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
+        return HTTPCall(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
 
-    def completion(self, reply: Reply, place: Place) -> Completion:
+    def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
         """See `Dialect`."""
         if not reply.is_success:
             raise failed(reply, place, OVERFLOW)
@@ -90,10 +98,10 @@ class AnthropicDialect:
             raise empty(place, cut=cut)
         usage = answer.usage or _Usage()
         counts = usage.all_input_tokens, usage.output_tokens
-        return Completion(answer.text, answer.model or "", *counts, cut)
+        return ModelResponse(answer.text, answer.model or "", *counts, cut)
 
 
-def _body(question: Question, manner: Manner) -> JSON:
+def _body(question: ModelRequest, manner: ModelTraits) -> JSON:
     system = system_text(question, manner)
     return {
         "max_tokens": manner.output_tokens_max or OUTPUT_TOKENS_MAX,
@@ -115,14 +123,14 @@ def _block(piece: Piece) -> JSON:
     return {"type": "image", "source": source}
 
 
-def _sampling(manner: Manner) -> JSON:
+def _sampling(manner: ModelTraits) -> JSON:
     """One of the two: models since Opus 4.1 refuse both together."""
     if manner.temperature is not None:
         return {"temperature": manner.temperature}
     return {} if manner.top_p is None else {"top_p": manner.top_p}
 
 
-def _tools(question: Question, manner: Manner) -> JSON:
+def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
     if manner.tools == "none":
         return {}
     form = question.form

@@ -11,9 +11,17 @@ from urllib.parse import quote
 
 import msgspec
 
-from tabwright.llm.vendor import Call, Manner, Piece, Place, Reply, system_text, turns
+from tabwright.llm.vendor import (
+    HTTPCall,
+    ModelTraits,
+    Piece,
+    VendorEndpoint,
+    VendorReply,
+    system_text,
+    turns,
+)
 from tabwright.llm.vendor_errors import decoded, empty, failed, refused, unreadable
-from tabwright.protocol.llm import Completion, Question
+from tabwright.protocol.llm import ModelRequest, ModelResponse
 
 # JSON schemas as Gemini accepts them: a part of OpenAPI 3.0.
 #
@@ -207,14 +215,14 @@ class _Answer(_Shape, frozen=True):
 class GeminiDialect:
     """``generateContent``, with a function to call."""
 
-    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
         """See `Dialect`."""
         name = quote(place.name.removeprefix("models/"), safe="")
         url = f"{place.base_url}/models/{name}:generateContent"
         body = msgspec.json.encode(_body(question, manner))
-        return Call(url, (("x-goog-api-key", place.key),), body)
+        return HTTPCall(url, (("x-goog-api-key", place.key),), body)
 
-    def completion(self, reply: Reply, place: Place) -> Completion:
+    def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
         """See `Dialect`."""
         if not reply.is_success:
             raise failed(reply, place, OVERFLOW)
@@ -223,7 +231,7 @@ class GeminiDialect:
             raise refused(place, f"{answer.prompt_feedback.block_reason}.")
         candidate = answer.candidates[0] if answer.candidates else _Candidate()
         usage = answer.usage_metadata
-        return Completion(
+        return ModelResponse(
             _text(candidate, place),
             answer.model_version,
             usage.prompt_token_count,
@@ -232,7 +240,7 @@ class GeminiDialect:
         )
 
 
-def _text(candidate: _Candidate, place: Place) -> str:
+def _text(candidate: _Candidate, place: VendorEndpoint) -> str:
     if candidate.finish_reason in UNWANTED:
         raise refused(place, f"{candidate.finish_reason}.")
     if candidate.finish_reason == MALFORMED:
@@ -242,7 +250,7 @@ def _text(candidate: _Candidate, place: Place) -> str:
     return candidate.content.text
 
 
-def _body(question: Question, manner: Manner) -> JSON:
+def _body(question: ModelRequest, manner: ModelTraits) -> JSON:
     system = system_text(question, manner)
     return {
         **({"systemInstruction": {"parts": [{"text": system}]}} if system else {}),
@@ -265,7 +273,7 @@ def _part(piece: Piece) -> JSON:
     return {"inlineData": {"mimeType": piece.media_type, "data": data}}
 
 
-def _generation(manner: Manner) -> JSON:
+def _generation(manner: ModelTraits) -> JSON:
     limits = {
         "temperature": manner.temperature,
         "topP": manner.top_p,
@@ -274,7 +282,7 @@ def _generation(manner: Manner) -> JSON:
     return {name: value for name, value in limits.items() if value is not None}
 
 
-def _tools(question: Question, manner: Manner) -> JSON:
+def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
     if manner.tools == "none":
         return {}
     form = question.form

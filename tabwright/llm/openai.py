@@ -12,10 +12,19 @@ from urllib.parse import quote
 import attrs
 import msgspec
 
-from tabwright.llm.vendor import Call, Manner, Piece, Place, Reply, Turn, system_text, turns
+from tabwright.llm.vendor import (
+    ChatTurn,
+    HTTPCall,
+    ModelTraits,
+    Piece,
+    VendorEndpoint,
+    VendorReply,
+    system_text,
+    turns,
+)
 from tabwright.llm.vendor_errors import decoded, empty, failed, refused
 from tabwright.protocol.errors import ModelFailed
-from tabwright.protocol.llm import Completion, Question
+from tabwright.protocol.llm import ModelRequest, ModelResponse
 
 JSON: TypeAlias = dict[str, object]
 
@@ -107,18 +116,18 @@ class OpenAIDialect:
 
     length_field: LengthField = "max_tokens"
 
-    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
         """See `Dialect`."""
         bearer = (("Authorization", f"Bearer {place.key}"),) if place.key else ()
         body = {"model": place.name, **chat_body(question, manner, self.length_field)}
-        return Call(f"{place.base_url}/chat/completions", bearer, msgspec.json.encode(body))
+        return HTTPCall(f"{place.base_url}/chat/completions", bearer, msgspec.json.encode(body))
 
-    def completion(self, reply: Reply, place: Place) -> Completion:
+    def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
         """See `Dialect`."""
         return chat_completion(reply, place)
 
 
-def chat_body(question: Question, manner: Manner, length_field: LengthField) -> JSON:
+def chat_body(question: ModelRequest, manner: ModelTraits, length_field: LengthField) -> JSON:
     """The question, but for the model's name."""
     limits = {
         "temperature": manner.temperature,
@@ -129,7 +138,7 @@ def chat_body(question: Question, manner: Manner, length_field: LengthField) -> 
     return {"messages": _messages(question, manner), **given, **_tools(question, manner)}
 
 
-def chat_completion(reply: Reply, place: Place) -> Completion:
+def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
     """What was said.
 
     Raises:
@@ -150,7 +159,7 @@ def chat_completion(reply: Reply, place: Place) -> Completion:
     if not choice.message.text.strip():
         raise empty(place, cut=cut)
     usage = answer.usage or _Usage()
-    return Completion(
+    return ModelResponse(
         choice.message.text,
         answer.model or "",
         usage.prompt_tokens,
@@ -159,7 +168,7 @@ def chat_completion(reply: Reply, place: Place) -> Completion:
     )
 
 
-def _failed(reply: Reply, place: Place) -> ModelFailed:
+def _failed(reply: VendorReply, place: VendorEndpoint) -> ModelFailed:
     return failed(reply, place, OVERFLOW)
 
 
@@ -167,14 +176,14 @@ def _status(code: int | str | None) -> int:
     return code if isinstance(code, int) and code in FAILURES else BAD_GATEWAY
 
 
-def _messages(question: Question, manner: Manner) -> list[JSON]:
+def _messages(question: ModelRequest, manner: ModelTraits) -> list[JSON]:
     system = system_text(question, manner)
     messages: list[JSON] = [{"role": "system", "content": system}] if system else []
     messages.extend({"role": turn.speaker, "content": _content(turn)} for turn in turns(question))
     return messages
 
 
-def _content(turn: Turn) -> str | list[JSON]:
+def _content(turn: ChatTurn) -> str | list[JSON]:
     """Plain text where it will do: not everybody reads a list."""
     return [_part(piece) for piece in turn.pieces] if turn.text is None else turn.text
 
@@ -186,7 +195,7 @@ def _part(piece: Piece) -> JSON:
     return {"type": "image_url", "image_url": {"url": f"data:{piece.media_type};base64,{data}"}}
 
 
-def _tools(question: Question, manner: Manner) -> JSON:
+def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
     """Without a choice where the tool is only offered: some take no ``tool_choice`` at all."""
     if manner.tools == "none":
         return {}
@@ -206,13 +215,13 @@ def _tools(question: Question, manner: Manner) -> JSON:
 class AzureDialect:
     """OpenAI's form, with the deployment in the URL and the key in a header of its own."""
 
-    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
         """See `Dialect`."""
         path = f"/openai/deployments/{quote(place.name, safe='')}/chat/completions"
         url = f"{place.base_url}{path}?api-version={quote(place.api_version, safe='')}"
         body = chat_body(question, manner, "max_completion_tokens")
-        return Call(url, (("api-key", place.key),), msgspec.json.encode(body))
+        return HTTPCall(url, (("api-key", place.key),), msgspec.json.encode(body))
 
-    def completion(self, reply: Reply, place: Place) -> Completion:
+    def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
         """See `Dialect`."""
         return chat_completion(reply, place)

@@ -9,7 +9,7 @@ import attrs
 from tabwright.llm.anthropic import AnthropicDialect
 from tabwright.llm.gemini import GeminiDialect
 from tabwright.llm.openai import AzureDialect, OpenAIDialect
-from tabwright.llm.vendor import Dialect, Tools
+from tabwright.llm.vendor import Tools, VendorAPI
 from tabwright.protocol.llm import Part
 
 Sampling: TypeAlias = tuple[float, float]
@@ -55,7 +55,7 @@ class Provider:
     """
 
     title: str
-    dialect: Dialect
+    dialect: VendorAPI
     base_url: str = ""
     variables: tuple[str, ...] = ()
     name: str = ""

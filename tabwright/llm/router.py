@@ -11,16 +11,16 @@ import attrs
 
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import ModelChoice, ModelSettings, NetworkSettings, Settings
-from tabwright.http.net import real_net
+from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS, Provider
-from tabwright.llm.transport import HttpModel, Patience
-from tabwright.llm.vendor import Manner, Place
+from tabwright.llm.transport import HttpModel, RetryPolicy
+from tabwright.llm.vendor import ModelTraits, VendorEndpoint
 from tabwright.protocol.errors import BadInput, ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion, Model, Part, Question
+from tabwright.protocol.llm import Model, ModelRequest, ModelResponse, Part
 
 if TYPE_CHECKING:
-    from tabwright.llm.transport import Line
+    from tabwright.llm.transport import ModelTransport
 
 
 # API keys from the environment or the user's secrets.
@@ -63,17 +63,17 @@ class Keys:
 
 
 @attrs.frozen(eq=False)
-class ModelOfParts:
+class RoleModels:
     """Hands each question to the model of the part that asks."""
 
     _models: Mapping[Part, Model]
 
-    async def answer(self, question: Question, /) -> Completion:
+    async def answer(self, question: ModelRequest, /) -> ModelResponse:
         """See `Model`."""
         return await self._models[question.part].answer(question)
 
 
-class Models:
+class ModelRouter:
     """The models under some settings.
 
     Args:
@@ -90,7 +90,7 @@ class Models:
         self._network = network
         self._keys = keys
         self._chance = chance
-        self._line: Line | None = None
+        self._line: ModelTransport | None = None
 
     def choose(self, client: Model | None = None) -> Model:
         """The model for a task, which may be three: one for each part.
@@ -101,7 +101,7 @@ class Models:
         Raises:
             ModelFailed: there is none for a part, and what to set.
         """
-        return ModelOfParts({part: self._of(part, client) for part in get_args(Part)})
+        return RoleModels({part: self._of(part, client) for part in get_args(Part)})
 
     async def aclose(self) -> None:
         """Closes every connection, cancelled or not."""
@@ -118,8 +118,8 @@ class Models:
             line=self._opened(),
             dialect=provider.dialect,
             place=place,
-            manner=_manner(choice, provider, place.name, part),
-            patience=Patience(choice.retries, self._chance),
+            manner=_traits(choice, provider, place.name, part),
+            patience=RetryPolicy(choice.retries, self._chance),
             timeout_s=choice.timeout_s,
         )
 
@@ -138,7 +138,7 @@ class Models:
             )
         return found
 
-    def _place(self, choice: ModelChoice, provider: Provider) -> Place:
+    def _place(self, choice: ModelChoice, provider: Provider) -> VendorEndpoint:
         base_url, name = choice.base_url or provider.base_url, choice.name or provider.name
         for setting, value in (("base_url", base_url), ("name", name)):
             if not value:
@@ -146,7 +146,7 @@ class Models:
                     f"{provider.title} has no usual models.{setting}.",
                     f"Set models.{setting}, and models.provider with it.",
                 )
-        return Place(
+        return VendorEndpoint(
             vendor=provider.title,
             base_url=base_url.rstrip("/"),
             name=name,
@@ -168,12 +168,14 @@ class Models:
             f"Set {provider.variables[0]} in the environment, or models.key to where it is.",
         )
 
-    def _opened(self) -> "Line":
-        from tabwright.llm.transport import Line  # noqa: PLC0415  (takes 40 ms)
+    def _opened(self) -> "ModelTransport":
+        from tabwright.llm.transport import ModelTransport  # noqa: PLC0415  (takes 40 ms)
 
         if self._line is None:
-            net = real_net(attrs.evolve(self._network, connect_to=None))  # no model is of the web
-            self._line = Line(net, ProxyFinder(self._network.proxy))
+            net = system_network(
+                attrs.evolve(self._network, connect_to=None)
+            )  # no model is of the web
+            self._line = ModelTransport(net, ProxyFinder(self._network.proxy))
         return self._line
 
 
@@ -183,7 +185,7 @@ async def open_models(
     secrets: Secrets,
     chance: random.Random,
     environment: Mapping[str, str] = os.environ,
-) -> AsyncGenerator[Models]:
+) -> AsyncGenerator[ModelRouter]:
     """The models under these settings, for the block; nothing is connected before it is asked.
 
     Args:
@@ -193,16 +195,16 @@ async def open_models(
         environment: may hold keys too.
     """
     keys = Keys(environment, secrets)
-    models = Models(settings.models, settings.network, keys, chance)
+    models = ModelRouter(settings.models, settings.network, keys, chance)
     try:
         yield models
     finally:
         await models.aclose()
 
 
-def _manner(choice: ModelChoice, provider: Provider, name: str, part: Part) -> Manner:
+def _traits(choice: ModelChoice, provider: Provider, name: str, part: Part) -> ModelTraits:
     temperature, top_p = provider.sampling(name, part)
-    return Manner(
+    return ModelTraits(
         temperature=temperature if choice.temperature == "auto" else choice.temperature,
         top_p=top_p if choice.top_p == "auto" else choice.top_p,
         output_tokens_max=choice.output_tokens_max,

@@ -13,20 +13,20 @@ import trio
 
 from tabwright.concurrency.timers import Backoff
 from tabwright.http.config import USER_AGENT
-from tabwright.http.connect import TO_PROXIES, Dialer
-from tabwright.http.connection_pool import Connections
-from tabwright.http.content_coding import Undecodable
+from tabwright.http.connect import TO_PROXIES, Connector
+from tabwright.http.connection_pool import ConnectionPool
+from tabwright.http.content_coding import ContentDecodingError
 from tabwright.http.errors import NotConnected
-from tabwright.http.exchange import Exchanges
-from tabwright.http.messages import ACCEPT_ENCODING, Message, target_of
-from tabwright.http.net import Net
+from tabwright.http.exchange import RetryingExchange
+from tabwright.http.messages import ACCEPT_ENCODING, RequestMessage, target_of
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.http.response_body import Intake
+from tabwright.http.response_body import BodyReader
 from tabwright.http.retry import Retries
-from tabwright.llm.vendor import Call, Dialect, Manner, Place, Reply
+from tabwright.llm.vendor import HTTPCall, ModelTraits, VendorAPI, VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Payload
-from tabwright.protocol.llm import Completion, Question
+from tabwright.protocol.llm import ModelRequest, ModelResponse
 
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
 """Of one answer; a long one has some 50 kB."""
@@ -40,7 +40,7 @@ HEADERS = (
 ONCE = Retries(0, random.Random(0))  # noqa: S311  (never draws: whoever calls repeats)
 
 
-class Line:
+class ModelTransport:
     """Sends calls; connects on first need, and finds its proxy then.
 
     Args:
@@ -48,13 +48,13 @@ class Line:
         proxies: finds the way out, so that it is that of pages.
     """
 
-    def __init__(self, net: Net, proxies: ProxyFinder) -> None:
-        self._dialer = Dialer(_without_http2(net), allow_private=True)
+    def __init__(self, net: NetworkBackend, proxies: ProxyFinder) -> None:
+        self._dialer = Connector(_without_http2(net), allow_private=True)
         self._proxies = proxies
         self._opening = trio.Lock()
-        self._connections: Connections | None = None
+        self._connections: ConnectionPool | None = None
 
-    async def send(self, call: Call, timeout_s: float) -> Reply:
+    async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
         """See `tabwright.llm.transport.Sender`."""
         message = _message(call)
         where = message.target.authority
@@ -64,7 +64,7 @@ class Line:
             raise _unreached(error) from error
         except trio.TooSlowError as error:
             raise _late(where, timeout_s) from error
-        except Undecodable as error:
+        except ContentDecodingError as error:
             raise _unreadable(f"{where} answers in a coding that cannot be read.") from error
 
     async def aclose(self) -> None:
@@ -72,27 +72,27 @@ class Line:
         if self._connections is not None:
             await self._connections.aclose()
 
-    async def _sent(self, message: Message, until_s: float) -> Reply:
+    async def _sent(self, message: RequestMessage, until_s: float) -> VendorReply:
         connections = await self._opened()
         used = connections.way_out
         try:
-            async with Exchanges(connections, ONCE).answered(message, until_s) as answer:
+            async with RetryingExchange(connections, ONCE).answered(message, until_s) as answer:
                 intake = await answer.take(ANSWER_BYTES_MAX, until_s)
         except NotConnected as failure:
             if failure.retryable:  # for the next time
                 connections.way_out = (await self._proxies.look(used)).now
             raise
         body = _whole(intake, message.target.authority)
-        return Reply(answer.head.status, body, dict(answer.head.headers))
+        return VendorReply(answer.head.status, body, dict(answer.head.headers))
 
-    async def _opened(self) -> Connections:
+    async def _opened(self) -> ConnectionPool:
         async with self._opening:
             if self._connections is None:
-                self._connections = Connections(self._dialer, await self._proxies.choose())
+                self._connections = ConnectionPool(self._dialer, await self._proxies.choose())
             return self._connections
 
 
-def _without_http2(net: Net) -> Net:
+def _without_http2(net: NetworkBackend) -> NetworkBackend:
     """The same network, where HTTP/2 is not offered: its library logs headers, and so keys."""
 
     def trust(context: ssl.SSLContext) -> None:
@@ -103,12 +103,12 @@ def _without_http2(net: Net) -> Net:
     return attrs.evolve(net, trust=trust)
 
 
-def _message(call: Call) -> Message:
+def _message(call: HTTPCall) -> RequestMessage:
     payload = Payload(call.body, "application/json")
-    return Message("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
+    return RequestMessage("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
 
 
-def _whole(intake: Intake, where: str) -> bytes:
+def _whole(intake: BodyReader, where: str) -> bytes:
     match intake.cut:
         case None:
             return intake.body
@@ -149,7 +149,7 @@ WAIT_MAX_S = 60.0
 
 
 @attrs.frozen(eq=False)
-class Patience:
+class RetryPolicy:
     """Faults that pass are waited out, within limits; others end at once.
 
     Attributes:
@@ -176,7 +176,7 @@ class Patience:
 class Sender(Protocol):
     """Carries calls to where they go; a seam, so that tests can answer them."""
 
-    async def send(self, call: Call, timeout_s: float) -> Reply:
+    async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
         """What is answered, whatever its status; cancellation drops the call.
 
         Raises:
@@ -199,13 +199,13 @@ class HttpModel:
     """
 
     line: Sender
-    dialect: Dialect
-    place: Place
-    manner: Manner
-    patience: Patience
+    dialect: VendorAPI
+    place: VendorEndpoint
+    manner: ModelTraits
+    patience: RetryPolicy
     timeout_s: float
 
-    async def answer(self, question: Question, /) -> Completion:
+    async def answer(self, question: ModelRequest, /) -> ModelResponse:
         """See `Model`."""
         call = self.dialect.call(question, self.place, self.manner)
         times = 0

@@ -8,15 +8,15 @@ from typing import Literal, Protocol, TypeAlias
 import attrs
 import msgspec
 
-from tabwright.protocol.llm import Completion, Message, Question, Speaker
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.llm import ChatMessage, ModelRequest, ModelResponse, Speaker
+from tabwright.protocol.snapshot import Thumbnail
 
 Tools: TypeAlias = Literal["forced", "offered", "none"]
 """How an answer is had by the tool of its form: told to call it, free to, or in text alone."""
 
 
 @attrs.frozen(kw_only=True)
-class Place:
+class VendorEndpoint:
     """Where a model is, and who may ask it.
 
     Attributes:
@@ -35,7 +35,7 @@ class Place:
 
 
 @attrs.frozen(kw_only=True)
-class Manner:
+class ModelTraits:
     """How a model is to answer; what is None is not said, and the vendor's to choose.
 
     Attributes:
@@ -50,7 +50,7 @@ class Manner:
 
 
 @attrs.frozen
-class Call:
+class HTTPCall:
     """A POST of JSON.
 
     Attributes:
@@ -63,7 +63,7 @@ class Call:
 
 
 @attrs.frozen
-class Reply:
+class VendorReply:
     """What a vendor answers.
 
     Attributes:
@@ -80,14 +80,14 @@ class Reply:
         return self.status // 100 == 2  # noqa: PLR2004
 
 
-class Dialect(Protocol):
+class VendorAPI(Protocol):
     """The wire form of a vendor."""
 
-    def call(self, question: Question, place: Place, manner: Manner) -> Call:
+    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
         """How the question is put."""
         ...
 
-    def completion(self, reply: Reply, place: Place) -> Completion:
+    def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
         """What the model has said.
 
         Raises:
@@ -100,11 +100,11 @@ class Dialect(Protocol):
 
 PARAGRAPH = "\n\n"
 
-Piece: TypeAlias = str | SmallPicture
+Piece: TypeAlias = str | Thumbnail
 
 
 @attrs.frozen
-class Turn:
+class ChatTurn:
     """All that one says before the other does.
 
     Attributes:
@@ -122,20 +122,20 @@ class Turn:
         return PARAGRAPH.join(texts) if len(texts) == len(self.pieces) else None
 
 
-def turns(question: Question) -> Iterator[Turn]:
+def turns(question: ModelRequest) -> Iterator[ChatTurn]:
     """The conversation without the system: some vendors refuse a speaker twice in a row."""
     said = [piece for message in question.messages for piece in _pieces(message)]
     for speaker, spoken in groupby(said, key=itemgetter(0)):
-        yield Turn(speaker, tuple(piece for _, piece in spoken))
+        yield ChatTurn(speaker, tuple(piece for _, piece in spoken))
 
 
-def system_text(question: Question, manner: Manner) -> str:
+def system_text(question: ModelRequest, manner: ModelTraits) -> str:
     """What the system says, and how to answer where the vendor is not told by other means."""
     said = [message.text for message in question.messages if message.speaker == "system"]
-    return PARAGRAPH.join(filter(None, (*said, _wish(question, manner))))
+    return PARAGRAPH.join(filter(None, (*said, _tool_request(question, manner))))
 
 
-def _pieces(message: Message) -> Iterator[tuple[Speaker, Piece]]:
+def _pieces(message: ChatMessage) -> Iterator[tuple[Speaker, Piece]]:
     """What somebody says, by whom; nobody says nothing."""
     if message.speaker == "system":
         return
@@ -145,7 +145,7 @@ def _pieces(message: Message) -> Iterator[tuple[Speaker, Piece]]:
             yield message.speaker, piece
 
 
-def _wish(question: Question, manner: Manner) -> str:
+def _tool_request(question: ModelRequest, manner: ModelTraits) -> str:
     match manner.tools:
         case "forced":
             return ""

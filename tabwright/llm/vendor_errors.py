@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from tabwright.llm.vendor import Place, Reply
+from tabwright.llm.vendor import VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 
 TEXT_MAX = 400
@@ -96,7 +96,7 @@ class _Body(msgspec.Struct, frozen=True):
         return said or self.message or self.detail or ""
 
 
-def failed(reply: Reply, place: Place, overflow: re.Pattern[str]) -> ModelFailed:
+def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str]) -> ModelFailed:
     """The error that a reply stands for.
 
     Args:
@@ -104,7 +104,7 @@ def failed(reply: Reply, place: Place, overflow: re.Pattern[str]) -> ModelFailed
         place: who replied.
         overflow: finds the vendor's words, in lower case, for a question that is too long.
     """
-    told = told_text(_said(reply.body), place.key)
+    told = vendor_error_text(_error_text(reply.body), place.key)
     signs = reply.body[:SIGNS_BYTES_MAX].decode(errors="replace").lower()
     fault = _fault(reply.status, signs, overflow)
     return ModelFailed(
@@ -115,16 +115,18 @@ def failed(reply: Reply, place: Place, overflow: re.Pattern[str]) -> ModelFailed
     )
 
 
-def refused(place: Place, why: str) -> ModelFailed:
+def refused(place: VendorEndpoint, why: str) -> ModelFailed:
     """The model, or what watches over it, does not want to answer."""
     return ModelFailed(
-        f"{place.vendor} refuses to answer: {told_text(why, place.key)}",
+        f"{place.vendor} refuses to answer: {vendor_error_text(why, place.key)}",
         fault=ModelFault.REFUSED,
         advice="Put the task in another way.",
     )
 
 
-def unreadable(place: Place, why: str, advice: str = "Ask again, or another model.") -> ModelFailed:
+def unreadable(
+    place: VendorEndpoint, why: str, advice: str = "Ask again, or another model."
+) -> ModelFailed:
     """There is an answer, and no use for it."""
     return ModelFailed(
         f"{place.vendor} gives an answer that cannot be read: {why}.",
@@ -133,14 +135,14 @@ def unreadable(place: Place, why: str, advice: str = "Ask again, or another mode
     )
 
 
-def empty(place: Place, *, cut: bool) -> ModelFailed:
+def empty(place: VendorEndpoint, *, cut: bool) -> ModelFailed:
     """There is an answer, and nothing in it."""
     if cut:
         return unreadable(place, "it ends before it begins", "Raise models.output_tokens_max.")
     return unreadable(place, "it is empty")
 
 
-def told_text(text: str, key: str) -> str:
+def vendor_error_text(text: str, key: str) -> str:
     """A vendor's text: one line, without a key, without anything that steers a terminal."""
     masked = _masked(text[: 4 * TEXT_MAX], key)
     printable = "".join(char if char.isprintable() else " " for char in masked)
@@ -158,7 +160,7 @@ def _masked(text: str, key: str) -> str:
     return text
 
 
-def _said(body: bytes) -> str:
+def _error_text(body: bytes) -> str:
     try:
         text = msgspec.json.decode(body, type=_Body).text
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -199,7 +201,7 @@ def _advice(fault: ModelFault, status: int, told: str) -> str:
     return next(fitting, CHECK_NAME)
 
 
-def _retry_after_s(reply: Reply) -> float | None:
+def _retry_after_s(reply: VendorReply) -> float | None:
     """How long the vendor wants to be left alone, by whichever way it says so."""
     if delay := _DELAY.search(reply.body, 0, SIGNS_BYTES_MAX):
         return float(delay[1])
@@ -227,7 +229,7 @@ def _until_s(moment: str, now: str) -> float | None:
 _ShapeT = TypeVar("_ShapeT", bound=msgspec.Struct)
 
 
-def decoded(reply: Reply, shape: type[_ShapeT], place: Place) -> _ShapeT:
+def decoded(reply: VendorReply, shape: type[_ShapeT], place: VendorEndpoint) -> _ShapeT:
     """The body of a reply.
 
     Raises:

@@ -6,17 +6,17 @@ import attrs
 
 from tabwright.client import Tabwright
 from tabwright.mcp.arguments import JSONObject
-from tabwright.mcp.call import Caller
+from tabwright.mcp.call import CallContext
 from tabwright.mcp.page_answers import ActingAnswers, PageAnswers
 from tabwright.mcp.playwright.answers import PlaywrightAnswers
-from tabwright.mcp.playwright.targets import Wish
+from tabwright.mcp.playwright.targets import PlaywrightArguments
 from tabwright.mcp.registry import ActingArguments, Arguments
-from tabwright.mcp.results import Answer, answered, failed
+from tabwright.mcp.results import Answer, failed, tool_result
 from tabwright.mcp.task_answers import TaskAnswers
 from tabwright.mcp.tools.interventions import InterventionsArguments, queue_text
 from tabwright.mcp.tools.run_task import RunTaskArguments
 from tabwright.mcp.tools.search import AISearchArguments, WebSearchArguments
-from tabwright.protocol.ai_search import Progress, SearchResult
+from tabwright.protocol.ai_search import OnProgress, SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.page_text import quoted
@@ -38,7 +38,7 @@ class ToolAnswers:
         default=attrs.Factory(_playwright_answers, takes_self=True), init=False
     )
 
-    async def answer(self, asked: Arguments, caller: Caller) -> Answer:  # noqa: PLR0911  (a case a kind of tool)
+    async def answer(self, asked: Arguments, caller: CallContext) -> Answer:  # noqa: PLR0911  (a case a kind of tool)
         """Does what a call asks for.
 
         Raises:
@@ -54,7 +54,7 @@ class ToolAnswers:
                 return await self._interventions(asked)
             case RunTaskArguments():
                 return await TaskAnswers(self.house).answer(asked, caller)
-            case Wish():
+            case PlaywrightArguments():
                 return await self._playwright.answer(asked, progress)
             case _:
                 pass
@@ -62,7 +62,7 @@ class ToolAnswers:
             return await ActingAnswers(self.house).answer(asked, progress)
         return await PageAnswers(self.house).answer(asked, progress)
 
-    async def _ai_search(self, asked: AISearchArguments, progress: Progress) -> Answer:
+    async def _ai_search(self, asked: AISearchArguments, progress: OnProgress) -> Answer:
         language = asked.language or self.house.settings.search.language
         try:
             result = await self.house.search(
@@ -72,11 +72,11 @@ class ToolAnswers:
             return failed(quoted(failure_message(error, language)), error)
         text = document(result, follow_up=bool(asked.follow_up))
         whose = f"Conversation: {result.conversation}" if result.conversation else ""
-        return answered((*quoted(text), whose), _search_record(result, blocks=asked.blocks))
+        return tool_result((*quoted(text), whose), _search_record(result, blocks=asked.blocks))
 
-    async def _web_search(self, asked: WebSearchArguments, progress: Progress) -> Answer:
+    async def _web_search(self, asked: WebSearchArguments, progress: OnProgress) -> Answer:
         results = await self.house.web_search(asked.request(), progress=progress)
-        return answered(quoted(result_list(results)), attrs.asdict(results))
+        return tool_result(quoted(result_list(results)), attrs.asdict(results))
 
     async def _interventions(self, asked: InterventionsArguments) -> Answer:
         if asked.action == "list":
@@ -93,6 +93,6 @@ def _search_record(result: SearchResult, *, blocks: bool) -> JSONObject:
 
 def _queue(interventions: Iterable[Intervention]) -> Answer:
     listed = tuple(interventions)
-    return answered(
+    return tool_result(
         quoted(queue_text(listed)), {"interventions": [attrs.asdict(one) for one in listed]}
     )

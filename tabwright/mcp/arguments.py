@@ -308,7 +308,7 @@ def close_match(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]}?" if close else ""
 
 
-def unknown(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:
+def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:
     """What is said of arguments that the tool does not know; None where it knows all."""
     accepted = msgspec.convert(schema, _Accepted)
     strange = sorted(set(given) - set(accepted.properties))
@@ -319,7 +319,7 @@ def unknown(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None
     return BadInput(f"{tool} has no argument {names}.{meant}", advice=_advice(tool, accepted))
 
 
-def misfit(tool: str, problem: str, schema: JSONObject) -> BadInput:
+def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     """What is said of arguments that are missing, or are not what the tool takes.
 
     Args:

@@ -9,16 +9,16 @@ import outcome
 import trio
 from mcp.server.session import ServerSession
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.mcp.client_requests import (
-    ClientQuestion,
+    ClientRequest,
     ModelWanted,
     ask_client,
     asks_by_result,
     can_be_asked,
 )
 from tabwright.mcp.results import Answer
-from tabwright.protocol.ai_search import PersonNeeded, Step
+from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent
 
 # Progress on its way to an MCP client, which may be slow.
 
@@ -36,11 +36,11 @@ class TaskLine:
         return self.text
 
 
-Told: TypeAlias = Step | ModelWanted | TaskLine
+Told: TypeAlias = ProgressEvent | ModelWanted | TaskLine
 """What may be told of a call while it is at work; as a `str` it is a text to show."""
 
 
-class Steps:
+class ProgressSender:
     """Tells one client how its call goes: of a growing answer only the newest text.
 
     Args:
@@ -57,17 +57,17 @@ class Steps:
         self._shown = shown
         self._news = trio.Event()
         self._latest: Told | None = None
-        self._questions: list[ClientQuestion] = []
+        self._questions: list[ClientRequest] = []
         self._numbers = count(1)
 
     def put(self, step: Told) -> None:
         """Takes the next step; never waits."""
         self._latest = step
-        if isinstance(step, PersonNeeded | ModelWanted) and self._asks(step):
+        if isinstance(step, HumanNeededProgress | ModelWanted) and self._asks(step):
             self._questions.append(step)
         self._news.set()
 
-    def ends_with(self, question: ClientQuestion) -> bool:
+    def ends_with(self, question: ClientRequest) -> bool:
         """Whether the call has to end for its client to be asked that."""
         return asks_by_result(self._session) and can_be_asked(self._session, question)
 
@@ -87,7 +87,7 @@ class Steps:
                         number, None, self._shown(str(self._latest))
                     )
 
-    def _asks(self, question: ClientQuestion) -> bool:
+    def _asks(self, question: ClientRequest) -> bool:
         return not asks_by_result(self._session) and can_be_asked(self._session, question)
 
 
@@ -99,7 +99,7 @@ Work: TypeAlias = Callable[[Hear], Awaitable[Answer]]
 
 
 @attrs.frozen
-class Caller:
+class CallContext:
     """The client for whom a tool works.
 
     Attributes:
@@ -124,9 +124,9 @@ class RunningCall:
     """
 
     _work: Work
-    question: ClientQuestion | None = attrs.field(default=None, init=False)
-    _steps: Steps | None = attrs.field(default=None, init=False)
-    _unasked: ClientQuestion | None = attrs.field(default=None, init=False)
+    question: ClientRequest | None = attrs.field(default=None, init=False)
+    _steps: ProgressSender | None = attrs.field(default=None, init=False)
+    _unasked: ClientRequest | None = attrs.field(default=None, init=False)
     _end: outcome.Outcome[Answer] | None = attrs.field(default=None, init=False)
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
@@ -144,14 +144,14 @@ class RunningCall:
         """Ends the work; what has ended is left alone."""
         self._scope.cancel()
 
-    async def result(self, steps: Steps) -> Answer | ClientQuestion:
+    async def result(self, steps: ProgressSender) -> Answer | ClientRequest:
         """Waits for the result, or for a question that ends the call; tells the steps.
 
         Raises:
             TabwrightError: the work failed.
         """
         self._steps = steps
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(steps.forward)
             while self._end is None:
                 asked, self._unasked = self._unasked, None
@@ -165,6 +165,6 @@ class RunningCall:
     def _hear(self, step: Told) -> None:
         if self._steps is not None:
             self._steps.put(step)
-        if isinstance(step, PersonNeeded | ModelWanted):
+        if isinstance(step, HumanNeededProgress | ModelWanted):
             self._unasked = step
         self._news.set()

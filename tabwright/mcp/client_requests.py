@@ -13,9 +13,9 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from tabwright.protocol.ai_search import PersonNeeded
+from tabwright.protocol.ai_search import HumanNeededProgress
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion, Message, Question
+from tabwright.protocol.llm import ChatMessage, ModelRequest, ModelResponse
 
 QUESTIONS_MAX = 10
 """In one call, where each is asked by its result: the SDKs of clients give up after as many."""
@@ -32,9 +32,9 @@ class ModelWanted:
         output_tokens_max: what the answer may have.
     """
 
-    question: Question
+    question: ModelRequest
     output_tokens_max: int
-    _answer: outcome.Outcome[Completion] | None = attrs.field(default=None, init=False)
+    _answer: outcome.Outcome[ModelResponse] | None = attrs.field(default=None, init=False)
     _answered: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class ModelWanted:
             parts = result.content if isinstance(result.content, list) else [result.content]
             texts = [part.text for part in parts if isinstance(part, mcp.TextContent)]
             if texts:
-                said = Completion("\n".join(texts), result.model, cut=result.stop_reason == CUT)
+                said = ModelResponse("\n".join(texts), result.model, cut=result.stop_reason == CUT)
                 return self._settle(outcome.Value(said))
         return self.fail("The client's model gave no text.", ModelFault.UNREADABLE)
 
@@ -69,7 +69,7 @@ class ModelWanted:
         advice = "Try again, or have the user set models.provider to another than the client."
         self._settle(outcome.Error(ModelFailed(message, fault=fault, advice=advice)))
 
-    async def answered(self) -> Completion:
+    async def answered(self) -> ModelResponse:
         """Waits for the answer.
 
         Raises:
@@ -79,14 +79,14 @@ class ModelWanted:
             await self._answered.wait()
         return self._answer.unwrap()
 
-    def _settle(self, answer: outcome.Outcome[Completion]) -> None:
+    def _settle(self, answer: outcome.Outcome[ModelResponse]) -> None:
         if self._answer is None:
             self._answer = answer
             self._answered.set()
 
 
 @attrs.define(eq=False)
-class ClientModel:
+class SamplingModel:
     """A `Model` that has the client asked.
 
     Attributes:
@@ -101,7 +101,7 @@ class ClientModel:
     by_result: bool
     _asked: int = attrs.field(default=0, init=False)
 
-    async def answer(self, question: Question, /) -> Completion:
+    async def answer(self, question: ModelRequest, /) -> ModelResponse:
         """See `Model`."""
         if self.by_result and self._asked == QUESTIONS_MAX:
             raise ModelFailed(
@@ -121,7 +121,7 @@ class ClientModel:
         )
 
 
-def _turns(message: Message) -> Iterator[mcp.SamplingMessage]:
+def _turns(message: ChatMessage) -> Iterator[mcp.SamplingMessage]:
     """A message as the client is told it: a picture at a time, which every client takes."""
     if message.speaker == "system":
         return
@@ -138,7 +138,7 @@ def _turns(message: Message) -> Iterator[mcp.SamplingMessage]:
 # Until the protocol of 2026-07-28 that is a request of the server's; since then the call ends with
 # the question, and the client calls again with the answer.
 
-ClientQuestion: TypeAlias = PersonNeeded | ModelWanted
+ClientRequest: TypeAlias = HumanNeededProgress | ModelWanted
 
 OPENED = "accept"
 """What a client answers whose user will see to it."""
@@ -149,10 +149,10 @@ def asks_by_result(session: ServerSession) -> bool:
     return not session.can_send_request
 
 
-def can_be_asked(session: ServerSession, question: ClientQuestion) -> bool:
+def can_be_asked(session: ServerSession, question: ClientRequest) -> bool:
     """Whether the client says that it answers such questions."""
     match question:
-        case PersonNeeded():
+        case HumanNeededProgress():
             return _shows_urls(session)
         case ModelWanted():
             return thinks(session)
@@ -169,41 +169,41 @@ def _shows_urls(session: ServerSession) -> bool:
     return able is not None and able.elicitation is not None and able.elicitation.url is not None
 
 
-def name_of(question: ClientQuestion) -> str:
+def name_of(question: ClientRequest) -> str:
     """What the question is called between the client and us."""
-    return "captcha" if isinstance(question, PersonNeeded) else "model"
+    return "captcha" if isinstance(question, HumanNeededProgress) else "model"
 
 
-def request_for(question: ClientQuestion) -> mcp.ElicitRequest | mcp.CreateMessageRequest:
+def request_for(question: ClientRequest) -> mcp.ElicitRequest | mcp.CreateMessageRequest:
     """What stands in the result of a call that asks."""
     match question:
-        case PersonNeeded():
+        case HumanNeededProgress():
             shown = mcp.ElicitRequestURLParams(message=question.text, url=question.url)
             return mcp.ElicitRequest(params=shown)
         case ModelWanted():
             return question.request
 
 
-def take_answer(question: ClientQuestion, answer: object) -> None:
+def take_answer(question: ClientRequest, answer: object) -> None:
     """Hands on what the client has said; whatever is no answer counts as none."""
     match question:
-        case PersonNeeded():
+        case HumanNeededProgress():
             if not (isinstance(answer, mcp.ElicitResult) and answer.action == OPENED):
                 question.decline()
         case ModelWanted():
             question.take(answer)
 
 
-async def ask_client(session: ServerSession, question: ClientQuestion, name: str) -> None:
+async def ask_client(session: ServerSession, question: ClientRequest, name: str) -> None:
     """Asks a client that can be asked in the midst of a call, and hands on what it says."""
     match question:
-        case PersonNeeded():
+        case HumanNeededProgress():
             await _ask_person(session, question, name)
         case ModelWanted():
             await _ask_model(session, question)
 
 
-async def _ask_person(session: ServerSession, need: PersonNeeded, name: str) -> None:
+async def _ask_person(session: ServerSession, need: HumanNeededProgress, name: str) -> None:
     """Has the client bring the page before its user."""
     try:
         answer = await session.elicit_url(need.text, need.url, f"captcha-{name}")

@@ -13,7 +13,7 @@ import trio
 
 from tabwright._version import __version__
 from tabwright.mcp.arguments import JSONObject
-from tabwright.mcp.tool import Toolbox
+from tabwright.mcp.tool import Toolset
 
 SERVER_NAME = "tabwright"
 SERVER_TITLE = "tabwright: a browser for agents"
@@ -36,7 +36,7 @@ class _Call(msgspec.Struct, frozen=True):
 
 
 @attrs.frozen
-class Reply:
+class HandshakeReply:
     """An answer to a client's message.
 
     Attributes:
@@ -48,7 +48,7 @@ class Reply:
 
 
 @attrs.define
-class Greeting:
+class InitializeHandshake:
     """Answers what it can without the SDK, until it is over.
 
     Attributes:
@@ -60,13 +60,13 @@ class Greeting:
         over: whether the SDK is there.
     """
 
-    toolbox: Toolbox[object]
+    toolbox: Toolset[object]
     begins_in_browser: Callable[[str, JSONObject], bool]
     replayed: set[str | int] = attrs.field(factory=set[str | int])
     browser_wanted: trio.Event = attrs.field(factory=trio.Event)
     over: bool = False
 
-    def reply(self, line: bytes) -> Reply | None:
+    def reply(self, line: bytes) -> HandshakeReply | None:
         """The answer to a message; None where it is for the SDK to answer."""
         message = None if self.over else _read(line)
         if message is None or message.id is None:
@@ -75,7 +75,7 @@ class Greeting:
         if result is None:
             return None
         answer = {"jsonrpc": "2.0", "id": message.id, "result": result}
-        return Reply(msgspec.json.encode(answer), forward=message.id in self.replayed)
+        return HandshakeReply(msgspec.json.encode(answer), forward=message.id in self.replayed)
 
     def _result(self, request_id: str | int, message: _Message) -> JSONObject | None:
         params = message.params or {}

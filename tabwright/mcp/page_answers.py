@@ -6,11 +6,11 @@ import attrs
 import msgspec
 
 from tabwright.client import Tabwright
-from tabwright.content.documents import as_it_stands
+from tabwright.content.documents import verbatim
 from tabwright.content.render.json_record import page_record, without_empty
 from tabwright.mcp.registry import ActingArguments, PageArguments
-from tabwright.mcp.request_details import Traffic, save, text_of
-from tabwright.mcp.results import Answer, answered, listed
+from tabwright.mcp.request_details import RequestDetailsReader, save, text_of
+from tabwright.mcp.results import Answer, listed, tool_result
 from tabwright.mcp.tools.actions import SelectArguments
 from tabwright.mcp.tools.browse import BrowseArguments
 from tabwright.mcp.tools.forms import FillFormArguments, GetFormsArguments, SubmitFormArguments
@@ -43,37 +43,37 @@ from tabwright.page.render import (
     details_record,
     downloads_parts,
     news_parts,
-    news_text,
     options_parts,
     outcome_parts,
     outcome_record,
+    render_events,
     requests_parts,
     status_text,
     tabs_text,
 )
 from tabwright.protocol.actions import ConsoleCounts, ListOptions, Outcome, Upload
-from tabwright.protocol.ai_search import Progress
+from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import ListDownloads, OutlineText, OutlineView, TakeOutline
-from tabwright.protocol.page_text import PageFormat, PageText, View, plain, quoted
+from tabwright.protocol.page_text import PageFormat, PageText, RenderOptions, plain, quoted
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
     ChangeTabs,
     CloseSession,
-    Enter,
     FillForm,
     FollowLink,
     GetSnapshot,
     InTab,
     ListSessions,
+    NavigateSession,
+    OpenSession,
     SaveSession,
     SubmitForm,
     ViewPage,
-    Visit,
 )
-from tabwright.protocol.snapshot import SmallPicture
-from tabwright.reader.tiers import WHOLE
+from tabwright.protocol.snapshot import Thumbnail
+from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.text import token_budget
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
@@ -87,7 +87,7 @@ class ActingAnswers:
     house: Tabwright
     names: ToolNames = OWN
 
-    async def answer(self, asked: ActingArguments, progress: Progress) -> Answer:  # noqa: PLR0911  (a case a tool)
+    async def answer(self, asked: ActingArguments, progress: OnProgress) -> Answer:  # noqa: PLR0911  (a case a tool)
         """Does what a call asks for.
 
         Raises:
@@ -114,33 +114,33 @@ class ActingAnswers:
                 return await self._options(asked)
             case _:
                 wish = InTab(asked.session, asked.request(), asked.tab, progress)
-                return told(await self.house.sessions.ask(wish), self.names)
+                return outcome_result(await self.house.sessions.ask(wish), self.names)
 
     async def outline(self, session: str, request: TakeOutline, tab: int | None = None) -> Answer:
         """A page as an outline, with what it did of itself."""
         taken = await self.house.sessions.ask(InTab(session, _with_news(request), tab))
         return outlined(taken, session, names=self.names)
 
-    async def enter(self, session: str, url: str, max_tokens: int, progress: Progress) -> Answer:
+    async def enter(self, session: str, url: str, max_tokens: int, progress: OnProgress) -> Answer:
         """Goes to a page to act there, and gives its outline."""
-        outcome = await self.house.sessions.ask(Enter(session, url, progress=progress))
+        outcome = await self.house.sessions.ask(OpenSession(session, url, progress=progress))
         if outcome.downloads or outcome.url == ABOUT_BLANK:
-            return told(outcome, self.names)
+            return outcome_result(outcome, self.names)
         request = TakeOutline(OutlineView(max_tokens))
         taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
         status = outcome.navigated.status if outcome.navigated else 0
         return outlined(taken, session, status, outcome.console, self.names)
 
-    async def _tabs(self, asked: TabsArguments, progress: Progress) -> Answer:
+    async def _tabs(self, asked: TabsArguments, progress: OnProgress) -> Answer:
         if asked.action == "open":
             await self.house.sessions.ask(
-                Enter(asked.session, asked.url, new_tab=True, progress=progress)
+                OpenSession(asked.session, asked.url, new_tab=True, progress=progress)
             )
             change = ChangeTabs(asked.session)
         else:
             change = ChangeTabs(asked.session, asked.action, asked.tab)
         tabs = await self.house.sessions.ask(change)
-        return answered(quoted(tabs_text(tabs)), {"tabs": [attrs.asdict(tab) for tab in tabs]})
+        return tool_result(quoted(tabs_text(tabs)), {"tabs": [attrs.asdict(tab) for tab in tabs]})
 
     async def _screenshot(self, asked: ScreenshotArguments) -> Answer:
         wish = InTab(asked.session, asked.request(), asked.tab)
@@ -154,17 +154,17 @@ class ActingAnswers:
             )
         evaluation = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
         changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), self.names)
-        given = self.house.secrets.masked(as_it_stands(evaluation.json))  # before it is cut
+        given = self.house.secrets.masked(verbatim(evaluation.json))  # before it is cut
         value, cut = beginning(given, self._tokens)
         more = (f"({cut} more characters: let the script return less.)",) if cut else ()
         record = {"json": evaluation.json, "outcome": _record(evaluation.outcome)}
-        return answered((*quoted(value), *changes, *more), record)
+        return tool_result((*quoted(value), *changes, *more), record)
 
     async def _console(self, asked: ConsoleArguments) -> Answer:
         wish = InTab(asked.session, asked.request(), asked.tab)
         entries = await self.house.sessions.ask(wish)
         record = {"entries": [attrs.asdict(one) for one in entries]}
-        return answered(console_parts(entries, self._tokens, self.names), record)
+        return tool_result(console_parts(entries, self._tokens, self.names), record)
 
     async def _network(self, asked: NetworkArguments) -> Answer:
         if asked.body is not None:
@@ -173,10 +173,10 @@ class ActingAnswers:
             return await self._request(asked, asked.request)
         requests = await self.house.sessions.ask(InTab(asked.session, asked.listing(), asked.tab))
         record = {"requests": [without_empty(attrs.asdict(one)) for one in requests]}
-        return answered(requests_parts(requests, asked.tokens, asked.offset, self.names), record)
+        return tool_result(requests_parts(requests, asked.tokens, asked.offset, self.names), record)
 
     async def _body(self, asked: NetworkArguments, number: int) -> Answer:
-        one = Traffic(self.house, asked.session, number, asked.tab)
+        one = RequestDetailsReader(self.house, asked.session, number, asked.tab)
         data = await one.body()
         if asked.filename:
             return await one.saved(asked.filename, data)
@@ -184,34 +184,34 @@ class ActingAnswers:
         if text is None:
             return await one.binary(data)
         parts = stretch(one.shown(text), asked.offset, asked.tokens)
-        return answered(parts, {"body": plain(parts)})
+        return tool_result(parts, {"body": plain(parts)})
 
     async def _request(self, asked: NetworkArguments, number: int) -> Answer:
-        one = Traffic(self.house, asked.session, number, asked.tab)
+        one = RequestDetailsReader(self.house, asked.session, number, asked.tab)
         details = await one.details()
         parts = stretch(await one.whole(details), asked.offset, asked.tokens)
-        return answered(parts, {"request": details_record(details)})
+        return tool_result(parts, {"request": details_record(details)})
 
     async def _pdf(self, asked: PdfArguments) -> Answer:
         data = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
         path = await save(self.house, "page.pdf", data)
-        return answered(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
+        return tool_result(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
 
-    async def _upload(self, asked: UploadArguments, progress: Progress) -> Answer:
+    async def _upload(self, asked: UploadArguments, progress: OnProgress) -> Answer:
         paths = tuple(map(self.readable, asked.paths))
         wish = InTab(asked.session, Upload(asked.ref, paths), asked.tab, progress)
-        return told(await self.house.sessions.ask(wish), self.names)
+        return outcome_result(await self.house.sessions.ask(wish), self.names)
 
     async def _downloads(self, asked: DownloadArguments) -> Answer:
         listed = await self.house.sessions.ask(InTab(asked.session, ListDownloads(), asked.tab))
         record = {"downloads": [attrs.asdict(one) for one in listed]}
-        return answered(downloads_parts(listed, self._tokens), record)
+        return tool_result(downloads_parts(listed, self._tokens), record)
 
     async def _options(self, asked: SelectArguments) -> Answer:
         wish = InTab(asked.session, ListOptions(asked.ref), asked.tab)
         listed = await self.house.sessions.ask(wish)
         parts = options_parts(listed, self._tokens)
-        return answered(parts, {"said": plain(parts), "url": "", "title": ""})
+        return tool_result(parts, {"said": plain(parts), "url": "", "title": ""})
 
     @property
     def _tokens(self) -> int:
@@ -239,12 +239,12 @@ def _with_news(request: TakeOutline) -> TakeOutline:
     return attrs.evolve(request, view=view, news=True)
 
 
-def pictured(picture: SmallPicture) -> Answer:
+def pictured(picture: Thumbnail) -> Answer:
     """A picture as a result, with how much smaller it is than was asked for."""
     text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
     if picture.reduced < 1:
         text += f", scaled down to {picture.reduced:.0%} to fit"
-    return answered(text, {"width": picture.width, "height": picture.height}, [picture])
+    return tool_result(text, {"width": picture.width, "height": picture.height}, [picture])
 
 
 def outlined(
@@ -255,7 +255,7 @@ def outlined(
     names: ToolNames = OWN,
 ) -> Answer:
     """An outline as a result, after a navigation with what came of that."""
-    text = "\n".join(filter(None, (taken.text, news_text(taken.meanwhile))))
+    text = "\n".join(filter(None, (taken.text, render_events(taken.meanwhile))))
     notes = (*taken.notes, *filter(None, [status_text(status)]), *console_hints(console))
     parts = (*quoted(taken.text), *news_parts(taken.meanwhile, names), *names.lines(notes))
     record: dict[str, object] = {
@@ -264,7 +264,7 @@ def outlined(
         "status": status,
         "format": "outline",
         "text": text,
-        "tier": WHOLE,
+        "tier": FULL_LOAD_TIER,
         "tier_reason": "it is acted on",
         "session": session,
     }
@@ -272,12 +272,12 @@ def outlined(
         record["console"] = attrs.asdict(console)
     if taken.next_offset is not None:
         record["truncation"] = {"reason": "token_budget", "next_offset": taken.next_offset}
-    return answered(parts, record)
+    return tool_result(parts, record)
 
 
-def told(outcome: Outcome, names: ToolNames = OWN) -> Answer:
+def outcome_result(outcome: Outcome, names: ToolNames = OWN) -> Answer:
     """What comes of an action, as a result."""
-    return answered(outcome_parts(outcome, names), _record(outcome))
+    return tool_result(outcome_parts(outcome, names), _record(outcome))
 
 
 def _record(outcome: Outcome) -> dict[str, object]:
@@ -300,14 +300,14 @@ class PageAnswers:
     house: Tabwright
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadOptions:
         """How pages are read for a client where its call does not say."""
         reading = self.house.default_reading
         budget = reading.view.max_tokens or self.house.settings.mcp.max_tokens
         view = attrs.evolve(reading.view, max_tokens=budget, tells_rest=False)
         return attrs.evolve(reading, view=view)
 
-    async def answer(self, asked: PageArguments, progress: Progress) -> Answer:  # noqa: C901, PLR0911  (a case a tool)
+    async def answer(self, asked: PageArguments, progress: OnProgress) -> Answer:  # noqa: C901, PLR0911  (a case a tool)
         """Does what a call asks for.
 
         Raises:
@@ -337,7 +337,7 @@ class PageAnswers:
             case SessionCloseArguments():
                 return await self._close(asked)
 
-    async def _browse(self, asked: BrowseArguments, progress: Progress) -> Answer:
+    async def _browse(self, asked: BrowseArguments, progress: OnProgress) -> Answer:
         reading = asked.reading(self.reading)
         page = await self.house.browse(asked.url, reading, session=asked.session, progress=progress)
         return await self._with_media(page, BROWSE) if asked.include_media else _page(page, BROWSE)
@@ -348,13 +348,13 @@ class PageAnswers:
         shown = (*pictures, *frames.pictures)
         return attrs.evolve(_page(page, goes_on, media=True), pictures=shown)
 
-    async def _navigate(self, asked: NavigateArguments, progress: Progress) -> Answer:
+    async def _navigate(self, asked: NavigateArguments, progress: OnProgress) -> Answer:
         if asked.format == "outline" or asked.url == ABOUT_BLANK:
             budget = asked.max_tokens or self.house.settings.acting.max_tokens
             acting = ActingAnswers(self.house)
             return await acting.enter(asked.session, asked.url, budget, progress)
         reading = asked.reading(self.reading)
-        visit = Visit(asked.session, asked.url, reading, progress)
+        visit = NavigateSession(asked.session, asked.url, reading, progress)
         return _page(await self.house.sessions.ask(visit), SNAPSHOT)
 
     async def _snapshot(self, asked: SnapshotArguments) -> Answer:
@@ -365,12 +365,12 @@ class PageAnswers:
         page = await self.house.sessions.ask(ViewPage(asked.session, view))
         return await self._with_media(page, BROWSE) if asked.include_media else _page(page, BROWSE)
 
-    async def _click_link(self, asked: ClickLinkArguments, progress: Progress) -> Answer:
+    async def _click_link(self, asked: ClickLinkArguments, progress: OnProgress) -> Answer:
         view = self._view(asked.format, asked.max_tokens)
         follow = FollowLink(asked.session, view, asked.number, asked.text, asked.url, progress)
         return _page(await self.house.sessions.ask(follow), SNAPSHOT)
 
-    async def _submit_form(self, asked: SubmitFormArguments, progress: Progress) -> Answer:
+    async def _submit_form(self, asked: SubmitFormArguments, progress: OnProgress) -> Answer:
         view = self._view(asked.format, asked.max_tokens)
         submit = SubmitForm(asked.session, asked.form, view, progress)
         return _page(await self.house.sessions.ask(submit), SNAPSHOT)
@@ -387,20 +387,22 @@ class PageAnswers:
             return f"({left} more links: offset={next_one}, or filter them by text, URL or kind)"
 
         budget = self.house.settings.acting.max_tokens
-        return answered(token_budget.listed(lines, budget, more, NO_LINKS), record)
+        return tool_result(token_budget.listed(lines, budget, more, NO_LINKS), record)
 
     async def _forms(self, asked: GetFormsArguments) -> Answer:
         snapshot = await self.house.sessions.ask(GetSnapshot(asked.session))
         record = {"forms": [without_empty(attrs.asdict(form)) for form in snapshot.forms]}
         budget = self.house.settings.mcp.max_tokens
         text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
-        clean = self.house.secrets.masked(as_it_stands(text))  # before it is cut
-        return answered(stretch(clean, asked.offset, budget), record)
+        clean = self.house.secrets.masked(verbatim(text))  # before it is cut
+        return tool_result(stretch(clean, asked.offset, budget), record)
 
     async def _fill_form(self, asked: FillFormArguments) -> Answer:
         fill = FillForm(asked.session, asked.form, asked.fields)
         filled = await self.house.sessions.ask(fill)
-        return told(filled) if isinstance(filled, Outcome) else listed(attrs.asdict(filled))
+        return (
+            outcome_result(filled) if isinstance(filled, Outcome) else listed(attrs.asdict(filled))
+        )
 
     async def _list(self) -> Answer:
         states = await self.house.sessions.ask(ListSessions())
@@ -408,13 +410,13 @@ class PageAnswers:
 
     async def _save(self, asked: SessionSaveArguments) -> Answer:
         path = await self.house.sessions.ask(SaveSession(asked.session))
-        return answered(f"Saved in {path}.", {"path": path})
+        return tool_result(f"Saved in {path}.", {"path": path})
 
     async def _close(self, asked: SessionCloseArguments) -> Answer:
         await self.house.sessions.ask(CloseSession(asked.session, forget=asked.forget))
-        return answered(f"Closed {asked.session}.", {"closed": asked.session})
+        return tool_result(f"Closed {asked.session}.", {"closed": asked.session})
 
-    def _view(self, page_format: PageFormat, max_tokens: int | None) -> View:
+    def _view(self, page_format: PageFormat, max_tokens: int | None) -> RenderOptions:
         return page_view(self.reading.view, page_format, max_tokens)
 
 
@@ -428,7 +430,7 @@ def _page(page: PageText, goes_on: str, *, media: bool = False) -> Answer:
     """
     text = page.text.strip()
     parts = (*quoted(text), *(() if text else (NO_TEXT,)), *_rest(page, goes_on))
-    return answered((*parts, *quoted(page.notice)), page_record(page, media=media))
+    return tool_result((*parts, *quoted(page.notice)), page_record(page, media=media))
 
 
 def _rest(page: PageText, goes_on: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ Context = ServerRequestContext[dict[str, object]]
 
 
 @attrs.frozen
-class Flow:
+class PromptTemplate:
     """A prompt.
 
     Attributes:
@@ -26,7 +26,7 @@ class Flow:
 
 
 FLOWS = (
-    Flow(
+    PromptTemplate(
         "research",
         "Research a question",
         "Answers a question from several sources, each named by its URL.",
@@ -36,7 +36,7 @@ FLOWS = (
         "what you could not find.",
         {"question": "What you want to know."},
     ),
-    Flow(
+    PromptTemplate(
         "read_page",
         "Read a page",
         "Answers a question from one page, with the passages that say so.",
@@ -45,7 +45,7 @@ FLOWS = (
         "needed. Quote the passages that you rely on.",
         {"url": "The page.", "question": "What you want to know of it."},
     ),
-    Flow(
+    PromptTemplate(
         "do_on_page",
         "Do something on a page",
         "Opens a page and acts on it; asks before anything that sends, buys or deletes.",
@@ -87,7 +87,7 @@ async def get_prompt(context: Context, params: mcp.GetPromptRequestParams) -> mc
     return mcp.GetPromptResult(description=flow.description, messages=[message])
 
 
-def _prompt(flow: Flow) -> mcp.Prompt:
+def _prompt(flow: PromptTemplate) -> mcp.Prompt:
     arguments = [
         mcp.PromptArgument(name=name, description=what, required=True)
         for name, what in flow.arguments.items()

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING, TypeAlias
 
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Engines
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, EngineConfig
 from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
 from tabwright.mcp.arguments import JSONObject
-from tabwright.mcp.tool import DEFAULT_GROUPS, Tool, Toolbox
+from tabwright.mcp.tool import DEFAULT_GROUPS, Tool, Toolset
 from tabwright.mcp.tools.actions import ActArguments, acting_tools
 from tabwright.mcp.tools.browse import BrowseArguments, browse_tool
 from tabwright.mcp.tools.forms import (
@@ -66,7 +66,7 @@ from tabwright.mcp.tools.tabs import (
 )
 
 if TYPE_CHECKING:
-    from tabwright.mcp.playwright.targets import Wish
+    from tabwright.mcp.playwright.targets import PlaywrightArguments
 
 PageArguments: TypeAlias = (
     BrowseArguments
@@ -106,7 +106,7 @@ OwnArguments: TypeAlias = (
 )
 """What a call to a tool of ours asks for."""
 
-Arguments: TypeAlias = "OwnArguments | Wish"
+Arguments: TypeAlias = "OwnArguments | PlaywrightArguments"
 """What a call asks for."""
 
 INSTRUCTIONS = (
@@ -121,12 +121,12 @@ INSTRUCTIONS = (
 """What a client may tell its model about this server."""
 
 
-def toolbox(settings: Settings, engines: Engines) -> Toolbox[Arguments]:
+def toolbox(settings: Settings, engines: EngineConfig) -> Toolset[Arguments]:
     """What a client is offered by these settings and this configuration of engines."""
     chosen = settings.mcp.tools
     if settings.mcp.compat:
         return _playwright_toolbox(chosen or TOOL_GROUPS)
-    return Toolbox(
+    return Toolset(
         tools=tools(settings.search.language, engines),
         instructions=INSTRUCTIONS,
         listed=chosen or DEFAULT_GROUPS,
@@ -135,10 +135,10 @@ def toolbox(settings: Settings, engines: Engines) -> Toolbox[Arguments]:
     )
 
 
-def _playwright_toolbox(groups: Collection[ToolGroup]) -> Toolbox[Arguments]:
+def _playwright_toolbox(groups: Collection[ToolGroup]) -> Toolset[Arguments]:
     from tabwright.mcp.playwright import tools as compat  # noqa: PLC0415  (rare, and not light)
 
-    return Toolbox(
+    return Toolset(
         tools=compat.playwright_tools(),
         instructions=compat.INSTRUCTIONS,
         listed=groups,
@@ -157,7 +157,7 @@ def begins_in_browser(name: str, arguments: JSONObject) -> bool:
             return False
 
 
-def tools(language: str, engines: Engines) -> tuple[Tool[Arguments], ...]:
+def tools(language: str, engines: EngineConfig) -> tuple[Tool[Arguments], ...]:
     """Every tool; `language` is that of answers where a call names none."""
     names = sorted(set(engines.paces) - {GOOGLE_AI_MODE, WEB})
     return (

@@ -7,10 +7,10 @@ import attrs
 import trio
 
 from tabwright.client import Tabwright
-from tabwright.content.documents import as_it_stands
-from tabwright.mcp.results import Answer, answered
-from tabwright.page.events.downloads import written
-from tabwright.page.outline_text import harmless
+from tabwright.content.documents import verbatim
+from tabwright.mcp.results import Answer, tool_result
+from tabwright.page.events.downloads import save_file
+from tabwright.page.outline_text import escape_refs
 from tabwright.page.render import details_lines
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
@@ -22,7 +22,7 @@ _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 
 
 @attrs.frozen(eq=False)
-class Traffic:
+class RequestDetailsReader:
     """A request of a page by its number."""
 
     house: Tabwright
@@ -69,13 +69,13 @@ class Traffic:
 
     def shown(self, text: str) -> str:
         """Return a text without secrets; it is not cut yet."""
-        return self.house.secrets.masked(as_it_stands(text))
+        return self.house.secrets.masked(verbatim(text))
 
     async def binary(self, data: bytes, *, sent: bool = False) -> Answer:
         """Describe a body that is not text."""
         kind = "" if sent else (await self.details()).request.media_type
         note = f"({len(data)} bytes that are not text: filename writes them into a file.)"
-        return answered((*quoted(harmless(kind)), note), {"size_bytes": len(data)})
+        return tool_result((*quoted(escape_refs(kind)), note), {"size_bytes": len(data)})
 
     async def saved(self, name: str, data: bytes) -> Answer:
         """Write a body into the download folder, byte by byte unless there is a secret in its text.
@@ -86,7 +86,7 @@ class Traffic:
         text = text_of(data)
         masked = data if text is None else self.house.secrets.masked(text).encode()
         path = await save(self.house, name, masked)
-        return answered(f"Written to {path} ({len(masked)} bytes).", {"path": str(path)})
+        return tool_result(f"Written to {path} ({len(masked)} bytes).", {"path": str(path)})
 
 
 async def save(house: Tabwright, name: str, data: str | bytes) -> Path:
@@ -95,7 +95,7 @@ async def save(house: Tabwright, name: str, data: str | bytes) -> Path:
     Raises:
         BadInput: it cannot be written.
     """
-    return await trio.to_thread.run_sync(written, house.settings.acting.downloads, name, data)
+    return await trio.to_thread.run_sync(save_file, house.settings.acting.downloads, name, data)
 
 
 def text_or_size(data: bytes) -> str:

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from tabwright.client import Tabwright
 from tabwright.mcp.results import Renderer, refused
 from tabwright.page.events.downloads import downloads_folder
-from tabwright.page.outline_text import DEPTH_MAX, harmless, hint, shortened
+from tabwright.page.outline_text import DEPTH_MAX, escape_refs, hint, truncate
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.errors import BadInput, HintKind, SessionMissing, TabwrightError
 from tabwright.protocol.inspection import (
@@ -123,13 +123,13 @@ def _overview(outline: OutlineText) -> list[str]:
 
 
 def _place(outline: OutlineText) -> Iterator[str]:
-    yield harmless(f"- Title: {shortened(outline.title)}")
-    yield harmless(f"- URL: {shortened(outline.url, ADDRESS_MAX)}")
+    yield escape_refs(f"- Title: {truncate(outline.title)}")
+    yield escape_refs(f"- URL: {truncate(outline.url, ADDRESS_MAX)}")
 
 
 def _tab(tab: TabInfo) -> str:
-    title, url = shortened(tab.title) or "(untitled)", shortened(tab.url, ADDRESS_MAX)
-    return harmless(f"- [{tab.number}] {title}: {url}") + (" (active)" if tab.current else "")
+    title, url = truncate(tab.title) or "(untitled)", truncate(tab.url, ADDRESS_MAX)
+    return escape_refs(f"- [{tab.number}] {title}: {url}") + (" (active)" if tab.current else "")
 
 
 def _element(control: ListedControl) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _element(control: ListedControl) -> Iterator[str]:
     if control.states:
         yield f"- State: {', '.join(control.states)}"
     if control.url:
-        yield f"- Leads to: {harmless(hint(control.url))}"
+        yield f"- Leads to: {escape_refs(hint(control.url))}"
     yield ""
 
 

@@ -13,7 +13,7 @@ import mcp_types as mcp
 import msgspec
 
 from tabwright.config.secrets import Secrets
-from tabwright.content.documents import as_it_stands, each_text
+from tabwright.content.documents import each_text, verbatim
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.structured_content import facts, fenced_record, shortened_record
 from tabwright.protocol.errors import (
@@ -23,9 +23,9 @@ from tabwright.protocol.errors import (
     NavigationFailed,
     TabwrightError,
 )
-from tabwright.protocol.page_text import Part, Parts, Quoted, fenced, quoted, text_of
-from tabwright.protocol.snapshot import SmallPicture
-from tabwright.text.token_budget import cut, tokens_in
+from tabwright.protocol.page_text import Part, Parts, Quoted, fence_untrusted, quoted, text_of
+from tabwright.protocol.snapshot import Thumbnail
+from tabwright.text.token_budget import count_tokens, cut
 
 FAILURE_TOKENS_MAX = 1000
 """Of what is said of a failure; it may say what has changed on a page."""
@@ -61,13 +61,13 @@ class Answer:
 
     parts: Parts
     record: JSONObject = attrs.field(factory=dict[str, object])
-    pictures: tuple[SmallPicture, ...] = ()
+    pictures: tuple[Thumbnail, ...] = ()
     failed: bool = False
     error: JSONObject | None = None
 
 
-def answered(
-    parts: Parts | str, record: JSONObject, pictures: Iterable[SmallPicture] = ()
+def tool_result(
+    parts: Parts | str, record: JSONObject, pictures: Iterable[Thumbnail] = ()
 ) -> Answer:
     """An answer; a text alone is our own."""
     whole: Parts = (parts,) if isinstance(parts, str) else parts
@@ -138,11 +138,11 @@ class Renderer:
             meta["tabwright/record"] = known
         if content or any(isinstance(one, Quoted) and one.text for one in parts):
             meta["tabwright/untrusted"] = nonce
-        room = self.bytes_max - _size(fenced(parts, nonce)) - _size(content) - _size(meta)
+        room = self.bytes_max - _size(fence_untrusted(parts, nonce)) - _size(content) - _size(meta)
         pictures = _fitting(list(map(_shown, answer.pictures)), room)
         if left := len(answer.pictures) - len(pictures):
             parts = (*parts, f"({left} pictures are left out: the answer would be too large.)")
-        text = mcp.TextContent(type="text", text=fenced(parts, nonce))
+        text = mcp.TextContent(type="text", text=fence_untrusted(parts, nonce))
         return mcp.CallToolResult(
             content=[text, *pictures],
             structured_content=content,
@@ -153,7 +153,7 @@ class Renderer:
     def text(self, parts: Parts) -> str:
         """A text that stands for itself, such as a resource."""
         clean = within_budget([self._clean(one) for one in parts], self.tokens_max + NOTES_TOKENS)
-        return fenced(clean, _nonce())
+        return fence_untrusted(clean, _nonce())
 
     def step(self, text: str) -> str:
         """What is told of a call at work, for a client to show."""
@@ -164,7 +164,7 @@ class Renderer:
         return Quoted(text) if isinstance(part, Quoted) else text
 
     def _seen(self, text: str) -> str:
-        return self.secrets.masked(as_it_stands(text))
+        return self.secrets.masked(verbatim(text))
 
     def _brief(self, text: str) -> str:
         return cut(self._seen(text), FAILURE_TOKENS_MAX)
@@ -174,19 +174,19 @@ def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
     """The parts, those of pages cut where all would have more; a tool's own budget comes before."""
     if TOKENS_PER_CHARACTER * sum(len(text_of(one)) for one in parts) <= tokens_max:
         return tuple(parts)
-    left = tokens_max - sum(tokens_in(one) for one in parts if isinstance(one, str))
+    left = tokens_max - sum(count_tokens(one) for one in parts if isinstance(one, str))
     shown: list[Part] = []
     for part in parts:
         if isinstance(part, str):
             shown.append(_cut(part, tokens_max))
             continue
         is_countable = len(part.text) <= CHARACTERS_PER_TOKEN * left
-        if is_countable and (count := tokens_in(part.text)) <= left:
+        if is_countable and (count := count_tokens(part.text)) <= left:
             left -= count
             shown.append(part)
             continue
         text = _cut(part.text, max(left, 1))
-        left -= tokens_in(text)
+        left -= count_tokens(text)
         shown.append(Quoted(text))
         if len(text) < len(part.text):
             more = len(part.text) - len(text)
@@ -213,7 +213,7 @@ def _size(value: object) -> int:
     return len(msgspec.json.encode(value)) if value else 0
 
 
-def _shown(picture: SmallPicture) -> mcp.ImageContent:
+def _shown(picture: Thumbnail) -> mcp.ImageContent:
     """A picture; programs find in its metadata which of the page's media it is."""
     return mcp.ImageContent(
         type="image",
@@ -226,7 +226,7 @@ def _shown(picture: SmallPicture) -> mcp.ImageContent:
 def listed(record: JSONObject) -> Answer:
     """An answer whose text is its record."""
     whole = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
-    return answered((Quoted(whole),), record)
+    return tool_result((Quoted(whole),), record)
 
 
 def _nonce() -> str:

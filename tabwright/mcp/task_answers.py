@@ -4,9 +4,9 @@ import attrs
 
 from tabwright.agent.events import event_line, result_text
 from tabwright.client import Tabwright
-from tabwright.mcp.call import Caller, TaskLine
-from tabwright.mcp.client_requests import ClientModel
-from tabwright.mcp.results import Answer, answered
+from tabwright.mcp.call import CallContext, TaskLine
+from tabwright.mcp.client_requests import SamplingModel
+from tabwright.mcp.results import Answer, tool_result
 from tabwright.mcp.tools.run_task import RunTaskArguments
 from tabwright.protocol.llm import Model
 from tabwright.protocol.page_text import quoted
@@ -22,7 +22,7 @@ class TaskAnswers:
 
     house: Tabwright
 
-    async def answer(self, asked: RunTaskArguments, caller: Caller) -> Answer:
+    async def answer(self, asked: RunTaskArguments, caller: CallContext) -> Answer:
         """Does what a call asks for; a task that was not done is an error with all it has found.
 
         Raises:
@@ -44,14 +44,14 @@ class TaskAnswers:
             report=report,
         )
         result = await self.house.run_task(request)
-        told = answered(quoted(result_text(result)), attrs.asdict(result))
+        told = tool_result(quoted(result_text(result)), attrs.asdict(result))
         return attrs.evolve(told, failed=not result.success)
 
-    def _client_model(self, caller: Caller) -> Model | None:
+    def _client_model(self, caller: CallContext) -> Model | None:
         if not caller.thinks:
             return None
         wishes = self.house.settings.models
-        return ClientModel(
+        return SamplingModel(
             caller.hear,
             output_tokens_max=wishes.output_tokens_max or OUTPUT_TOKENS_MAX,
             timeout_s=wishes.timeout_s,

@@ -11,11 +11,11 @@ from tabwright.mcp.arguments import (
     PLAIN,
     RARE,
     JSONObject,
+    argument_error,
     close_match,
     meant,
-    misfit,
     schema_of,
-    unknown,
+    unknown_argument_error,
 )
 from tabwright.protocol.errors import BadInput
 
@@ -23,7 +23,7 @@ ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
 
 
 @attrs.frozen(kw_only=True)
-class Effects:
+class ToolAnnotations:
     """What calling a tool may do, for clients that ask their user first (MCP, tool annotations).
 
     Attributes:
@@ -39,19 +39,19 @@ class Effects:
     open_world: bool = True
 
 
-READS = Effects(read_only=True, idempotent=True)
+READS = ToolAnnotations(read_only=True, idempotent=True)
 """Of a tool that only looks."""
 
-ACTS = Effects(destructive=True)
+ACTS = ToolAnnotations(destructive=True)
 """Of a tool that may have a page do what cannot be brought back."""
 
-SETS = Effects(destructive=True, idempotent=True)
+SETS = ToolAnnotations(destructive=True, idempotent=True)
 """The same, where twice is as once."""
 
-LOOKS = Effects(idempotent=True)
+LOOKS = ToolAnnotations(idempotent=True)
 """Of a tool that changes nothing outside of the browser."""
 
-KEEPS = Effects(idempotent=True, open_world=False)
+KEEPS = ToolAnnotations(idempotent=True, open_world=False)
 """Of a tool that only changes what this program keeps."""
 
 
@@ -70,7 +70,7 @@ class Tool(Generic[ArgumentsT_co]):
     name: str
     description: str
     group: ToolGroup
-    effects: Effects
+    effects: ToolAnnotations
     arguments: type[ArgumentsT_co]
     output_schema: JSONObject
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
@@ -82,12 +82,12 @@ class Tool(Generic[ArgumentsT_co]):
             BadInput: one is missing, unknown, or of the wrong type; with what is accepted.
         """
         given = meant(given, self.input_schema)
-        if refusal := unknown(self.name, given, self.input_schema):
+        if refusal := unknown_argument_error(self.name, given, self.input_schema):
             raise refusal
         try:
             return msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
-            raise misfit(self.name, str(error), self.input_schema) from error
+            raise argument_error(self.name, str(error), self.input_schema) from error
 
 
 # The listing of a tool: every word costs each conversation of an agent.
@@ -143,7 +143,7 @@ def _one_type(argument: dict[str, object]) -> dict[str, object]:
     return {**argument, **next(one for one in ways if one["type"] == "string")}
 
 
-def _hints(effects: Effects) -> Iterator[tuple[str, bool]]:
+def _hints(effects: ToolAnnotations) -> Iterator[tuple[str, bool]]:
     """The annotations that differ from what MCP assumes; what only looks needs no more words."""
     if effects.read_only:
         yield "readOnlyHint", True
@@ -163,7 +163,7 @@ DEFAULT_GROUPS: tuple[ToolGroup, ...] = ("search", "read", "act")
 
 
 @attrs.frozen(kw_only=True)
-class Toolbox(Generic[ArgumentsT_co]):
+class Toolset(Generic[ArgumentsT_co]):
     """The tools of a server.
 
     Attributes:

@@ -11,16 +11,16 @@ import trio
 
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.errors import CDPError
-from tabwright.concurrency.nursery import open_background
-from tabwright.page.events.collector import News, Witness
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.page.events.collector import EventDelta, PageEventCollector
 from tabwright.page.events.dialogs import Dialogs
-from tabwright.page.frames import Documents, ElementGone, FrameSilent
-from tabwright.page.navigation import going
-from tabwright.page.open_page import OpenPage, TabOutfit
+from tabwright.page.frames import FrameManager, FrameUnresponsive, StaleElement
+from tabwright.page.navigation import watch_navigation
+from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
-from tabwright.page.outline_text import changes, harmless, shortened
+from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.render import written
-from tabwright.page.settle import Rest, Settling
+from tabwright.page.settle import SettleResult, StabilityWaiter
 from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import (
     BadInput,
@@ -68,7 +68,7 @@ Work: TypeAlias = Callable[[], Awaitable[None]]
 
 
 @attrs.frozen
-class Move:
+class ActionPlan:
     """What is about to be done.
 
     Attributes:
@@ -91,7 +91,7 @@ class Move:
     is_plain: bool = False
 
 
-class Stage:
+class ActionRunner:
     """One page that is acted on.
 
     Args:
@@ -107,8 +107,8 @@ class Stage:
 
     def __init__(
         self,
-        opened: OpenPage,
-        outfit: TabOutfit,
+        opened: AttachedPage,
+        outfit: TabDependencies,
         dialogs: Dialogs,
         working: Callable[[], AbstractContextManager[None]],
         place: Callable[[], str],
@@ -116,13 +116,13 @@ class Stage:
         self.session = opened.session
         bounds = outfit.settings.network.bounds
         self.secrets = outfit.secrets
-        self.documents = Documents(
+        self.documents = FrameManager(
             opened.session, opened.frame_id, outfit.documents, bounds, self.secrets
         )
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
-        self.witness = Witness(opened, self.documents, dialogs, outfit.settings.acting)
-        self.news = News(self.witness, dialogs)
+        self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)
+        self.news = EventDelta(self.witness, dialogs)
         self.console = self.witness.console
         self.requests = self.witness.requests
         self.files = self.witness.files
@@ -130,7 +130,7 @@ class Stage:
         self._settings = outfit.settings.network
         self._working = working
         self._place = place
-        self._settling = Settling(self.documents, self.requests)
+        self._settling = StabilityWaiter(self.documents, self.requests)
         self._shown = deque[Outline](maxlen=SHOWN_MAX)
         self._mute = trio.Event()
         self._hangs = 0
@@ -171,12 +171,12 @@ class Stage:
         try:
             yield
             self._hangs = 0
-        except ElementGone as gone:
+        except StaleElement as gone:
             if since := await self._since_then(gone):
                 gone.message = f"{gone.message}\nSince then:\n{since}"
                 gone.advise(**advised(HintKind.SEE_ALL_CHANGES))
             raise
-        except FrameSilent as error:
+        except FrameUnresponsive as error:
             raise PageFailed(
                 "A frame of the page does not respond.", advice="Go on in the rest of the page."
             ) from error
@@ -190,13 +190,13 @@ class Stage:
                 **advised(HintKind.LEAVE_PAGE),
             ) from error
 
-    async def _since_then(self, gone: ElementGone) -> str:
+    async def _since_then(self, gone: StaleElement) -> str:
         """What has changed since an element was last there, if the page can say so."""
         had = [one for one in self._shown if gone.ref.strip("[]*") in one.refs]
         with suppress(TabwrightError, CDPError, trio.TooSlowError):
             after = await self.outline()
             if had and had[-1].generation == after.generation:
-                return changes(had[-1], after, CHANGES_TOKENS)[0]
+                return diff_outlines(had[-1], after, CHANGES_TOKENS)[0]
         return ""
 
     async def attend(self) -> None:
@@ -205,7 +205,7 @@ class Stage:
         Raises:
             PageFailed: it answers nothing any more, whatever is done.
         """
-        async with open_background() as hearing:
+        async with background_nursery() as hearing:
             hearing.start_soon(self.witness.attend)
             await self._mute.wait()
             raise PageFailed("The page answers nothing any more.")
@@ -245,7 +245,7 @@ class Stage:
     @asynccontextmanager
     async def until_dialog(self) -> AsyncGenerator[trio.CancelScope]:
         """A scope that is cancelled when the page opens a dialog: it answers nothing then."""
-        async with open_background() as watching:
+        async with background_nursery() as watching:
             scope = trio.CancelScope()
             watching.start_soon(self._cancel_at_dialog, scope)
             yield scope
@@ -261,10 +261,10 @@ class Stage:
         Raises:
             BadInput, NavigationFailed, PageFailed: it went somewhere, and what came of that.
         """
-        await self._done(Move("", trio.lowlevel.checkpoint), "")
+        await self._done(ActionPlan("", trio.lowlevel.checkpoint), "")
         self.news.pass_over_console()
 
-    async def act(self, move: Move) -> Outcome:
+    async def act(self, move: ActionPlan) -> Outcome:
         """Does it, waits for the page to come to rest, and tells what has changed.
 
         Where the page opens a dialog, nothing more is waited for.
@@ -290,7 +290,7 @@ class Stage:
                 error.sent()
             raise
 
-    async def _acted(self, move: Move, before: Outline) -> Outcome:
+    async def _acted(self, move: ActionPlan, before: Outline) -> Outcome:
         self.requests.forget_waiting()
         self.witness.asks_for_files = False
         began = self.news.now()
@@ -299,15 +299,15 @@ class Stage:
         rest = await self._done(move, before.url)
         outcome = Outcome(move.said, before.url, before.title, is_plain=move.is_plain)
         if rest is None:
-            return self.news.told(outcome, began)
+            return self.news.add_events(outcome, began)
         if self.witness.asks_for_files and not move.gives_files:
             outcome = attrs.evolve(outcome, notes=(ASKS_FOR_FILES,))
-        told = await self._told(
+        told = await self._with_changes(
             attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
         )
-        return self.news.told(attrs.evolve(told, dialog=self.dialogs.open), began)
+        return self.news.add_events(attrs.evolve(told, dialog=self.dialogs.open), began)
 
-    async def _told(self, outcome: Outcome, before: Outline) -> Outcome:
+    async def _with_changes(self, outcome: Outcome, before: Outline) -> Outcome:
         """With where the page is now, and what is new there, unless a dialog stops it."""
         after = await self._outline()
         if after is None:
@@ -315,7 +315,7 @@ class Stage:
         if after.url.startswith(ERROR_PAGE):
             raise _missing(after, outcome)
         if after.generation == before.generation:
-            told, notes = changes(before, after, CHANGES_TOKENS)
+            told, notes = diff_outlines(before, after, CHANGES_TOKENS)
         else:
             page = written(after, OutlineView(max_tokens=CHANGES_TOKENS))
             told, notes = page.text, page.notes
@@ -332,10 +332,10 @@ class Stage:
         with self._working():
             await self._page.running.pop_ups.close(targets)
 
-    async def _done(self, move: Move, url: str) -> Rest | None:
+    async def _done(self, move: ActionPlan, url: str) -> SettleResult | None:
         """Does it; how the page came to rest after it, None where nothing of it has stirred."""
         async with (
-            going(self._page, url, self._settings, BadInput) as (loading, events),
+            watch_navigation(self._page, url, self._settings, BadInput) as (loading, events),
             self.until_dialog() as until,
         ):
             opened = self.witness.opened.last
@@ -345,7 +345,7 @@ class Stage:
                 if move.looks_only and not await self._has_stirred(opened):
                     return None
                 return await self._settling.rest(loading, events, may_be_late=move.may_be_late)
-        return Rest(busy=True)
+        return SettleResult(busy=True)
 
     async def _has_stirred(self, opened: int) -> bool:
         """Whether anything of the page has changed, or it has opened one more than those."""
@@ -371,13 +371,13 @@ def _missing(shown: Outline, outcome: Outcome) -> NavigationFailed:
     url, status = (page_gone.url, page_gone.status) if page_gone else ("", 0)
     reason = f"HTTP status {status}" if status else found[0] if found else ""
     return NavigationFailed(
-        f"The page {harmless(url)} did not load ({reason or 'no reason is given'}).",
+        f"The page {escape_refs(url)} did not load ({reason or 'no reason is given'}).",
         advice=ADVICE.get(reason, "Navigate elsewhere, or reload to be where you were."),
     )
 
 
 def _unanswered(dialog: Dialog | None) -> BadInput:
     """What is said to who does something while a dialog is open."""
-    said = harmless(shortened(dialog.message)) if dialog else ""
+    said = escape_refs(truncate(dialog.message)) if dialog else ""
     what = f'its {dialog.kind}: "{said}"' if dialog else "a dialog"
     return BadInput(f"The page waits for an answer to {what}.", **advised(HintKind.ANSWER_DIALOG))

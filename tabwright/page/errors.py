@@ -28,7 +28,7 @@ from tabwright.protocol.errors import (
 
 
 @contextmanager
-def refusing() -> Generator[None]:
+def translate_cdp_errors() -> Generator[None]:
     """Turns the CDP errors of the block into refusals.
 
     Raises:
@@ -85,7 +85,7 @@ def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
 
 
 @contextmanager
-def loss_told() -> Generator[None]:
+def translate_tab_loss() -> Generator[None]:
     """Says of a tab that was lost what has ended it, as it says it itself.
 
     A loss that nobody knows the reason of stays what it is, as does that of any other actor.

@@ -14,16 +14,16 @@ import attrs
 import trio
 
 from tabwright.cdp.attaching import keep_attached
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import dom, dom_debugger, inspector, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
 from tabwright.page.injected_script import CALL, HOLD, INSTALL, read_answer, read_record
-from tabwright.page.outline import DocumentRecord, Outline, outline_of, without_secrets
-from tabwright.page.outline_text import harmless
+from tabwright.page.outline import DocumentRecord, Outline, mask_secrets, outline_of
+from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.urls import Bounds, check_place
@@ -51,7 +51,7 @@ AnswerT = TypeVar("AnswerT")
 NextT = TypeVar("NextT")
 
 
-class ElementGone(BadInput):
+class StaleElement(BadInput):
     """An element that was there is so no more.
 
     Attributes:
@@ -64,7 +64,7 @@ class ElementGone(BadInput):
 
 
 @attrs.frozen(eq=False)
-class Document:
+class FrameDocument:
     """A document that has our library.
 
     Attributes:
@@ -75,9 +75,9 @@ class Document:
 
     number: int
     frame_id: str
-    session: Session
+    session: CDPSession
     context_id: int
-    parent: "Document | None" = None
+    parent: "FrameDocument | None" = None
     owner: int = 0
 
 
@@ -103,10 +103,10 @@ class Matches:
 
 
 @attrs.frozen(eq=False)
-class Element:
+class ElementHandle:
     """An element that a ref names: its number in its document."""
 
-    document: Document
+    document: FrameDocument
     number: int
 
     @property
@@ -115,11 +115,11 @@ class Element:
         return f"{self.document.number}.{self.number}"
 
 
-class FrameSilent(trio.TooSlowError):
+class FrameUnresponsive(trio.TooSlowError):
     """A frame of another process does not answer; the page itself may well do."""
 
 
-class Documents:
+class FrameManager:
     """The documents of one page.
 
     Args:
@@ -132,7 +132,7 @@ class Documents:
 
     def __init__(
         self,
-        session: Session,
+        session: CDPSession,
         frame_id: str,
         numbers: Iterator[int],
         bounds: Bounds,
@@ -143,16 +143,16 @@ class Documents:
         self._session = session
         self._frame_id = frame_id
         self._numbers = numbers
-        self._known: dict[int, Document] = {}
-        self._apart: dict[str, Session] = {}
+        self._known: dict[int, FrameDocument] = {}
+        self._apart: dict[str, CDPSession] = {}
 
     @property
-    def sessions(self) -> Iterator[Session]:
+    def sessions(self) -> Iterator[CDPSession]:
         """The page's, and those of its frames in other processes."""
         yield self._session
         yield from (session for session in self._apart.values() if session.failure is None)
 
-    async def attend(self, joined: Callable[[Session], Sequence[Command[Nothing]]]) -> None:
+    async def attend(self, joined: Callable[[CDPSession], Sequence[CDPCommand[Nothing]]]) -> None:
         """Keeps frames of other processes attached, until it is cancelled or the page is gone.
 
         Args:
@@ -166,7 +166,7 @@ class Documents:
         known = (document.frame_id for document in self._known.values())
         return frame_id == self._frame_id or frame_id in known
 
-    async def main(self) -> Document:
+    async def main(self) -> FrameDocument:
         """The page's own document.
 
         Raises:
@@ -185,7 +185,7 @@ class Documents:
                 return await self.call(await self.main(), name, *values, answer=answer)
         return await self.call(await self.main(), name, *values, answer=answer)
 
-    async def frames(self) -> tuple[Document, ...]:
+    async def frames(self) -> tuple[FrameDocument, ...]:
         """The documents in the page's frames, those outside before those inside.
 
         Raises:
@@ -199,15 +199,15 @@ class Documents:
         except CommandFailed as error:
             raise PageFailed(f"The page does not stay: {error.text}.") from error
 
-    async def _frames(self) -> tuple[Document, ...]:
+    async def _frames(self) -> tuple[FrameDocument, ...]:
         main = await self.main()
-        framed: list[Document] = []
+        framed: list[FrameDocument] = []
         waiting = deque([main])
         while waiting and len(framed) < FRAMES_MAX:
             document = waiting.popleft()
             try:
                 if document is not main:
-                    shown = await self.call(document, "place", answer=Shown)
+                    shown = await self.call(document, "place", answer=ResolvedElement)
                     check_place(shown.url, self._bounds)
                 owners = await self.call(document, "frames", answer=tuple[int, ...])
             except (trio.TooSlowError, CommandFailed, BadInput):
@@ -221,7 +221,7 @@ class Documents:
                     framed.append(inner)
         return tuple(framed)
 
-    async def find(self, ref: str) -> Element:
+    async def find(self, ref: str) -> ElementHandle:
         """The element of a ref, in a document that is still there.
 
         Raises:
@@ -240,9 +240,9 @@ class Documents:
             )
         if not await self._lives(document):
             raise await self._stale(ref)
-        return Element(document, int(within))
+        return ElementHandle(document, int(within))
 
-    async def locate(self, selector: str) -> Element:
+    async def locate(self, selector: str) -> ElementHandle:
         """The one element that a CSS selector matches: on the page, or else in its frames.
 
         Raises:
@@ -263,21 +263,21 @@ class Documents:
                 advice="Give the ref of one of them, or a selector that matches only that.",
             )
         ((document, matches),) = found
-        return Element(document, matches.matches[0].ref)
+        return ElementHandle(document, matches.matches[0].ref)
 
     async def _matches(
-        self, documents: Iterable[Document], selector: str
-    ) -> list[tuple[Document, Matches]]:
-        found: list[tuple[Document, Matches]] = []
+        self, documents: Iterable[FrameDocument], selector: str
+    ) -> list[tuple[FrameDocument, Matches]]:
+        found: list[tuple[FrameDocument, Matches]] = []
         for document in documents:
             matches = await self.call(document, "located", selector, answer=Matches)
             if matches.count:
                 found.append((document, matches))
         return found
 
-    def _candidates(self, found: Iterable[tuple[Document, Matches]]) -> str:
+    def _candidates(self, found: Iterable[tuple[FrameDocument, Matches]]) -> str:
         listed = [
-            f"[{Element(document, match.ref).ref}] {harmless(self._secrets.masked(match.what))}"
+            f"[{ElementHandle(document, match.ref).ref}] {escape_refs(self._secrets.masked(match.what))}"
             for document, matches in found
             for match in matches.matches
         ]
@@ -285,7 +285,7 @@ class Documents:
         return ", ".join(listed[:CANDIDATES_MAX]) + more
 
     async def call(
-        self, document: Document, name: str, *values: JSON, answer: type[AnswerT]
+        self, document: FrameDocument, name: str, *values: JSON, answer: type[AnswerT]
     ) -> AnswerT:
         """Calls a function of the library.
 
@@ -296,7 +296,7 @@ class Documents:
         return read_answer(await self._call(document, name, *values), answer)
 
     async def call_on(
-        self, element: Element, name: str, *values: JSON, answer: type[AnswerT]
+        self, element: ElementHandle, name: str, *values: JSON, answer: type[AnswerT]
     ) -> AnswerT:
         """The same for a function about an element.
 
@@ -307,7 +307,7 @@ class Documents:
         return await self.call(element.document, name, element.number, *values, answer=answer)
 
     async def call_and_hold(
-        self, element: Element, name: str, *values: JSON, holds: str, answer: type[AnswerT]
+        self, element: ElementHandle, name: str, *values: JSON, holds: str, answer: type[AnswerT]
     ) -> tuple[AnswerT, str | None]:
         """The same, with a handle on the element that another function returns afterwards.
 
@@ -325,7 +325,7 @@ class Documents:
         )
         return read_answer(_value(said), answer), _handle(held)
 
-    async def handle(self, element: Element) -> str:
+    async def handle(self, element: ElementHandle) -> str:
         """The id of a handle on an element.
 
         Raises:
@@ -333,10 +333,10 @@ class Documents:
         """
         held = await self._hold(element.document, "hold", element.number)
         if held is None:
-            raise ElementGone("The element is gone.", element.ref)
+            raise StaleElement("The element is gone.", element.ref)
         return held
 
-    async def page_handle(self, element: Element) -> str:
+    async def page_handle(self, element: ElementHandle) -> str:
         """The id of a handle on an element in the page's own world.
 
         Raises:
@@ -347,7 +347,7 @@ class Documents:
         resolve = dom.resolve_in_page(described.node.backend_node_id)
         return (await self._ask(session, resolve)).object.object_id or ""
 
-    async def events_heard(self, document: Document, handle: str) -> frozenset[str]:
+    async def events_heard(self, document: FrameDocument, handle: str) -> frozenset[str]:
         """The types of the events that scripts listen to on the element of a handle.
 
         Raises:
@@ -356,7 +356,9 @@ class Documents:
         listed = await self._ask(document.session, dom_debugger.get_event_listeners(handle))
         return frozenset(one.type for one in listed.listeners)
 
-    async def outline(self, wish: Mapping[str, JSON], start: Document | None = None) -> Outline:
+    async def outline(
+        self, wish: Mapping[str, JSON], start: FrameDocument | None = None
+    ) -> Outline:
         """The page, or what a ref names of it, with all its frames.
 
         Raises:
@@ -374,7 +376,7 @@ class Documents:
         except CommandFailed as error:
             raise PageFailed(f"The page does not stay: {error.text}.") from error
 
-    async def _outline(self, wish: Mapping[str, JSON], start: Document | None) -> Outline:
+    async def _outline(self, wish: Mapping[str, JSON], start: FrameDocument | None) -> Outline:
         first = start or await self.main()
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
@@ -397,15 +399,15 @@ class Documents:
         if not records[first.number].found:
             raise BadInput("There is no such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
-        return without_secrets(outline, self._secrets)
+        return mask_secrets(outline, self._secrets)
 
-    async def _record(self, document: Document, wish: JSON) -> DocumentRecord:
+    async def _record(self, document: FrameDocument, wish: JSON) -> DocumentRecord:
         record = read_record(await self._call(document, "listed", wish))
         if record.hosts and await self._learn_roots(document):
             record = read_record(await self._call(document, "listed", wish))
         return record
 
-    async def _learn_roots(self, document: Document) -> int:
+    async def _learn_roots(self, document: FrameDocument) -> int:
         """Tells the library of closed shadow roots that it may not see by itself."""
         hosts = await self._hold(document, "hosts")
         if hosts is None:
@@ -431,7 +433,7 @@ class Documents:
         await self._ask(document.session, learn)
         return len(handles)
 
-    async def _inside(self, document: Document, owner: int) -> Document | None:
+    async def _inside(self, document: FrameDocument, owner: int) -> FrameDocument | None:
         """The document in a frame; None where it cannot be had: the frame may just be going."""
         try:
             holder = await self._hold(document, "hold", owner)
@@ -447,22 +449,26 @@ class Documents:
             return None
 
     async def _document(
-        self, frame_id: str, session: Session, parent: Document | None = None, owner: int = 0
-    ) -> Document:
+        self,
+        frame_id: str,
+        session: CDPSession,
+        parent: FrameDocument | None = None,
+        owner: int = 0,
+    ) -> FrameDocument:
         world = await self._ask(session, page.create_isolated_world(frame_id))
         context_id = world.execution_context_id
         for known in self._known.values():
             same = (known.context_id, known.frame_id, known.session)
             if same == (context_id, frame_id, session) and await self._is_in_its_world(known):
                 return known
-        document = Document(next(self._numbers), frame_id, session, context_id, parent, owner)
+        document = FrameDocument(next(self._numbers), frame_id, session, context_id, parent, owner)
         # Known before it is put there: who waits for that may be cancelled, and another may ask.
         self._known[document.number] = document
         install = runtime.call_function_on(INSTALL, context_id, values=(document.number,))
         await self._ask(session, install)
         return document
 
-    async def _lives(self, document: Document) -> bool:
+    async def _lives(self, document: FrameDocument) -> bool:
         """Whether the document is still what its frame shows.
 
         What had the id of our world may be a page's own by now, which could say anything: so our
@@ -478,7 +484,7 @@ class Documents:
         except CommandFailed:
             return False
 
-    async def _is_in_its_world(self, document: Document) -> bool:
+    async def _is_in_its_world(self, document: FrameDocument) -> bool:
         """Whether the world with its id is its own: a new process counts its worlds anew."""
         ask = runtime.call_function_on(
             "function number() { return globalThis.tabwright?.number; }", document.context_id
@@ -489,29 +495,29 @@ class Documents:
             return False
         return said.result.value == document.number
 
-    async def _stale(self, ref: str) -> ElementGone:
+    async def _stale(self, ref: str) -> StaleElement:
         """What is said to who means an element of a document that is gone."""
-        shown = await self.ask_main("place", answer=Shown)
-        where = f"{harmless(shown.url)} ({harmless(shown.title)})"
-        return ElementGone(f"Element {ref} went with its page: the tab is now at {where}.", ref)
+        shown = await self.ask_main("place", answer=ResolvedElement)
+        where = f"{escape_refs(shown.url)} ({escape_refs(shown.title)})"
+        return StaleElement(f"Element {ref} went with its page: the tab is now at {where}.", ref)
 
-    async def _call(self, document: Document, name: str, *values: JSON) -> str:
+    async def _call(self, document: FrameDocument, name: str, *values: JSON) -> str:
         return _value(await self._ask(document.session, _calling(document, name, *values)))
 
-    async def _hold(self, document: Document, name: str, *values: JSON) -> str | None:
+    async def _hold(self, document: FrameDocument, name: str, *values: JSON) -> str | None:
         return _handle(await self._ask(document.session, _holding(document, name, *values)))
 
-    async def _ask(self, session: Session, command: Command[AnswerT]) -> AnswerT:
+    async def _ask(self, session: CDPSession, command: CDPCommand[AnswerT]) -> AnswerT:
         """Its answer.
 
         Raises:
-            TooSlowError: its process does not give one; `FrameSilent` where that is a frame's.
+            TooSlowError: its process does not give one; `FrameUnresponsive` where that is a frame's.
         """
         with self._in_time(session):
             return await session.execute(command)
 
     async def _ask_both(
-        self, session: Session, first: Command[AnswerT], then: Command[NextT]
+        self, session: CDPSession, first: CDPCommand[AnswerT], then: CDPCommand[NextT]
     ) -> tuple[AnswerT, NextT]:
         """The answers to two commands that are sent at once.
 
@@ -522,7 +528,7 @@ class Documents:
             return await session.execute_both(first, then)
 
     @contextmanager
-    def _in_time(self, session: Session) -> Generator[None]:
+    def _in_time(self, session: CDPSession) -> Generator[None]:
         if session is self._session:
             with trio.fail_after(ANSWER_S):
                 yield
@@ -531,14 +537,14 @@ class Documents:
             with trio.fail_after(FRAME_ANSWER_S):
                 yield
         except trio.TooSlowError as error:
-            raise FrameSilent from error
+            raise FrameUnresponsive from error
 
     def _welcome(
         self,
-        joined: Callable[[Session], Sequence[Command[Nothing]]],
+        joined: Callable[[CDPSession], Sequence[CDPCommand[Nothing]]],
         arrival: target.AttachedToTarget,
-        session: Session,
-    ) -> Sequence[Command[Nothing]]:
+        session: CDPSession,
+    ) -> Sequence[CDPCommand[Nothing]]:
         if arrival.target_info.type != "iframe":
             return ()
         self._apart[arrival.target_info.target_id] = session
@@ -546,14 +552,14 @@ class Documents:
 
 
 @attrs.frozen
-class Shown:
+class ResolvedElement:
     """Where a document is."""
 
     url: str
     title: str
 
 
-def _calling(document: Document, name: str, *values: JSON) -> Command[runtime.Evaluated]:
+def _calling(document: FrameDocument, name: str, *values: JSON) -> CDPCommand[runtime.Evaluated]:
     return runtime.call_function_on(CALL, document.context_id, values=(name, *values))
 
 
@@ -562,7 +568,7 @@ def _value(evaluated: runtime.Evaluated) -> str:
     return str(evaluated.result.value)
 
 
-def _holding(document: Document, name: str, *values: JSON) -> Command[runtime.Evaluated]:
+def _holding(document: FrameDocument, name: str, *values: JSON) -> CDPCommand[runtime.Evaluated]:
     return runtime.call_function_on(
         HOLD, document.context_id, values=(name, *values), by_value=False
     )

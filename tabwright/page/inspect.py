@@ -12,30 +12,30 @@ from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.content.html.accessibility_tree import STATES
-from tabwright.page.action_runner import Move, Stage
-from tabwright.page.actions.actionability import Box, reach
+from tabwright.page.action_runner import ActionPlan, ActionRunner
+from tabwright.page.actions.actionability import Box, wait_actionable
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
-from tabwright.page.frames import Shown
+from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline import Outline
-from tabwright.page.outline_text import changes, harmless, shortened
+from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.render import written
-from tabwright.page.screenshot import View, captured, secrets_covered
+from tabwright.page.screenshot import ScreenshotClip, capture_screenshot, mask_secret_fields
 from tabwright.protocol.actions import Evaluate, Evaluation
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import (
     Capture,
     Locate,
-    Look,
+    LocateOnPage,
     OutlineText,
-    Place,
+    PageLocation,
     Print,
     ReadBody,
     ReadRequest,
     RequestDetails,
     TakeOutline,
 )
-from tabwright.protocol.snapshot import AccessibleNode, SmallPicture
-from tabwright.text.lines import collapsed
+from tabwright.protocol.snapshot import AccessibleNode, Thumbnail
+from tabwright.text.lines import collapse_whitespace
 from tabwright.text.own_tools import advised
 
 THROWN_MAX = 1000
@@ -66,25 +66,25 @@ class _Extent:
     ratio: float
 
 
-async def look(stage: Stage, request: Look) -> Place:
-    """See `Look`."""
+async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
+    """See `LocateOnPage`."""
     if request.settles:
         await stage.settle()
     last = stage.last
-    where = Shown(last.url, last.title) if last else Shown("", "")
+    where = ResolvedElement(last.url, last.title) if last else ResolvedElement("", "")
     async with stage.until_dialog() as until:
         with until:
-            where = await stage.documents.ask_main("place", answer=Shown)
-    return Place(where.url, where.title, stage.dialogs.open, stage.console.counts())
+            where = await stage.documents.ask_main("place", answer=ResolvedElement)
+    return PageLocation(where.url, where.title, stage.dialogs.open, stage.console.counts())
 
 
-async def outline(stage: Stage, request: TakeOutline) -> OutlineText:
+async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
     """See `TakeOutline`."""
     told = await _outline(stage, request)
     return attrs.evolve(told, meanwhile=stage.news.meanwhile()) if request.news else told
 
 
-async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
+async def _outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
     before = stage.last
     if request.ref or request.selector:
         request = attrs.evolve(request, view=attrs.evolve(request.view, whole=True))
@@ -95,7 +95,7 @@ async def _outline(stage: Stage, request: TakeOutline) -> OutlineText:
     if before is None or before.generation != taken.generation:
         return written(taken, request.view)
     if request.diff:
-        told, others = changes(before, taken, request.view.max_tokens)
+        told, others = diff_outlines(before, taken, request.view.max_tokens)
         notes = others if told else ("(Nothing has changed.)",)
         return OutlineText(told, taken.url, taken.title, notes=notes)
     return written(taken, request.view, taken.refs - before.refs)
@@ -106,7 +106,7 @@ def _is_whole(request: TakeOutline) -> bool:
     return not request.diff and (request.view.whole or bool(request.view.query))
 
 
-async def _part(stage: Stage, request: TakeOutline) -> Outline:
+async def _part(stage: ActionRunner, request: TakeOutline) -> Outline:
     wish: dict[str, JSON] = {"hidden": request.hidden, "whole": _is_whole(request)}
     if request.ref:
         element = await stage.documents.find(request.ref)
@@ -117,12 +117,12 @@ async def _part(stage: Stage, request: TakeOutline) -> Outline:
     return await stage.documents.outline({**wish, "ref": element.number}, element.document)
 
 
-async def locate(stage: Stage, request: Locate) -> str:
+async def locate(stage: ActionRunner, request: Locate) -> str:
     """See `Locate`."""
     return (await stage.documents.locate(request.selector)).ref
 
 
-async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
+async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
     """See `Evaluate`."""
     said = ""
 
@@ -143,11 +143,11 @@ async def evaluate(stage: Stage, request: Evaluate) -> Evaluation:
                 retryable=False,
             )
 
-    outcome = await stage.act(Move("Ran the script.", run, looks_only=True))
+    outcome = await stage.act(ActionPlan("Ran the script.", run, looks_only=True))
     return Evaluation(said, outcome)
 
 
-async def _evaluated(stage: Stage, request: Evaluate) -> str:
+async def _evaluated(stage: ActionRunner, request: Evaluate) -> str:
     if request.ref:
         element = await stage.documents.find(request.ref)
         command = runtime.call_on(request.script, await stage.documents.page_handle(element))
@@ -155,13 +155,13 @@ async def _evaluated(stage: Stage, request: Evaluate) -> str:
     else:
         evaluated = await _run(stage, request.script)
     if thrown := evaluated.exception_details:
-        what = harmless(shortened(thrown.what, THROWN_MAX))
+        what = escape_refs(truncate(thrown.what, THROWN_MAX))
         raise PageFailed(f"The script failed: {what}", retryable=False)
     result = evaluated.result
     return result.unserializable_value or _json(result)
 
 
-async def _run(stage: Stage, script: str) -> runtime.RawEvaluated:
+async def _run(stage: ActionRunner, script: str) -> runtime.RawEvaluated:
     evaluated = await stage.session.execute(runtime.evaluate_for(script, SCRIPT_MS))
     if not _is_for_console(evaluated):
         return evaluated
@@ -179,13 +179,15 @@ def _json(result: runtime.RawResult) -> str:
     return result.description if text == "null" and result.description else text
 
 
-async def capture(stage: Stage, request: Capture) -> SmallPicture:
+async def capture(stage: ActionRunner, request: Capture) -> Thumbnail:
     """See `Capture`."""
     if request.ref and request.full:
         raise BadInput("A picture is of an element or of the whole page.", advice="Leave one out.")
     box = None
     if request.ref:
-        box = (await reach(stage.documents, request.ref, {"visible": True, "rests": True})).box
+        box = (
+            await wait_actionable(stage.documents, request.ref, {"visible": True, "rests": True})
+        ).box
     extent = await stage.documents.ask_main("extent", answer=_Extent)
     if box is not None:
         shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
@@ -194,10 +196,10 @@ async def capture(stage: Stage, request: Capture) -> SmallPicture:
     else:
         shown = Box(extent.x, extent.y, extent.width, extent.height)
     beyond = request.full or _is_beyond(shown, extent)
-    view = View(shown, beyond, extent.ratio)
+    view = ScreenshotClip(shown, beyond, extent.ratio)
     with trio.fail_after(PICTURE_S):
-        async with secrets_covered(stage):
-            return await captured(stage.session, view, request)
+        async with mask_secret_fields(stage):
+            return await capture_screenshot(stage.session, view, request)
 
 
 def _is_beyond(shown: Box, extent: _Extent) -> bool:
@@ -205,20 +207,20 @@ def _is_beyond(shown: Box, extent: _Extent) -> bool:
     return shown.width > extent.width or shown.height > extent.height
 
 
-async def print_page(stage: Stage, request: Print) -> bytes:
+async def print_page(stage: ActionRunner, request: Print) -> bytes:
     """See `Print`."""
     command = page.print_to_pdf(landscape=request.landscape, background=request.background)
     with trio.fail_after(PICTURE_S):
-        async with secrets_covered(stage):
+        async with mask_secret_fields(stage):
             return base64.b64decode((await stage.session.execute(command)).data)
 
 
-def request_details(stage: Stage, request: ReadRequest) -> RequestDetails:
+def request_details(stage: ActionRunner, request: ReadRequest) -> RequestDetails:
     """See `ReadRequest`."""
     return stage.requests.details(_known(stage, request.number))
 
 
-async def body(stage: Stage, request: ReadBody) -> bytes:
+async def body(stage: ActionRunner, request: ReadBody) -> bytes:
     """See `ReadBody`."""
     known = _known(stage, request.number)
     if request.sent:
@@ -257,7 +259,7 @@ async def _sent_body(known: LoggedRequest) -> bytes:
     return base64.b64decode(got.post_data) if got.base64_encoded else got.post_data.encode()
 
 
-def _known(stage: Stage, number: int) -> LoggedRequest:
+def _known(stage: ActionRunner, number: int) -> LoggedRequest:
     known = stage.requests.find(number)
     if known is None:
         raise BadInput(f"There is no request {number}.", **advised(HintKind.LIST_REQUESTS))
@@ -285,13 +287,13 @@ def _walked(tree: AXTree) -> Iterator[AccessibleNode]:
         node = by_id.pop(node_id, None)  # a node that is named twice is told once
         if node is None:
             continue
-        if told := _told(node, above):
+        if told := _is_worth_listing(node, above):
             yield _accessible(node, depth)
             above = _text(node.name.value)
         ahead += [(child, depth + told, above) for child in reversed(node.child_ids)]
 
 
-def _told(node: AXNode, above: str) -> bool:
+def _is_worth_listing(node: AXNode, above: str) -> bool:
     """Whether a node says something that the one above it, with its name, does not say."""
     role = _text(node.role.value)
     if role == "StaticText":
@@ -324,7 +326,7 @@ def _states(node: AXNode) -> Iterator[str]:
 def _text(value: object) -> str:
     match value:
         case str():
-            return collapsed(value)
+            return collapse_whitespace(value)
         case bool() | None:
             return ""
         case float() | int():

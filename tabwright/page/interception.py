@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from urllib.parse import urljoin, urlsplit
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import fetch, network, runtime
 from tabwright.cdp.wire import JSON, Event, Nothing
 from tabwright.config.shipped_lists import BlockRules
@@ -20,7 +20,7 @@ ASK = """function ask(...links) {
 }"""
 
 
-def ask_for(links: Sequence[str], context_id: int) -> Command[runtime.Evaluated]:
+def ask_for(links: Sequence[str], context_id: int) -> CDPCommand[runtime.Evaluated]:
     """The command that asks for each link and follows none (Fetch standard, redirect mode)."""
     return runtime.call_function_on(ASK, context_id, values=list(links))
 
@@ -56,7 +56,7 @@ def _location(answer: network.ResponseReceivedExtraInfo) -> str:
 # Why a request is paused, and how it continues.
 
 
-def hold(rules: BlockRules) -> Command[Nothing]:
+def hold(rules: BlockRules) -> CDPCommand[Nothing]:
     """The command that has the browser hold what may be blocked; each must then be answered."""
     return fetch.enable(_patterns(rules))
 
@@ -67,7 +67,7 @@ def _patterns(rules: BlockRules) -> Iterator[JSON]:
     yield from (fetch.pattern(url=f"*{host}*") for host in sorted(rules.hosts))
 
 
-def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> Command[Nothing]:
+def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> CDPCommand[Nothing]:
     """The command that lets the request go, or does not; the page itself always goes."""
     host = urlsplit(held.request.url).hostname or ""
     is_page = held.resource_type == "Document" and held.frame_id == page_id

@@ -11,7 +11,7 @@ from tabwright.cdp.domains import network, page
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.wire import Event
 from tabwright.config.settings import NetworkSettings
-from tabwright.page.open_page import OpenPage
+from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -31,7 +31,7 @@ EVENTS = (
     network.DataReceived,
     network.LoadingFailed,
 )
-"""What a `Loading` is told."""
+"""What a `NavigationWatcher` is told."""
 
 COMPENSATION_S = 1.0
 """For a command that undoes what a navigation began that is given up."""
@@ -67,13 +67,13 @@ class _Document:
 
     loader_id: str
     url: str
-    head: network.Response | None = None
+    head: network.ResponseInfo | None = None
     size: int = 0
     parsed: bool = False
     idle: bool = False
 
 
-class Loading:
+class NavigationWatcher:
     """What is known of a navigation so far.
 
     Args:
@@ -100,9 +100,9 @@ class Loading:
         self._overtaken = False
         self._is_refused = False
 
-    def again(self) -> "Loading":
+    def again(self) -> "NavigationWatcher":
         """The next navigation of the same page, of which nothing is known yet."""
-        return Loading(
+        return NavigationWatcher(
             self._url,
             self._frame_id,
             self._bounds,
@@ -196,7 +196,7 @@ class Loading:
     def page(self) -> LoadedPage:
         """The document that the page has come to."""
         document = self._trail[-1]
-        return page_of(document.url, document.head)
+        return loaded_page_from(document.url, document.head)
 
     def _take(self, event: Event) -> None:
         if not self._is_of_before(event):
@@ -283,15 +283,15 @@ class Loading:
 
 
 @asynccontextmanager
-async def going(
-    opened: OpenPage, url: str, settings: NetworkSettings, *stopped_by: type[BaseException]
-) -> AsyncGenerator[tuple[Loading, AsyncIterator[Event]]]:
+async def watch_navigation(
+    opened: AttachedPage, url: str, settings: NetworkSettings, *stopped_by: type[BaseException]
+) -> AsyncGenerator[tuple[NavigationWatcher, AsyncIterator[Event]]]:
     """A navigation from `url`, or to it, and its events.
 
     Where one of `stopped_by` leaves the block, such as a cancellation, the page is kept from
     going on (`Page.stopLoading`), for which `COMPENSATION_S` seconds are waited at most.
     """
-    loading = Loading(
+    loading = NavigationWatcher(
         url,
         opened.frame_id,
         settings.bounds,
@@ -323,19 +323,19 @@ def _loader_of(event: Event) -> str:
             return ""
 
 
-def page_of(url: str, head: network.Response | None) -> LoadedPage:
+def loaded_page_from(url: str, head: network.ResponseInfo | None) -> LoadedPage:
     """The page at `url`; `head` is that of its answer, None where there was none."""
     if head is None:
         return LoadedPage(url, 0, "")
     return LoadedPage(url, head.status, head.mime_type, _number(head, "retry-after"))
 
 
-def _announced_bytes(response: network.Response) -> int:
+def _announced_bytes(response: network.ResponseInfo) -> int:
     """What ``Content-Length`` says, before compression is undone; 0 where it says nothing."""
     return _number(response, "content-length") or 0
 
 
-def _number(response: network.Response, header: str) -> int | None:
+def _number(response: network.ResponseInfo, header: str) -> int | None:
     for name, value in response.headers.items():
         if name.lower() == header and value.isdecimal():
             return int(value)
@@ -346,7 +346,7 @@ def _number(response: network.Response, header: str) -> int | None:
 
 
 @contextmanager
-def arriving(what: str, within_s: float) -> Generator[None]:
+def navigation_timeout(what: str, within_s: float) -> Generator[None]:
     """Gives the block the time that ``network.page_timeout_s`` allows; `what` is on its way.
 
     Raises:

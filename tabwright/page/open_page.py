@@ -11,14 +11,14 @@ import trio
 from tabwright.browser.identity import Hint, Hints
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.attaching import NEW_PAGE
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import browser, page, runtime, target
 from tabwright.cdp.errors import CDPError
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
-from tabwright.page.errors import refusing
+from tabwright.page.errors import translate_cdp_errors
 from tabwright.protocol.errors import TabwrightError
 
 OPEN_S = 20.0
@@ -32,7 +32,7 @@ CLOSE_TRIES_MAX = 3
 
 
 @attrs.frozen
-class OpenPage:
+class AttachedPage:
     """A blank page that we are attached to.
 
     Attributes:
@@ -41,14 +41,14 @@ class OpenPage:
         context_id: of the context that it is in; None for that of the browser's profile.
     """
 
-    session: Session
+    session: CDPSession
     frame_id: str
     running: RunningBrowser
     context_id: str | None = None
 
 
 @attrs.frozen
-class PagePlan:
+class PageOptions:
     """How a page is opened.
 
     Attributes:
@@ -66,7 +66,7 @@ class PagePlan:
 
 
 @asynccontextmanager
-async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[OpenPage]:
+async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerator[AttachedPage]:
     """A page in a window of its own.
 
     Opening is not cancelled half-way, only bounded: the id of what was just made would be lost,
@@ -86,9 +86,9 @@ async def open_page(running: RunningBrowser, plan: PagePlan) -> AsyncGenerator[O
             if session is None:
                 session = await _attach(running, target_id)
                 if running.lists is not None:  # which keeps pop-ups from when they start
-                    with refusing(), trio.fail_after(OPEN_S):
+                    with translate_cdp_errors(), trio.fail_after(OPEN_S):
                         await running.lists.keeps(target_id)
-            yield OpenPage(session, target_id, running, context_id)
+            yield AttachedPage(session, target_id, running, context_id)
         finally:
             await _close(running.connection.root, target_id, session)
 
@@ -113,31 +113,31 @@ async def _open_context(running: RunningBrowser, name: str) -> AsyncGenerator[st
             await _undo(root, target.dispose_browser_context(context_id))
 
 
-async def _new_context(root: Session) -> str:
-    with refusing(), trio.fail_after(OPEN_S, shield=True):
+async def _new_context(root: CDPSession) -> str:
+    with translate_cdp_errors(), trio.fail_after(OPEN_S, shield=True):
         created = await root.execute(target.create_browser_context())
         context_id = created.browser_context_id
         await root.execute(browser.deny_downloads(context_id))
     return context_id
 
 
-async def _open_target(running: RunningBrowser, plan: PagePlan, context_id: str | None) -> str:
+async def _open_target(running: RunningBrowser, plan: PageOptions, context_id: str | None) -> str:
     behind = plan.background and running.visible
     command = target.create_target(context_id, background=behind)
-    with refusing(), trio.fail_after(OPEN_S, shield=True):
+    with translate_cdp_errors(), trio.fail_after(OPEN_S, shield=True):
         created = await running.connection.root.execute(command)
     return created.target_id
 
 
-async def _attach(running: RunningBrowser, target_id: str) -> Session:
-    with refusing(), trio.fail_after(OPEN_S):
+async def _attach(running: RunningBrowser, target_id: str) -> CDPSession:
+    with translate_cdp_errors(), trio.fail_after(OPEN_S):
         attached = await running.connection.root.execute(target.attach_to_target(target_id))
         session = running.connection.session(attached.session_id)
         await session.execute_all(NEW_PAGE)
     return session
 
 
-async def _close(root: Session, target_id: str, session: Session | None) -> None:
+async def _close(root: CDPSession, target_id: str, session: CDPSession | None) -> None:
     """Closes the page; Chromium may pass that over where the page is just going somewhere.
 
     A session that has ended is no sign by itself: a page that crashes is still there.
@@ -150,14 +150,14 @@ async def _close(root: Session, target_id: str, session: Session | None) -> None
             await _undo(session, page.stop_loading())
 
 
-async def _has_ended(session: Session) -> bool:
+async def _has_ended(session: CDPSession) -> bool:
     with trio.move_on_after(CLOSE_S, shield=True):
         while session.failure is None:
             await trio.sleep(CLOSE_S / 30)
     return session.failure is not None
 
 
-async def _undo(root: Session, command: Command[Nothing]) -> bool:
+async def _undo(root: CDPSession, command: CDPCommand[Nothing]) -> bool:
     """Whether it was done; also where we are cancelled."""
     with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
         await root.execute(command)
@@ -196,7 +196,7 @@ async def ask_hints(running: RunningBrowser) -> Hints | None:
     if CHROMIUM not in running.identity.user_agent:
         return {}
     with suppress(CDPError, TabwrightError), trio.move_on_after(ASK_S):
-        async with open_page(running, PagePlan(context="")) as opened:
+        async with open_page(running, PageOptions(context="")) as opened:
             await opened.session.execute(page.navigate(SECURE_PAGE))
             said = await opened.session.execute(runtime.evaluate(QUESTION))
             return _hints_of(said.result.value)
@@ -214,7 +214,7 @@ def _hints_of(said: object) -> Hints:
 
 
 @attrs.frozen(eq=False)
-class TabOutfit:
+class TabDependencies:
     """What tabs work with.
 
     Attributes:

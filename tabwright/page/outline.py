@@ -17,7 +17,7 @@ class Options:
 
 
 @attrs.frozen
-class Control:
+class OutlineControl:
     """What can be clicked, typed into or chosen from.
 
     Attributes:
@@ -36,12 +36,12 @@ class Control:
     covered: str = ""
 
 
-Part: TypeAlias = str | Control | None
+Part: TypeAlias = str | OutlineControl | None
 """What a line is made of: text, controls, and None between the cells of a row."""
 
 
 @attrs.frozen
-class Line:
+class OutlineLine:
     """A line of an outline.
 
     Attributes:
@@ -66,9 +66,9 @@ class Line:
     modal: bool = False
 
     @property
-    def controls(self) -> Iterator[Control]:
+    def controls(self) -> Iterator[OutlineControl]:
         """The controls in it."""
-        return (part for part in self.parts if isinstance(part, Control))
+        return (part for part in self.parts if isinstance(part, OutlineControl))
 
 
 @attrs.frozen
@@ -90,7 +90,7 @@ class DocumentRecord:
     top: int
     height: int
     viewport: tuple[int, int]
-    lines: tuple[Line, ...]
+    lines: tuple[OutlineLine, ...]
     hidden: int = 0
     found: bool = True
     cut: bool = False
@@ -112,7 +112,7 @@ class Outline:
     top: int
     height: int
     viewport: tuple[int, int]
-    lines: tuple[Line, ...]
+    lines: tuple[OutlineLine, ...]
     hidden: int = 0
     cut: bool = False
 
@@ -129,7 +129,7 @@ class Outline:
         )
 
 
-def ref_of(document: int, control: Control) -> str:
+def ref_of(document: int, control: OutlineControl) -> str:
     """A control's reference: it names its document too, so it never means another's element."""
     return f"{document}.{control.ref}"
 
@@ -164,7 +164,7 @@ def _lines(
     depth: int,
     *,
     seen: bool = True,
-) -> Iterator[Line]:
+) -> Iterator[OutlineLine]:
     for line in records[document].lines:
         here = attrs.evolve(
             line, document=document, depth=line.depth + depth, seen=line.seen and seen
@@ -178,7 +178,7 @@ def _lines(
 # Hiding secrets in an outline, before lines are wrapped or cut.
 
 
-def without_secrets(outline: Outline, secrets: Secrets) -> Outline:
+def mask_secrets(outline: Outline, secrets: Secrets) -> Outline:
     """The outline with the names of secrets in place of their values."""
     if not secrets:
         return outline
@@ -190,7 +190,7 @@ def without_secrets(outline: Outline, secrets: Secrets) -> Outline:
     )
 
 
-def _line(line: Line, secrets: Secrets) -> Line:
+def _line(line: OutlineLine, secrets: Secrets) -> OutlineLine:
     parts = tuple(_part(part, secrets) for part in line.parts)
     return attrs.evolve(line, parts=parts, url=secrets.masked(line.url))
 
@@ -201,7 +201,7 @@ def _part(part: Part, secrets: Secrets) -> Part:
             return None
         case str():
             return secrets.masked(part)
-        case Control():
+        case OutlineControl():
             return attrs.evolve(
                 part,
                 name=secrets.masked(part.name),

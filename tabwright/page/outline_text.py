@@ -7,9 +7,9 @@ from urllib.parse import unquote
 
 import attrs
 
-from tabwright.page.outline import Control, Line, Options, Outline, Part, ref_of
+from tabwright.page.outline import Options, Outline, OutlineControl, OutlineLine, Part, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
-from tabwright.text.lines import HEADING_LEVELS, collapsed
+from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import count_within, cut
 
@@ -79,7 +79,7 @@ _GROUPS = {
 """What roles are called in HTML, where that is shorter."""
 
 
-def line_text(line: Line, *, new: frozenset[str] = frozenset(), whole: bool = False) -> str:
+def line_text(line: OutlineLine, *, new: frozenset[str] = frozenset(), whole: bool = False) -> str:
     """The line with its indentation.
 
     A row stands no deeper than its table: it shows that it is one.
@@ -93,24 +93,24 @@ def line_text(line: Line, *, new: frozenset[str] = frozenset(), whole: bool = Fa
     return " " * min(depth, DEPTH_MAX) + _bare(line, new, whole=whole)
 
 
-def _bare(line: Line, new: frozenset[str], *, whole: bool) -> str:
+def _bare(line: OutlineLine, new: frozenset[str], *, whole: bool) -> str:
     if line.kind == "row":
         return "| " + " | ".join(_cells(line, new, whole=whole))
     text = " ".join(filter(None, (_part(part, line, new, whole=whole) for part in line.parts)))
     if line.kind in _MARKS:
         return f"{_MARKS[line.kind]} {text}"
     if line.kind == "frame":
-        return f"frame {_quoted(text)} {harmless(hint(line.url))}:".replace("  ", " ")
+        return f"frame {_quoted(text)} {escape_refs(hint(line.url))}:".replace("  ", " ")
     group = f"{_GROUPS.get(line.kind, line.kind)} {_quoted(text)}".rstrip()
     return f"{group}{_facts(line)}:" if line.kind else text
 
 
-def _facts(line: Line) -> str:
+def _facts(line: OutlineLine) -> str:
     rows = "" if line.rows is None else f" ({line.rows} rows)"
     return rows + (" modal" if line.modal else "")
 
 
-def _cells(line: Line, new: frozenset[str], *, whole: bool) -> list[str]:
+def _cells(line: OutlineLine, new: frozenset[str], *, whole: bool) -> list[str]:
     cells = [""]
     for part in line.parts:
         if part is None:
@@ -120,18 +120,20 @@ def _cells(line: Line, new: frozenset[str], *, whole: bool) -> list[str]:
     return cells
 
 
-def _part(part: str | Control | None, line: Line, new: frozenset[str], *, whole: bool) -> str:
+def _part(
+    part: str | OutlineControl | None, line: OutlineLine, new: frozenset[str], *, whole: bool
+) -> str:
     match part:
         case None:
             return ""
         case str():
-            return harmless(part if whole else shortened(part))
-        case Control():
+            return escape_refs(part if whole else truncate(part))
+        case OutlineControl():
             return control_text(part, ref_of(line.document, part), new, whole=whole)
 
 
 def control_text(
-    control: Control, ref: str, new: frozenset[str] = frozenset(), *, whole: bool = False
+    control: OutlineControl, ref: str, new: frozenset[str] = frozenset(), *, whole: bool = False
 ) -> str:
     """A control: its ref, what it is, what it holds, how it stands.
 
@@ -141,32 +143,32 @@ def control_text(
     if control.role != "link" or not (control.name and control.url):
         words.append(control.role)
     if control.name:
-        words.append(_quoted(shortened(control.name)))
+        words.append(_quoted(truncate(control.name)))
     if control.value:
-        words.append(f"= {_whole(control.value) if whole else _quoted(shortened(control.value))}")
+        words.append(f"= {_whole(control.value) if whole else _quoted(truncate(control.value))}")
     words += control.states
     if control.options:
         words.append(_choices(control.options))
     if control.url:
-        words.append(harmless(control.url if whole else link_hint(control)))
+        words.append(escape_refs(control.url if whole else link_hint(control)))
     if control.covered:
-        words.append(f"covered by {harmless(shortened(control.covered))}")
+        words.append(f"covered by {escape_refs(truncate(control.covered))}")
     return " ".join(words)
 
 
 def _choices(options: Options) -> str:
-    labels = (harmless(label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX - 1]}…")
+    labels = (escape_refs(label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX - 1]}…")
               for label in options.shown)  # fmt: skip
     more = ", …" if options.count > len(options.shown) else ""
     return f"of {options.count}: {', '.join(labels)}{more}"
 
 
-def link_hint(control: Control) -> str:
+def link_hint(control: OutlineControl) -> str:
     """Where it leads, as far as that is worth to be told."""
     return hint(control.url, named=bool(control.name))
 
 
-def shortened(text: str, characters_max: int = TEXT_MAX) -> str:
+def truncate(text: str, characters_max: int = TEXT_MAX) -> str:
     """A text cut to its maximum, with how much more there is."""
     if len(text) <= characters_max:
         return text
@@ -174,25 +176,25 @@ def shortened(text: str, characters_max: int = TEXT_MAX) -> str:
     return f"{kept} …(+{len(text) - characters_max + 20} characters)"
 
 
-def harmless(text: str) -> str:
+def escape_refs(text: str) -> str:
     """What a page says, in one line, with nothing in it that could be taken for a ref of ours.
 
     Nothing is left that nobody sees, or that a terminal would do.
     """
-    seen = _SELECTORS.sub("", collapsed(text))
+    seen = _SELECTORS.sub("", collapse_whitespace(text))
     return _REF.sub(r"(\1)", " ".join(seen.split()))
 
 
 def _quoted(text: str) -> str:
     """A text of which nobody can say where it ends but we."""
-    escaped = harmless(text).replace("\\", "\\\\").replace('"', '\\"')
+    escaped = escape_refs(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"' if text else ""
 
 
 def _whole(value: str) -> str:
     r"""A value to its end, with ``\n`` and ``\t`` for what does not fit into a line."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
-    return '"' + harmless(_BREAK.sub(r"\\n", escaped)) + '"'
+    return '"' + escape_refs(_BREAK.sub(r"\\n", escaped)) + '"'
 
 
 # Changes between two outlines of a page.
@@ -208,7 +210,7 @@ TOKENS_MIN = 150
 """Of a budget: room for a line, and for how many there are more."""
 
 
-def changes(before: Outline, after: Outline, max_tokens: int) -> tuple[str, tuple[Note, ...]]:
+def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str, tuple[Note, ...]]:
     """The lines that came (``+``) and went (``-``), and what we say of those that are left out.
 
     Each is empty for none.
@@ -233,13 +235,13 @@ def changes(before: Outline, after: Outline, max_tokens: int) -> tuple[str, tupl
     return "\n".join(told[:count]), (more(count),) if count < len(told) else ()
 
 
-def _compared(line: Line) -> str:
+def _compared(line: OutlineLine) -> str:
     """The line without where the focus is: that goes wherever something is done."""
     return line_text(attrs.evolve(line, parts=tuple(map(_unfocused, line.parts))))
 
 
 def _unfocused(part: Part) -> Part:
-    if isinstance(part, Control) and "focused" in part.states:
+    if isinstance(part, OutlineControl) and "focused" in part.states:
         return attrs.evolve(part, states=tuple(one for one in part.states if one != "focused"))
     return part
 

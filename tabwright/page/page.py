@@ -10,10 +10,10 @@ from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runt
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
-from tabwright.concurrency.timers import Idleness
+from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import interception
-from tabwright.page.action_runner import Stage
+from tabwright.page.action_runner import ActionRunner
 from tabwright.page.actions.perform import PageActing
 from tabwright.page.dom_scripts import (
     READ_SOURCE,
@@ -24,12 +24,12 @@ from tabwright.page.dom_scripts import (
     parse_storage,
     restoring,
 )
-from tabwright.page.errors import refusing, script_failed
+from tabwright.page.errors import script_failed, translate_cdp_errors
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.inspect import accessible_nodes
-from tabwright.page.navigation import Loading, going, page_of
-from tabwright.page.open_page import OpenPage, TabOutfit, ask_hints
+from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
+from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
@@ -86,20 +86,22 @@ IDLE_S = 8.0
 class TabActor:
     """Answers what `tabwright.protocol.tab.Tab` asks, on one attached page."""
 
-    def __init__(self, opened: OpenPage, outfit: TabOutfit, idleness: Idleness) -> None:
+    def __init__(self, opened: AttachedPage, outfit: TabDependencies, idleness: IdleTimer) -> None:
         self._page = opened
         self._session = opened.session
         self._events = opened.session.subscribe(*WATCHED)  # at once: pop-ups are at work
         self._settings = outfit.settings.network
         self._idleness = idleness
-        self._traffic = network_log.TrafficLog()
+        self._traffic = network_log.InflightRequests()
         self._rules = BlockRules()
         self._shows_another = False
         self._restoring = ""
         self._loaded = LoadedPage(BLANK, 0, "")
         self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
-        self._stage = Stage(opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url)
+        self._stage = ActionRunner(
+            opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url
+        )
 
     @property
     def acting(self) -> Acting:
@@ -262,7 +264,7 @@ class TabActor:
         Raises:
             BrowserDied, PageFailed: how the page ended.
         """
-        with refusing(), self._events as events:
+        with translate_cdp_errors(), self._events as events:
             await self._block(rules)
             task_status.started()
             async for event in events:
@@ -298,11 +300,13 @@ class TabActor:
     def _come(self, loader_id: str) -> None:
         """A document is there: what was answered before may also have been a file, or nothing."""
         if (coming := self._coming) and coming.request_id == loader_id:
-            self._loaded = page_of(coming.response.url, coming.response)
+            self._loaded = loaded_page_from(coming.response.url, coming.response)
 
-    def _going(self, url: str) -> AbstractAsyncContextManager[tuple[Loading, AsyncIterator[Event]]]:
+    def _going(
+        self, url: str
+    ) -> AbstractAsyncContextManager[tuple[NavigationWatcher, AsyncIterator[Event]]]:
         """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
-        return going(self._page, url, self._settings, BaseException)
+        return watch_navigation(self._page, url, self._settings, BaseException)
 
     async def _let_go(self) -> None:
         """Says no to the open dialog: in the headless shell a page that has one is not left.
@@ -313,7 +317,9 @@ class TabActor:
             with suppress(CommandFailed):  # it has gone with its document
                 await self._session.execute(page.handle_dialog(accept=False))
 
-    async def _arrive(self, url: str, loading: Loading, events: AsyncIterator[Event]) -> LoadedPage:
+    async def _arrive(
+        self, url: str, loading: NavigationWatcher, events: AsyncIterator[Event]
+    ) -> LoadedPage:
         for _ in range(SENT_MAX):
             loading.begin(await self._session.execute(page.navigate(url)))
             came = await loading.follow(events)
@@ -325,7 +331,7 @@ class TabActor:
         )
 
     @asynccontextmanager
-    async def _leaving(self, loading: Loading) -> AsyncGenerator[None]:
+    async def _leaving(self, loading: NavigationWatcher) -> AsyncGenerator[None]:
         """Where nothing comes of what the tab is sent to, it shows another page than it should."""
         self._shows_another = True
         try:
@@ -367,5 +373,5 @@ class TabActor:
 
     @contextmanager
     def _at_work(self) -> Generator[None]:
-        with self._idleness.interrupted(), refusing():
+        with self._idleness.interrupted(), translate_cdp_errors():
             yield

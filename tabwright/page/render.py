@@ -8,31 +8,38 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
-from tabwright.page.outline import Line, Outline, ref_of
-from tabwright.page.outline_text import harmless, line_text, link_hint, shortened
+from tabwright.page.outline import Outline, OutlineLine, ref_of
+from tabwright.page.outline_text import escape_refs, line_text, link_hint, truncate
 from tabwright.protocol.actions import (
+    BackgroundEvents,
     Choice,
     ConsoleCounts,
     ConsoleEntry,
     Dialog,
     Download,
-    Meanwhile,
     Outcome,
     TabInfo,
 )
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import (
     ListedControl,
+    NetworkEntry,
     OutlineText,
     OutlineView,
-    PageRequest,
     RequestDetails,
 )
 from tabwright.protocol.page_text import Parts, plain, quoted
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.text.hints import ToolNames
 from tabwright.text.own_tools import OWN
-from tabwright.text.token_budget import cut, fitting, listed, parted, tokens_in, wrapped
+from tabwright.text.token_budget import (
+    count_tokens,
+    cut,
+    listed,
+    parted,
+    truncate_to_budget,
+    wrapped,
+)
 
 TOLD_MAX = 3
 """Dialogs, tabs, files and errors that are told with an action; their tools have the others."""
@@ -54,7 +61,7 @@ NEWS_TOKENS_MAX = 200
 
 
 @attrs.frozen
-class _Told:
+class _Entry:
     """What is told of something that happened.
 
     Attributes:
@@ -76,7 +83,7 @@ class _Told:
 
 def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     """What was done and what has changed, the most important first; then what there is to do."""
-    told = _Told()
+    told = _Entry()
     if not outcome.is_plain:
         told.page.append(outcome.said)
     told.add(list(map(_answered, outcome.dialogs)), "dialogs")
@@ -91,33 +98,33 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     if outcome.busy and not outcome.dialog:
         told.ours.append("(The page is still at work.)")
     told.page.extend(_earlier(outcome.meanwhile, told.ours))
-    page = "\n".join(filter(None, (*_told(told.page), outcome.changes)))
-    said = _told([outcome.said]) if outcome.is_plain else []
+    page = "\n".join(filter(None, (*_safe_lines(told.page), outcome.changes)))
+    said = _safe_lines([outcome.said]) if outcome.is_plain else []
     return (*said, *quoted(page), *names.lines((*told.ours, *outcome.notes)))
 
 
-def outcome_text(outcome: Outcome, names: ToolNames = OWN) -> str:
+def render_outcome(outcome: Outcome, names: ToolNames = OWN) -> str:
     """The same as one text."""
     return plain(outcome_parts(outcome, names))
 
 
-def news_parts(meanwhile: Meanwhile, names: ToolNames = OWN) -> Parts:
+def news_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Parts:
     """What a page did of itself, in at most `NEWS_TOKENS_MAX`; none for nothing."""
     notes: list[Note] = []
-    lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _told(_earlier(meanwhile, notes))]
-    budget = NEWS_TOKENS_MAX - tokens_in("\n".join(("", *OWN.lines(notes))))
+    lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _safe_lines(_earlier(meanwhile, notes))]
+    budget = NEWS_TOKENS_MAX - count_tokens("\n".join(("", *OWN.lines(notes))))
     shown, others = parted(lines, budget, _more(lines, "lines of what the page did"))
     return (*quoted(shown), *filter(None, [others]), *names.lines(notes))
 
 
-def news_text(meanwhile: Meanwhile, names: ToolNames = OWN) -> str:
+def render_events(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> str:
     """The same as one text."""
     return plain(news_parts(meanwhile, names))
 
 
-def _earlier(meanwhile: Meanwhile, ours: list[Note]) -> list[str]:
+def _earlier(meanwhile: BackgroundEvents, ours: list[Note]) -> list[str]:
     """What came before, in lines; what there is to do besides is added to `ours`."""
-    told = _Told()
+    told = _Entry()
     told.add(list(map(_answered, meanwhile.dialogs)), "dialogs")
     _add_arrivals(told, meanwhile)
     ours += told.ours
@@ -130,7 +137,7 @@ def _answered(dialog: Dialog) -> str:
     return f"{what}: {_shown(dialog)}"
 
 
-def _add_arrivals(told: _Told, happened: Outcome | Meanwhile) -> None:
+def _add_arrivals(told: _Entry, happened: Outcome | BackgroundEvents) -> None:
     told.add(list(map(_opened, happened.tabs)), HintKind.MORE_TABS)
     told.add(list(map(_download, happened.downloads)), HintKind.MORE_DOWNLOADS)
     errors = [f"Console error: {_brief(error.text)}" for error in happened.errors]
@@ -152,7 +159,7 @@ def _place(url: str, title: str) -> str:
 
 
 def _brief(text: str) -> str:
-    return shortened(text, TEXT_MAX)
+    return truncate(text, TEXT_MAX)
 
 
 def outline_text(taken: OutlineText, names: ToolNames = OWN) -> str:
@@ -189,7 +196,7 @@ def outcome_record(outcome: Outcome) -> dict[str, object]:
 
 def tabs_text(tabs: Sequence[TabInfo]) -> str:
     """A line for each tab; the current one has a star."""
-    return "\n".join(_told(map(_tab, tabs)))
+    return "\n".join(_safe_lines(map(_tab, tabs)))
 
 
 def _tab(tab: TabInfo) -> str:
@@ -200,7 +207,7 @@ def _tab(tab: TabInfo) -> str:
 def downloads_parts(downloads: Sequence[Download], max_tokens: int) -> Parts:
     """A line for each file that the page has given."""
     more = _more(downloads, "files in the same folder")
-    return listed(_told(map(_download, downloads)), max_tokens, more, "(No downloads.)")
+    return listed(_safe_lines(map(_download, downloads)), max_tokens, more, "(No downloads.)")
 
 
 def _download(download: Download) -> str:
@@ -219,11 +226,11 @@ def console_parts(
         values = {"count": len(entries) - count, "after": entries[count - 1].number}
         return names.hint(Hint(HintKind.MORE_CONSOLE_ENTRIES, values))
 
-    return listed(_told(map(_entry, entries)), max_tokens, more, "(The console is empty.)")
+    return listed(_safe_lines(map(_entry, entries)), max_tokens, more, "(The console is empty.)")
 
 
 def _entry(entry: ConsoleEntry) -> str:
-    text = shortened(entry.text, ENTRY_MAX)
+    text = truncate(entry.text, ENTRY_MAX)
     return f"{entry.number} {entry.level}: {text} {_brief(entry.place)}{_callers(entry)}"
 
 
@@ -237,7 +244,7 @@ def _callers(entry: ConsoleEntry) -> str:
 
 
 def requests_parts(
-    requests: Sequence[PageRequest], max_tokens: int, offset: int = 0, names: ToolNames = OWN
+    requests: Sequence[NetworkEntry], max_tokens: int, offset: int = 0, names: ToolNames = OWN
 ) -> Parts:
     """A line for each request, from one on."""
 
@@ -246,14 +253,14 @@ def requests_parts(
         left = len(requests) - offset - count
         return names.hint(Hint(HintKind.MORE_REQUESTS, {"count": left, "offset": offset + count}))
 
-    told = _told(map(_request, requests[offset:]))
+    told = _safe_lines(map(_request, requests[offset:]))
     return listed(told, max_tokens, more, "(There are no such requests.)")
 
 
 def details_lines(details: RequestDetails) -> list[str]:
     """A request and its headers, a line for each."""
     heads = ("Request headers:", details.sent), ("Response headers:", details.received)
-    lines = [harmless(_request(details.request))]
+    lines = [escape_refs(_request(details.request))]
     for head, headers in heads:
         if headers:
             lines += [head, *(f" {line}" for line in header_lines(headers))]
@@ -262,7 +269,7 @@ def details_lines(details: RequestDetails) -> list[str]:
 
 def header_lines(headers: Sequence[tuple[str, str]]) -> list[str]:
     """A line for each header."""
-    return [harmless(f"{name}: {value}") for name, value in headers]
+    return [escape_refs(f"{name}: {value}") for name, value in headers]
 
 
 def details_record(details: RequestDetails) -> dict[str, object]:
@@ -274,7 +281,7 @@ def details_record(details: RequestDetails) -> dict[str, object]:
     }
 
 
-def _request(one: PageRequest) -> str:
+def _request(one: NetworkEntry) -> str:
     state = one.failure or (str(one.status) if one.status else "under way")
     time = "" if one.ms is None else f" {one.ms:.0f} ms"
     size = f" {one.size_bytes} bytes" if one.size_bytes else ""
@@ -287,7 +294,7 @@ def _request(one: PageRequest) -> str:
 def options_parts(choices: Sequence[Choice], max_tokens: int) -> Parts:
     """A line for each choice; what is chosen has a star."""
     more = _more(choices, "choices: any of them can be chosen by its label")
-    return listed(_told(map(_choice, choices)), max_tokens, more, "(There is no choice.)")
+    return listed(_safe_lines(map(_choice, choices)), max_tokens, more, "(There is no choice.)")
 
 
 def _choice(choice: Choice) -> str:
@@ -296,8 +303,8 @@ def _choice(choice: Choice) -> str:
     return f"{mark} {_brief(choice.label)} = {_brief(choice.value)}{disabled}"
 
 
-def _told(lines: Iterable[str]) -> list[str]:
-    return [cut(harmless(line), LIST_LINE_TOKENS_MAX) for line in lines]
+def _safe_lines(lines: Iterable[str]) -> list[str]:
+    return [cut(escape_refs(line), LIST_LINE_TOKENS_MAX) for line in lines]
 
 
 def _more(listed: Sequence[object], what: str) -> Callable[[int], str]:
@@ -326,7 +333,7 @@ class _Piece:
     """A line of the text, and the line of the outline that it is of, or a part."""
 
     text: str
-    line: Line
+    line: OutlineLine
 
 
 def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset()) -> OutlineText:
@@ -363,7 +370,7 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     )
 
 
-def _pieces(lines: Sequence[Line], new: frozenset[str], *, whole: bool) -> Iterator[_Piece]:
+def _pieces(lines: Sequence[OutlineLine], new: frozenset[str], *, whole: bool) -> Iterator[_Piece]:
     for line in lines:
         for text in wrapped(line_text(line, new=new, whole=whole), OUTLINE_LINE_TOKENS_MAX):
             yield _Piece(text, line)
@@ -373,29 +380,29 @@ def _count(pieces: Sequence[_Piece], head: str, max_tokens: int) -> int:
     """How many of them the budget has room for."""
     if not max_tokens:
         return len(pieces)
-    room = max(max_tokens, TOKENS_MIN) - tokens_in(head) - REST_TOKENS_MAX
-    return fitting([piece.text for piece in pieces], room)
+    room = max(max_tokens, TOKENS_MIN) - count_tokens(head) - REST_TOKENS_MAX
+    return truncate_to_budget([piece.text for piece in pieces], room)
 
 
-def _listed(lines: Sequence[Line], new: frozenset[str]) -> Iterator[ListedControl]:
+def _listed(lines: Sequence[OutlineLine], new: frozenset[str]) -> Iterator[ListedControl]:
     for line in lines:
         for control in line.controls:
             ref = ref_of(line.document, control)
             yield ListedControl(
                 ref,
                 control.role,
-                harmless(shortened(control.name)),
-                harmless(shortened(control.value)),
+                escape_refs(truncate(control.name)),
+                escape_refs(truncate(control.value)),
                 control.states,
-                harmless(control.url),
+                escape_refs(control.url),
                 line.depth,
                 ref in new,
             )
 
 
 def _head(outline: Outline) -> str:
-    title = cut(harmless(outline.title), TITLE_TOKENS_MAX)
-    url = cut(harmless(outline.url), URL_TOKENS_MAX)
+    title = cut(escape_refs(outline.title), TITLE_TOKENS_MAX)
+    url = cut(escape_refs(outline.url), URL_TOKENS_MAX)
     away = ((outline.top, "above"), (outline.below, "below"))
     places = (f", {pixels} px {where}" for pixels, where in away if pixels)
     return f"{title} <{url}>{''.join(places)}".strip()
@@ -405,7 +412,7 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
     if last < count:
         yield Hint(HintKind.MORE_LINES, {"count": count - last, "offset": last})
     if view.query and not count:
-        query = cut(harmless(view.query), QUERY_TOKENS_MAX)
+        query = cut(escape_refs(view.query), QUERY_TOKENS_MAX)
         yield f"(Nothing on the page holds {query!r}.)"
     elif not count:
         yield "(The page shows nothing.)"
@@ -424,10 +431,10 @@ def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[Hint]:
         yield Hint(HintKind.SHORTENED_ADDRESSES)
 
 
-def _matching(lines: Sequence[Line], query: str) -> Iterator[Line]:
+def _matching(lines: Sequence[OutlineLine], query: str) -> Iterator[OutlineLine]:
     """The lines that hold all words, each with those that it stands under."""
     words = query.casefold().split()
-    above: list[Line] = []
+    above: list[OutlineLine] = []
     for line in lines:
         while above and above[-1].depth >= line.depth:
             above.pop()
@@ -439,7 +446,7 @@ def _matching(lines: Sequence[Line], query: str) -> Iterator[Line]:
             above.append(line)
 
 
-def _holds(line: Line, words: Sequence[str]) -> bool:
+def _holds(line: OutlineLine, words: Sequence[str]) -> bool:
     """Whether all words are in its text, or in what its controls are."""
     roles = (control.role for control in line.controls)
     text = " ".join((line_text(line, whole=True).casefold(), *roles))

@@ -11,14 +11,14 @@ import trio
 
 from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import JSON
-from tabwright.page.action_runner import Stage
+from tabwright.page.action_runner import ActionRunner
 from tabwright.page.actions.actionability import Box
-from tabwright.page.frames import Document
+from tabwright.page.frames import FrameDocument
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.inspection import Capture, ImageFormat
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import Thumbnail
 
 QUALITIES = {"jpeg": (80, 60, 40, 25), "webp": (80, 60, 40, 25), "png": (None,)}
 """Tried in turn; PNG has none."""
@@ -33,7 +33,7 @@ SIDE_MAX = 16_000
 
 
 @attrs.frozen
-class View:
+class ScreenshotClip:
     """What is to be in a picture.
 
     Attributes:
@@ -47,7 +47,9 @@ class View:
     device: float
 
 
-async def captured(session: Session, view: View, request: Capture) -> SmallPicture:
+async def capture_screenshot(
+    session: CDPSession, view: ScreenshotClip, request: Capture
+) -> Thumbnail:
     """A picture of a part of the page, with no more bytes and pixels on a side than it may have.
 
     Raises:
@@ -67,12 +69,16 @@ async def captured(session: Session, view: View, request: Capture) -> SmallPictu
             if not request.bytes_max or len(data) <= request.bytes_max or scale < SCALE_MIN:
                 width, height = _size(data)
                 kind = f"image/{request.image_format}"
-                return SmallPicture(0, "", "", kind, data, width, height, scale / wanted)
+                return Thumbnail(0, "", "", kind, data, width, height, scale / wanted)
         scale *= SCALE_STEP
 
 
 async def _capture(
-    session: Session, view: View, image_format: ImageFormat, scale: float, quality: int | None
+    session: CDPSession,
+    view: ScreenshotClip,
+    image_format: ImageFormat,
+    scale: float,
+    quality: int | None,
 ) -> bytes:
     box = view.box
     clip: dict[str, JSON] = {
@@ -113,7 +119,7 @@ class _Fields:
 
 
 @asynccontextmanager
-async def secrets_covered(stage: Stage) -> AsyncGenerator[None]:
+async def mask_secret_fields(stage: ActionRunner) -> AsyncGenerator[None]:
     """For the block the page shows no field that holds a secret, or that one was typed into.
 
     The fields are as before when it is left, also when it is cancelled.
@@ -121,7 +127,7 @@ async def secrets_covered(stage: Stage) -> AsyncGenerator[None]:
     Raises:
         CDPError, PageFailed, TooSlowError: that cannot be brought about.
     """
-    covered: list[Document] = []
+    covered: list[FrameDocument] = []
     try:
         if stage.secrets:
             covered.append(await stage.documents.main())
@@ -138,13 +144,13 @@ async def secrets_covered(stage: Stage) -> AsyncGenerator[None]:
                     await stage.documents.call(document, "restore", answer=bool)
 
 
-async def _cover(stage: Stage, document: Document) -> None:
+async def _cover(stage: ActionRunner, document: FrameDocument) -> None:
     listed = await stage.documents.call(document, "fieldValues", answer=_Fields)
     secret = tuple(one.ref for one in listed.fields if _is_secret(stage, document, one))
     if secret:
         await stage.documents.call(document, "blacken", secret, answer=bool)
 
 
-def _is_secret(stage: Stage, document: Document, field: _Field) -> bool:
+def _is_secret(stage: ActionRunner, document: FrameDocument, field: _Field) -> bool:
     typed = f"{document.number}.{field.ref}" in stage.secret_fields
     return typed or field.value is None or stage.secrets.masked(field.value) != field.value

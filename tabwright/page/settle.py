@@ -8,10 +8,10 @@ import trio
 
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.network_log import RequestLog
-from tabwright.page.frames import Documents
-from tabwright.page.navigation import Loading
+from tabwright.page.frames import FrameManager
+from tabwright.page.navigation import NavigationWatcher
 from tabwright.protocol.snapshot import LoadedPage
 
 CALM_MS = 250
@@ -36,7 +36,7 @@ GOING_S = 10.0
 
 
 @attrs.frozen
-class Rest:
+class SettleResult:
     """How a page came to rest.
 
     Attributes:
@@ -49,10 +49,10 @@ class Rest:
 
 
 @attrs.frozen(eq=False)
-class Settling:
+class StabilityWaiter:
     """What tells that a page is at rest: no navigation, no requests, two frames without change."""
 
-    documents: Documents
+    documents: FrameManager
     requests: RequestLog
 
     async def stirred(self) -> bool:
@@ -60,8 +60,8 @@ class Settling:
         return await self.documents.ask_main("stirred", answer=bool) or self.requests.busy
 
     async def rest(
-        self, loading: Loading, events: AsyncIterator[Event], *, may_be_late: bool = False
-    ) -> Rest:
+        self, loading: NavigationWatcher, events: AsyncIterator[Event], *, may_be_late: bool = False
+    ) -> SettleResult:
         """Waits for it. `events` are those since before the action, as what `stirred` tells.
 
         Raises:
@@ -73,25 +73,25 @@ class Settling:
         late_ms = LATE_MS if may_be_late else 0
         while await self._leaves(loading, events, end, late_ms):
             if trio.current_time() > enough:
-                return Rest(loaded, busy=True)
+                return SettleResult(loaded, busy=True)
             with trio.move_on_after(LOAD_S) as waiting:
                 came = await loading.follow(events)
                 loaded = loaded if loading.stays else came
             if waiting.cancelled_caught:
-                return Rest(loading.page if loading.has_come else loaded, busy=True)
+                return SettleResult(loading.page if loading.has_come else loaded, busy=True)
             loading, late_ms = loading.again(), 0
             end = trio.current_time() + SETTLE_S
-        return Rest(loaded, busy=self.requests.busy)
+        return SettleResult(loaded, busy=self.requests.busy)
 
     async def _leaves(
         self,
-        loading: Loading,
+        loading: NavigationWatcher,
         events: AsyncIterator[Event],
         end: float,
         late_ms: int,
     ) -> bool:
         """Whether the page goes somewhere before it has come to rest."""
-        async with open_background() as watching:
+        async with background_nursery() as watching:
             with trio.CancelScope() as until_left:
                 watching.start_soon(_cancel_at_leaving, loading, events, until_left)
                 with trio.move_on_at(end):
@@ -110,7 +110,7 @@ class Settling:
 
 
 async def _cancel_at_leaving(
-    loading: Loading, events: AsyncIterator[Event], scope: trio.CancelScope
+    loading: NavigationWatcher, events: AsyncIterator[Event], scope: trio.CancelScope
 ) -> None:
     await loading.begins(events)
     scope.cancel()

@@ -91,7 +91,7 @@ class TabInfo:
 
 
 @attrs.frozen
-class Meanwhile:
+class BackgroundEvents:
     """What a page did of itself between two outcomes; much of it an action before has begun.
 
     Attributes:
@@ -145,7 +145,7 @@ class Outcome:
     changes: str = ""
     busy: bool = False
     value_check: ValueCheck = ""
-    meanwhile: Meanwhile = attrs.field(factory=Meanwhile)
+    meanwhile: BackgroundEvents = attrs.field(factory=BackgroundEvents)
     notes: tuple[Note, ...] = ()
     is_plain: bool = False
 
@@ -250,7 +250,7 @@ class Drag:
 
 
 @attrs.frozen
-class Choose:
+class SelectOption:
     """Choose from a list (``select``), by value or label; refused with `BadInput` that lists them.
 
     Attributes:
@@ -458,7 +458,7 @@ class Emulate:
 
 
 @attrs.frozen
-class TurnAway:
+class LeavePage:
     """Close pages that this one has opened, and that nobody has taken over.
 
     Attributes:

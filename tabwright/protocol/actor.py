@@ -45,7 +45,7 @@ class Address(Protocol[RoleT_co]):
         ...
 
 
-class Ending(Protocol):
+class Expiry(Protocol):
     """Something that will be over; an event of the event loop is one."""
 
     async def wait(self) -> None:

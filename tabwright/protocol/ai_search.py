@@ -63,7 +63,7 @@ CONVERSATION = "c[0-9a-f]{8}"
 
 
 @attrs.frozen
-class Growth:
+class AnswerProgress:
     """The answer has grown.
 
     Attributes:
@@ -77,7 +77,7 @@ class Growth:
 
 
 @attrs.frozen
-class PersonNeeded:
+class HumanNeededProgress:
     """The engine asks for a person; a window of the browser opens where the person can answer.
 
     The search waits, and goes on by itself.
@@ -99,7 +99,7 @@ class PersonNeeded:
 
 
 @attrs.frozen
-class Waiting:
+class WaitProgress:
     """The search has to wait.
 
     Attributes:
@@ -115,7 +115,7 @@ class Waiting:
 
 
 @attrs.frozen
-class PartEnded:
+class EngineDoneProgress:
     """One of several that are asked at the same time has given what it has to give.
 
     Attributes:
@@ -130,19 +130,19 @@ class PartEnded:
         return f"{self.who}: {self.text}"
 
 
-Step: TypeAlias = Growth | PersonNeeded | Waiting | PartEnded
+ProgressEvent: TypeAlias = AnswerProgress | HumanNeededProgress | WaitProgress | EngineDoneProgress
 """What may happen on the way to an answer; as a `str` it is a text to show."""
 
-Progress: TypeAlias = Callable[[Step], None]
+OnProgress: TypeAlias = Callable[[ProgressEvent], None]
 """Is called with every step; must not block."""
 
 
-def unheard(_step: Step) -> None:
+def ignore_progress(_step: ProgressEvent) -> None:
     """The progress of those who wait for the end."""
 
 
 @attrs.frozen
-class Thread:
+class ThreadState:
     """An open conversation with Google AI Mode.
 
     Attributes:
@@ -160,14 +160,14 @@ class Thread:
     last_activity_s: float
 
 
-class Desk(Protocol):
+class AISearch(Protocol):
     """Holds conversations with Google AI Mode."""
 
     async def search(self, request: "Search", /) -> SearchResult:
         """See `Search`."""
         ...
 
-    async def threads(self, request: "GetThreads", /) -> tuple[Thread, ...]:
+    async def threads(self, request: "GetThreads", /) -> tuple[ThreadState, ...]:
         """See `GetThreads`."""
         ...
 
@@ -193,9 +193,9 @@ class Search:
     query: str
     language: str | None = None
     follow_up: bool | str = False
-    progress: Progress = unheard
+    progress: OnProgress = ignore_progress
 
-    async def visit(self, desk: Desk, /) -> SearchResult:
+    async def visit(self, desk: AISearch, /) -> SearchResult:
         """Has `desk` answer."""
         return await desk.search(self)
 
@@ -207,7 +207,7 @@ class GetThreads:
     One in which a question is being answered is not among them.
     """
 
-    async def visit(self, desk: Desk, /) -> tuple[Thread, ...]:
+    async def visit(self, desk: AISearch, /) -> tuple[ThreadState, ...]:
         """Has `desk` answer."""
         return await desk.threads(self)
 
@@ -216,6 +216,6 @@ class GetThreads:
 class CloseThreads:
     """End the open conversations, and close their tabs."""
 
-    async def visit(self, desk: Desk, /) -> None:
+    async def visit(self, desk: AISearch, /) -> None:
         """Has `desk` answer."""
         await desk.close_threads(self)

@@ -9,7 +9,7 @@ Script: TypeAlias = Literal["", "sub", "sup"]
 
 
 @attrs.frozen
-class Text:
+class TextSpan:
     """A run of characters in one style.
 
     Attributes:
@@ -28,7 +28,7 @@ class Text:
 
 
 @attrs.frozen
-class Picture:
+class Image:
     """A picture in a line.
 
     Attributes:
@@ -60,7 +60,7 @@ class Citation:
     sources: tuple[int, ...]
 
 
-Inline: TypeAlias = Text | Picture | Formula | Citation
+Inline: TypeAlias = TextSpan | Image | Formula | Citation
 Inlines: TypeAlias = tuple[Inline, ...]
 
 
@@ -105,7 +105,7 @@ class ItemList:
 
 
 @attrs.frozen
-class Table:
+class TableBlock:
     """A table by rows; the first row is the header, its cells empty where there is none.
 
     Read from a page, a cell that spans rows stands in each of them; one that spans columns stands
@@ -134,11 +134,11 @@ class Quote:
 
 
 @attrs.frozen
-class Rule:
+class ThematicBreak:
     """A horizontal rule."""
 
     kind: Literal["rule"] = attrs.field(default="rule", init=False)
 
 
-Block: TypeAlias = Paragraph | Heading | ItemList | Table | Code | Quote | Rule
+Block: TypeAlias = Paragraph | Heading | ItemList | TableBlock | Code | Quote | ThematicBreak
 Blocks: TypeAlias = tuple[Block, ...]

@@ -6,11 +6,11 @@ from typing import Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.actor import Address, Ending
+from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.tab import Tab
 
 
-class Supervisor(Protocol):
+class BrowserPool(Protocol):
     """Keeps the browsers and their tabs."""
 
     async def lease_tab(self, request: "LeaseTab", /) -> "Lease":
@@ -25,8 +25,8 @@ class Supervisor(Protocol):
         """See `ChangeUse`."""
         ...
 
-    async def back_off(self, request: "BackOff", /) -> None:
-        """See `BackOff`."""
+    async def back_off(self, request: "ReduceConcurrency", /) -> None:
+        """See `ReduceConcurrency`."""
         ...
 
     async def reset_back_off(self, request: "ResetBackOff", /) -> None:
@@ -37,12 +37,12 @@ class Supervisor(Protocol):
         """See `GetPool`."""
         ...
 
-    async def look_at_proxy(self, request: "LookAtProxy", /) -> str:
-        """See `LookAtProxy`."""
+    async def look_at_proxy(self, request: "CheckProxy", /) -> str:
+        """See `CheckProxy`."""
         ...
 
-    async def find_screen(self, request: "FindScreen", /) -> None:
-        """See `FindScreen`."""
+    async def find_screen(self, request: "FindDisplay", /) -> None:
+        """See `FindDisplay`."""
         ...
 
 
@@ -106,7 +106,7 @@ Queued: TypeAlias = Callable[[TabWait], None]
 """Is called when a lease has to wait; must not block."""
 
 
-def unwatched(_wait: TabWait) -> None:
+def ignore_progress(_wait: TabWait) -> None:
     """The waiting of those who only want it to end."""
 
 
@@ -151,7 +151,7 @@ class LeaseTab:
         queued: is told if it has to wait.
     """
 
-    over: Ending
+    over: Expiry
     use: TabUse
     purpose: str
     private: bool = False
@@ -160,9 +160,9 @@ class LeaseTab:
     light: bool = False
     visible: bool = False
     worker: int | None = None
-    queued: Queued = unwatched
+    queued: Queued = ignore_progress
 
-    async def visit(self, supervisor: Supervisor, /) -> "Lease":
+    async def visit(self, supervisor: BrowserPool, /) -> "Lease":
         """Has `supervisor` answer."""
         return await supervisor.lease_tab(self)
 
@@ -174,7 +174,7 @@ class StartBrowser:
     Refused with `BrowserUnavailable` or `BrowserDied` where there is none to be had.
     """
 
-    async def visit(self, supervisor: Supervisor, /) -> None:
+    async def visit(self, supervisor: BrowserPool, /) -> None:
         """Has `supervisor` answer."""
         await supervisor.start_browser(self)
 
@@ -192,21 +192,21 @@ class ChangeUse:
 
     number: int
     use: TabUse
-    queued: Queued = unwatched
+    queued: Queued = ignore_progress
 
-    async def visit(self, supervisor: Supervisor, /) -> None:
+    async def visit(self, supervisor: BrowserPool, /) -> None:
         """Has `supervisor` answer."""
         await supervisor.change_use(self)
 
 
 @attrs.frozen
-class BackOff:
+class ReduceConcurrency:
     """A site has refused us, or asks for a person: fewer tabs search at the same time from now on.
 
     Never fewer than one. It does not recover by itself: sites do not tell when they would mind.
     """
 
-    async def visit(self, supervisor: Supervisor, /) -> None:
+    async def visit(self, supervisor: BrowserPool, /) -> None:
         """Has `supervisor` answer."""
         await supervisor.back_off(self)
 
@@ -215,7 +215,7 @@ class BackOff:
 class ResetBackOff:
     """As many tabs may search at the same time as the settings say, again."""
 
-    async def visit(self, supervisor: Supervisor, /) -> None:
+    async def visit(self, supervisor: BrowserPool, /) -> None:
         """Has `supervisor` answer."""
         await supervisor.reset_back_off(self)
 
@@ -259,13 +259,13 @@ class PoolState:
 class GetPool:
     """How it stands with browsers and tabs."""
 
-    async def visit(self, supervisor: Supervisor, /) -> PoolState:
+    async def visit(self, supervisor: BrowserPool, /) -> PoolState:
         """Has `supervisor` answer."""
         return await supervisor.pool(self)
 
 
 @attrs.frozen
-class LookAtProxy:
+class CheckProxy:
     """A page could not be reached: look at the browsers' proxy.
 
     Answers what the user may do about it; empty where no proxy has a part in it. Where a browser
@@ -273,17 +273,17 @@ class LookAtProxy:
     `BrowserUnavailable` where the settings name a proxy that cannot be used.
     """
 
-    async def visit(self, supervisor: Supervisor, /) -> str:
+    async def visit(self, supervisor: BrowserPool, /) -> str:
         """Has `supervisor` answer."""
         return await supervisor.look_at_proxy(self)
 
 
 @attrs.frozen
-class FindScreen:
+class FindDisplay:
     """Make sure that a person could be shown a tab; refused with `BrowserUnavailable` if not."""
 
     worker: int
 
-    async def visit(self, supervisor: Supervisor, /) -> None:
+    async def visit(self, supervisor: BrowserPool, /) -> None:
         """Has `supervisor` answer."""
         await supervisor.find_screen(self)

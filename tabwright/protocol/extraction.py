@@ -6,13 +6,13 @@ import attrs
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.page_text import View, Writing
+from tabwright.protocol.page_text import RenderOptions, Writing
 from tabwright.protocol.snapshot import (
-    Medium,
+    MediaItem,
     PageSnapshot,
     PageSource,
     Selection,
-    SmallPicture,
+    Thumbnail,
     Tier,
 )
 from tabwright.protocol.web_search import ResultPage, ResultParser
@@ -28,12 +28,12 @@ class Extractor(Protocol):
         """See `TakeSnapshot`."""
         ...
 
-    async def write(self, request: "Write", /) -> Writing:
-        """See `Write`."""
+    async def write(self, request: "RenderSnapshot", /) -> Writing:
+        """See `RenderSnapshot`."""
         ...
 
-    async def shrink(self, request: "Shrink", /) -> SmallPicture | None:
-        """See `Shrink`."""
+    async def shrink(self, request: "MakeThumbnail", /) -> Thumbnail | None:
+        """See `MakeThumbnail`."""
         ...
 
     async def results(self, request: "ReadResults", /) -> ResultPage:
@@ -71,11 +71,11 @@ class TakeSnapshot:
 
 
 @attrs.frozen
-class Write:
+class RenderSnapshot:
     """A snapshot as text; refused with `BadInput` where the view does not fit it."""
 
     snapshot: PageSnapshot
-    view: View
+    view: RenderOptions
 
     async def visit(self, extractor: Extractor, /) -> Writing:
         """Has `extractor` answer."""
@@ -83,7 +83,7 @@ class Write:
 
 
 @attrs.frozen
-class Shrink:
+class MakeThumbnail:
     """A picture, made small; None for what is none, or is too small or too large to be looked at.
 
     Attributes:
@@ -92,13 +92,13 @@ class Shrink:
         quality: of JPEG, 1 to 100.
     """
 
-    medium: Medium
+    medium: MediaItem
     data: bytes
     width: int
     height: int
     quality: int
 
-    async def visit(self, extractor: Extractor, /) -> SmallPicture | None:
+    async def visit(self, extractor: Extractor, /) -> Thumbnail | None:
         """Has `extractor` answer."""
         return await extractor.shrink(self)
 
@@ -121,7 +121,7 @@ class ReadResults:
 
 
 @attrs.frozen(kw_only=True)
-class Reading:
+class ReadOptions:
     """How a page is to be read.
 
     Attributes:
@@ -134,7 +134,7 @@ class Reading:
     """
 
     selection: Selection = attrs.field(factory=Selection)
-    view: View = attrs.field(factory=View)
+    view: RenderOptions = attrs.field(factory=RenderOptions)
     min_tier: Tier = 1
     max_tier: Tier = 3
     headers: tuple[tuple[str, str], ...] = ()

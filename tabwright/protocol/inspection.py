@@ -6,15 +6,15 @@ from typing import Literal, TypeAlias
 import attrs
 
 from tabwright.protocol.actions import (
+    BackgroundEvents,
     ConsoleCounts,
     ConsoleEntry,
     ConsoleLevel,
     Dialog,
     Download,
-    Meanwhile,
 )
 from tabwright.protocol.errors import Note
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tab import ActingTab
 
 
@@ -52,7 +52,7 @@ class Capture:
     css: bool = False
     area_max: int = 0
 
-    async def visit(self, tab: ActingTab, /) -> SmallPicture:
+    async def visit(self, tab: ActingTab, /) -> Thumbnail:
         """Has `tab` answer."""
         return await tab.acting.capture(self)
 
@@ -89,7 +89,7 @@ class ReadConsole:
 
 
 @attrs.frozen
-class PageRequest:
+class NetworkEntry:
     """A request that the page made.
 
     Attributes:
@@ -130,7 +130,7 @@ class ListRequests:
     kind: str = ""
     failed: bool = False
 
-    async def visit(self, tab: ActingTab, /) -> tuple[PageRequest, ...]:
+    async def visit(self, tab: ActingTab, /) -> tuple[NetworkEntry, ...]:
         """Has `tab` answer."""
         return await tab.acting.requests(self)
 
@@ -145,7 +145,7 @@ class RequestDetails:
         body: the beginning of that, as far as it is kept for good; `ReadBody` has the whole.
     """
 
-    request: PageRequest
+    request: NetworkEntry
     sent: tuple[tuple[str, str], ...] = ()
     received: tuple[tuple[str, str], ...] = ()
     has_body: bool = False
@@ -253,7 +253,7 @@ class OutlineText:
     controls: tuple[ListedControl, ...] = ()
     above: int = 0
     below: int = 0
-    meanwhile: Meanwhile = attrs.field(factory=Meanwhile)
+    meanwhile: BackgroundEvents = attrs.field(factory=BackgroundEvents)
     notes: tuple[Note, ...] = ()
 
 
@@ -300,7 +300,7 @@ class Locate:
 
 
 @attrs.frozen
-class Place:
+class PageLocation:
     """Where a page is, and the dialog that stops it.
 
     Attributes:
@@ -314,7 +314,7 @@ class Place:
 
 
 @attrs.frozen
-class Look:
+class LocateOnPage:
     """Where the page is; also makes it ready to be acted on.
 
     Attributes:
@@ -323,6 +323,6 @@ class Look:
 
     settles: bool = False
 
-    async def visit(self, tab: ActingTab, /) -> Place:
+    async def visit(self, tab: ActingTab, /) -> PageLocation:
         """Has `tab` answer."""
         return await tab.acting.look(self)

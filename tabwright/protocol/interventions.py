@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.actor import Address, Ending
+from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.tab import Tab
 
@@ -154,7 +154,7 @@ class AwaitSolution:
         calls: is called before it is shown, unless somebody waits for it already; must not block.
     """
 
-    over: Ending
+    over: Expiry
     id: str
     asker: object
     calls: Callable[[], object]

@@ -5,7 +5,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import Thumbnail
 
 Speaker: TypeAlias = Literal["system", "user", "assistant"]
 
@@ -14,7 +14,7 @@ Part: TypeAlias = Literal["planner", "navigator", "validator"]
 
 
 @attrs.frozen
-class Message:
+class ChatMessage:
     """One turn of a conversation with a model.
 
     Attributes:
@@ -23,7 +23,7 @@ class Message:
 
     speaker: Speaker
     text: str
-    pictures: tuple[SmallPicture, ...] = ()
+    pictures: tuple[Thumbnail, ...] = ()
 
 
 @attrs.frozen
@@ -42,7 +42,7 @@ class AnswerForm:
 
 
 @attrs.frozen
-class Question:
+class ModelRequest:
     """What a model is asked.
 
     Attributes:
@@ -51,12 +51,12 @@ class Question:
     """
 
     part: Part
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     form: AnswerForm
 
 
 @attrs.frozen
-class Completion:
+class ModelResponse:
     """What a model has said.
 
     Attributes:
@@ -76,7 +76,7 @@ class Completion:
 class Model(Protocol):
     """Answers questions; several may be asked at the same time."""
 
-    async def answer(self, question: Question, /) -> Completion:
+    async def answer(self, question: ModelRequest, /) -> ModelResponse:
         """Asks the model. Cancellation drops the question.
 
         Raises:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshot import Medium, Metadata, Tier
+from tabwright.protocol.snapshot import MediaItem, Metadata, Tier
 
 PageFormat: TypeAlias = Literal["markdown", "text", "json", "a11y"]
 LinkStyle: TypeAlias = Literal["numbered", "inline"]
@@ -19,7 +19,7 @@ for; one whose server hung up."""
 
 
 @attrs.frozen
-class View:
+class RenderOptions:
     """What of a snapshot is wanted, and how it is written.
 
     Attributes:
@@ -124,7 +124,7 @@ class PageText:
     truncation: Truncation | None = None
     notice: str = ""
     session: str = ""
-    media: tuple[Medium, ...] = ()
+    media: tuple[MediaItem, ...] = ()
 
 
 # Text for a client in parts: our words, and words that a page may have written.
@@ -165,7 +165,7 @@ def plain(parts: Iterable[Part]) -> str:
     return "\n".join(filter(None, map(text_of, parts)))
 
 
-def fenced(parts: Iterable[Part], nonce: str) -> str:
+def fence_untrusted(parts: Iterable[Part], nonce: str) -> str:
     """All parts as lines; what pages may have written stands between marks.
 
     Args:

@@ -171,7 +171,7 @@ class ProxyAnswer(Enum):
 
 
 @attrs.frozen
-class ProxyLook:
+class ProxyReport:
     """A look at the proxy after a page could not be reached.
 
     Attributes:

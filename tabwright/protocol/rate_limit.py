@@ -6,14 +6,14 @@ from typing import Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.actor import Ending
+from tabwright.protocol.actor import Expiry
 
 
 class Governor(Protocol):
     """Keeps the pace at which sites are turned to."""
 
-    async def permit(self, request: "Permit", /) -> None:
-        """See `Permit`."""
+    async def permit(self, request: "AcquirePermit", /) -> None:
+        """See `AcquirePermit`."""
         ...
 
     async def note_refusal(self, request: "NoteRefusal", /) -> None:
@@ -62,7 +62,7 @@ Waiting: TypeAlias = Callable[[SiteWait], None]
 """Is called when a wait begins, and when its reason changes; must not block."""
 
 
-class Beginning(Ending, Protocol):
+class Beginning(Expiry, Protocol):
     """Something that will begin; an event of the event loop is one."""
 
     def is_set(self) -> bool:
@@ -75,7 +75,7 @@ def unwatched(_wait: SiteWait) -> None:
 
 
 @attrs.frozen
-class Permit:
+class AcquirePermit:
     """Leave for one request to `site`, given when its pace allows.
 
     Of those who wait for one site the lowest `rank` goes first, then who asked first. Refused
@@ -93,7 +93,7 @@ class Permit:
         for_person: whether a person will look at it; then no pause stands in its way.
     """
 
-    over: Ending
+    over: Expiry
     site: str
     begun: Beginning | None = None
     rank: int = 0

@@ -7,10 +7,10 @@ import attrs
 
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.actor import Request
-from tabwright.protocol.ai_search import Progress, unheard
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.ai_search import OnProgress, ignore_progress
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import REF
-from tabwright.protocol.page_text import PageText, View
+from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.protocol.tab import ActingTab
 
@@ -20,12 +20,12 @@ AnswerT = TypeVar("AnswerT")
 class Sessions(Protocol):
     """Keeps sessions; what is asked of one is done in the order of asking."""
 
-    async def visit(self, request: "Visit", /) -> PageText:
-        """See `Visit`."""
+    async def visit(self, request: "NavigateSession", /) -> PageText:
+        """See `NavigateSession`."""
         ...
 
-    async def enter(self, request: "Enter", /) -> Outcome:
-        """See `Enter`."""
+    async def enter(self, request: "OpenSession", /) -> Outcome:
+        """See `OpenSession`."""
         ...
 
     async def in_tab(self, request: "InTab[AnswerT]", /) -> AnswerT:
@@ -70,7 +70,7 @@ class Sessions(Protocol):
 
 
 @attrs.frozen
-class Visit:
+class NavigateSession:
     """Go to a page; a session that is not there is begun, with what was saved of it.
 
     Refused as `PageReader.read` says. Cancellation leaves the session where it was.
@@ -81,8 +81,8 @@ class Visit:
 
     session: str
     url: str
-    reading: Reading
-    progress: Progress = unheard
+    reading: ReadOptions
+    progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Has `sessions` answer."""
@@ -94,10 +94,10 @@ ABOUT_BLANK = "about:blank"
 
 
 @attrs.frozen
-class Enter:
+class OpenSession:
     """Go to a page in the session's tab, to act there; text is read there too from now on.
 
-    Refused with `NavigationFailed` where there is no page; otherwise as `Visit`.
+    Refused with `NavigationFailed` where there is no page; otherwise as `NavigateSession`.
 
     Attributes:
         url: or ``back``, ``forward`` and ``reload``, in the history of the tab; empty or
@@ -108,7 +108,7 @@ class Enter:
     session: str
     url: str
     new_tab: bool = False
-    progress: Progress = unheard
+    progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> Outcome:
         """Has `sessions` answer."""
@@ -129,7 +129,7 @@ class InTab(Generic[AnswerT]):
     session: str
     request: Request[ActingTab, AnswerT]
     tab: int | None = None
-    progress: Progress = unheard
+    progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> AnswerT:
         """Has `sessions` answer."""
@@ -160,7 +160,7 @@ class ViewPage:
     """The session's page as text again; refused with `SessionMissing`."""
 
     session: str
-    view: View
+    view: RenderOptions
 
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Has `sessions` answer."""
@@ -237,13 +237,13 @@ class FillForm:
 class SubmitForm:
     """Send a form as it is filled in, and read the page that it leads to.
 
-    Refused with `BadInput` where a required field is missing; otherwise as `Visit`.
+    Refused with `BadInput` where a required field is missing; otherwise as `NavigateSession`.
     """
 
     session: str
     form: FormChoice
-    view: View
-    progress: Progress = unheard
+    view: RenderOptions
+    progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Has `sessions` answer."""
@@ -260,11 +260,11 @@ class FollowLink:
     """
 
     session: str
-    view: View
+    view: RenderOptions
     number: int | None = None
     text: str = ""
     url: str = ""
-    progress: Progress = unheard
+    progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Has `sessions` answer."""

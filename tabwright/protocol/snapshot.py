@@ -16,7 +16,7 @@ FormMethod: TypeAlias = Literal["GET", "POST"]
 
 
 @attrs.frozen
-class Link:
+class PageLink:
     """A link of the page; all that lead to one URL are one.
 
     Attributes:
@@ -68,7 +68,7 @@ class Field:
 
 
 @attrs.frozen
-class Form:
+class PageForm:
     """A form of the page.
 
     Attributes:
@@ -89,7 +89,7 @@ class Form:
 
 
 @attrs.frozen
-class Medium:
+class MediaItem:
     """A picture, a video, a sound or a canvas of the page.
 
     Attributes:
@@ -167,9 +167,9 @@ class PageSnapshot:
     status: int = 200
     media_type: str = "text/html"
     content: Blocks = ()
-    links: tuple[Link, ...] = ()
-    forms: tuple[Form, ...] = ()
-    media: tuple[Medium, ...] = ()
+    links: tuple[PageLink, ...] = ()
+    forms: tuple[PageForm, ...] = ()
+    media: tuple[MediaItem, ...] = ()
     metadata: Metadata = attrs.field(factory=Metadata)
     tree: tuple[AccessibleNode, ...] = ()
     cut: bool = False
@@ -246,7 +246,7 @@ class PageSource:
 
 
 @attrs.frozen
-class SmallPicture:
+class Thumbnail:
     """A picture as it is handed on.
 
     Attributes:

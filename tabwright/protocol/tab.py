@@ -12,14 +12,13 @@ from tabwright.protocol.snapshot import (
     BlockKind,
     LoadedPage,
     PageSource,
-    SmallPicture,
+    Thumbnail,
 )
 
 if TYPE_CHECKING:
     from tabwright.protocol.actions import (
         AnswerDialog,
         Choice,
-        Choose,
         Click,
         ConsoleEntry,
         Download,
@@ -29,11 +28,12 @@ if TYPE_CHECKING:
         Evaluation,
         Fill,
         Hover,
+        LeavePage,
         ListOptions,
         Outcome,
         Press,
         Scroll,
-        TurnAway,
+        SelectOption,
         Type,
         Upload,
         WaitFor,
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
         ListDownloads,
         ListRequests,
         Locate,
-        Look,
+        LocateOnPage,
+        NetworkEntry,
         OutlineText,
-        PageRequest,
-        Place,
+        PageLocation,
         Print,
         ReadBody,
         ReadConsole,
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 class Acting(Protocol):
     """The acting side of a tab. An action is begun only when the one before has ended."""
 
-    async def look(self, request: "Look", /) -> "Place":
-        """See `Look`."""
+    async def look(self, request: "LocateOnPage", /) -> "PageLocation":
+        """See `LocateOnPage`."""
         ...
 
     async def downloads(self, request: "ListDownloads", /) -> tuple["Download", ...]:
@@ -98,8 +98,8 @@ class Acting(Protocol):
         """See `Drag`."""
         ...
 
-    async def choose(self, request: "Choose", /) -> "Outcome":
-        """See `Choose`."""
+    async def choose(self, request: "SelectOption", /) -> "Outcome":
+        """See `SelectOption`."""
         ...
 
     async def options(self, request: "ListOptions", /) -> tuple["Choice", ...]:
@@ -130,7 +130,7 @@ class Acting(Protocol):
         """See `Evaluate`."""
         ...
 
-    async def capture(self, request: "Capture", /) -> SmallPicture:
+    async def capture(self, request: "Capture", /) -> Thumbnail:
         """See `Capture`."""
         ...
 
@@ -142,7 +142,7 @@ class Acting(Protocol):
         """See `ReadConsole`."""
         ...
 
-    async def requests(self, request: "ListRequests", /) -> tuple["PageRequest", ...]:
+    async def requests(self, request: "ListRequests", /) -> tuple["NetworkEntry", ...]:
         """See `ListRequests`."""
         ...
 
@@ -158,8 +158,8 @@ class Acting(Protocol):
         """See `Emulate`."""
         ...
 
-    async def turn_away(self, request: "TurnAway", /) -> None:
-        """See `TurnAway`."""
+    async def turn_away(self, request: "LeavePage", /) -> None:
+        """See `LeavePage`."""
         ...
 
 

@@ -60,7 +60,7 @@ Report: TypeAlias = Callable[[TaskEvent], None]
 """Is called with every event; must not block."""
 
 
-def unreported(_event: TaskEvent) -> None:
+def ignore_progress(_event: TaskEvent) -> None:
     """For those who wait for the end."""
 
 
@@ -153,7 +153,7 @@ class RunTask:
     model: Model
     limits: Limits = attrs.field(factory=Limits)
     follow_up: bool = False
-    report: Report = unreported
+    report: Report = ignore_progress
 
     async def visit(self, tasks: "Tasks", /) -> TaskResult:
         """Has `tasks` answer."""

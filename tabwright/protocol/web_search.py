@@ -45,7 +45,7 @@ class FormEntry:
 
 
 @attrs.frozen
-class PageRequest:
+class SerpRequest:
     """How a result page is reached.
 
     Attributes:
@@ -60,7 +60,7 @@ class PageRequest:
     next_forms: tuple[str, ...] = ()
 
 
-class Address(str):
+class UrlTemplate(str):
     """An absolute http or https URL."""
 
     __slots__ = ()
@@ -107,7 +107,7 @@ class SelectorTemplate(Template):
 
 
 @attrs.frozen
-class Form:
+class FormTemplate:
     """The way into an engine that wants its own forms used.
 
     Attributes:
@@ -235,9 +235,9 @@ class ResultParser:
     """
 
     name: str
-    url: Address
+    url: UrlTemplate
     fields: Mapping[str, Template]
-    form: Form | None = None
+    form: FormTemplate | None = None
     offset: Offset
     times: Mapping[TimeRange, Template] = attrs.Factory(dict[TimeRange, Template])
     languages: Mapping[str, str] = attrs.Factory(dict[str, str])
@@ -251,7 +251,7 @@ class ResultParser:
     counter: Counter | None = None
 
 
-class Verdict(StrEnum):
+class ResultPageStatus(StrEnum):
     """What a page turns out to be.
 
     ``CAPTCHA`` can be lifted by a person, ``REFUSED`` by nobody; ``CHANGED`` is a page that our
@@ -266,7 +266,7 @@ class Verdict(StrEnum):
 
 
 @attrs.frozen
-class Found:
+class SerpEntry:
     """A result as one engine shows it.
 
     Attributes:
@@ -289,8 +289,8 @@ class ResultPage:
         message: what there is to say about it, such as which selector found nothing.
     """
 
-    verdict: Verdict
-    found: tuple[Found, ...] = ()
+    verdict: ResultPageStatus
+    found: tuple[SerpEntry, ...] = ()
     message: str = ""
 
 

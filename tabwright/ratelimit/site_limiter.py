@@ -12,11 +12,11 @@ from uuid import uuid4
 import attrs
 import trio
 
-from tabwright.config.engines import Pace
-from tabwright.protocol.actor import Ending
+from tabwright.config.engines import RatePolicy
+from tabwright.protocol.actor import Expiry
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import Permit, Reason, SiteRate, SiteWait
-from tabwright.ratelimit.store import RESERVED_S, Account, Ledger, Rule, until_midnight_s
+from tabwright.protocol.rate_limit import AcquirePermit, Reason, SiteRate, SiteWait
+from tabwright.ratelimit.store import RESERVED_S, LimiterState, LimiterStore, Rule, until_midnight_s
 
 Now: TypeAlias = Callable[[], float]
 """The time in seconds since 1970 UTC."""
@@ -34,7 +34,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 @attrs.define(eq=False)
-class Gate:
+class SiteLimiter:
     """What one site allows. Every change of it is made between two checkpoints.
 
     Within a run intervals go by the event loop's clock; against other processes, and from run to
@@ -45,8 +45,8 @@ class Gate:
     """
 
     site: str
-    _pace: Pace
-    _ledger: Ledger
+    _pace: RatePolicy
+    _ledger: LimiterStore
     _now: Now
     _holder: str = attrs.field(factory=lambda: uuid4().hex, init=False)
     _arrivals: Iterator[int] = attrs.field(factory=count, init=False)
@@ -56,7 +56,7 @@ class Gate:
     _next_start_s: float = attrs.field(default=-math.inf, init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
-    async def enter(self, permit: Permit) -> None:
+    async def enter(self, permit: AcquirePermit) -> None:
         """Waits for the turn of `permit`. `hold` must follow. Cancelled, it leaves no trace.
 
         Raises:
@@ -71,7 +71,7 @@ class Gate:
                 with trio.move_on_after(min(wait.left_s or LOOK_S, LOOK_S)):
                     await self._changed.wait()
 
-    async def hold(self, permit: Permit) -> None:
+    async def hold(self, permit: AcquirePermit) -> None:
         """Keeps what `permit` was let in for until it is over."""
         try:
             await self._begin(permit)
@@ -82,13 +82,13 @@ class Gate:
 
     def refuse(self, retry_after_s: float | None) -> None:
         """The site has refused a request."""
-        rule = partial(Account.refuse, pace=self._pace, retry_after_s=retry_after_s)
+        rule = partial(LimiterState.refuse, pace=self._pace, retry_after_s=retry_after_s)
         self._change(partial(rule, now_s=self._now()))
         self._wake()
 
     def answer(self) -> None:
         """The site has answered."""
-        self._change(Account.answer)
+        self._change(LimiterState.answer)
         self._wake()
 
     def is_idle(self) -> bool:
@@ -125,7 +125,7 @@ class Gate:
             self._line.remove(place)
             self._wake()
 
-    async def _try_to_enter(self, place: Place, permit: Permit) -> SiteWait | None:
+    async def _try_to_enter(self, place: Place, permit: AcquirePermit) -> SiteWait | None:
         """Lets in who stands at `place`, or says what it has to wait for."""
         await trio.lowlevel.checkpoint_if_cancelled()
         account, now_s = self._account(), self._now()
@@ -142,7 +142,7 @@ class Gate:
         self._is_starting = True
         return None
 
-    def _check(self, account: Account, now_s: float) -> None:
+    def _check(self, account: LimiterState, now_s: float) -> None:
         """Refuses where waiting would take long."""
         if account.is_used_up(self._pace, now_s):
             raise _used_up(self.site, account.today(now_s), self._pace.daily_limit, now_s)
@@ -153,7 +153,7 @@ class Gate:
         is_full = self._held >= self._pace.concurrency
         return is_full or self._is_starting or place != self._line[0]
 
-    def _left_s(self, account: Account, now_s: float) -> float:
+    def _left_s(self, account: LimiterState, now_s: float) -> float:
         """How long nobody may begin, for the interval or a pause."""
         return max(
             self._next_start_s - trio.current_time(),
@@ -165,14 +165,14 @@ class Gate:
     def _reserve(self, now_s: float, *, for_person: bool) -> bool:
         """Whether the site is ours to begin; another process may just have been faster."""
 
-        def reserve(account: Account) -> Account:
+        def reserve(account: LimiterState) -> LimiterState:
             """By the time at which nobody else can begin: an earlier one might be too early."""
             return account.reserve(self._holder, self._pace, self._now(), for_person=for_person)
 
         account = self._change(reserve)
         return account.holder == self._holder and account.reserved_until_s > now_s
 
-    async def _begin(self, permit: Permit) -> None:
+    async def _begin(self, permit: AcquirePermit) -> None:
         """Waits until `permit` has begun, or is over without; it counts only if it has."""
         begun = permit.begun
         try:
@@ -182,15 +182,15 @@ class Gate:
             if begun is None or begun.is_set():
                 self._note_begin()
             else:
-                self._change(partial(Account.give_back, holder=self._holder))
+                self._change(partial(LimiterState.give_back, holder=self._holder))
             self._is_starting = False
             self._wake()
 
-    async def _until_either(self, begun: Ending, over: Ending) -> None:
+    async def _until_either(self, begun: Expiry, over: Expiry) -> None:
         """Waits for one of them, and keeps the site reserved meanwhile."""
         async with trio.open_nursery() as nursery:
 
-            async def watch(ending: Ending) -> None:
+            async def watch(ending: Expiry) -> None:
                 """Ends the nursery once `ending` is over."""
                 await ending.wait()
                 nursery.cancel_scope.cancel()
@@ -202,21 +202,21 @@ class Gate:
     async def _stay_reserved(self) -> None:
         while True:
             await trio.sleep(RESERVED_S / 2)
-            self._change(partial(Account.renew, holder=self._holder, now_s=self._now()))
+            self._change(partial(LimiterState.renew, holder=self._holder, now_s=self._now()))
 
     def _note_begin(self) -> None:
         self._next_start_s = trio.current_time() + self._pace.min_interval_s
-        self._change(partial(Account.begin, holder=self._holder, now_s=self._now()))
+        self._change(partial(LimiterState.begin, holder=self._holder, now_s=self._now()))
 
     def _wake(self) -> None:
         """Has everybody in the line try again."""
         self._changed.set()
         self._changed = trio.Event()
 
-    def _account(self) -> Account:
+    def _account(self) -> LimiterState:
         return self._ledger.account(self.site)
 
-    def _change(self, rule: Rule) -> Account:
+    def _change(self, rule: Rule) -> LimiterState:
         return self._ledger.change(self.site, rule)
 
 
@@ -231,13 +231,13 @@ def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimit
 def _paused(site: str, refusals: int, pause_s: float) -> RateLimited:
     what = "the last request" if refusals == 1 else f"{refusals} requests in a row"
     return RateLimited(
-        f"{site} has refused {what} and is left alone for {_told(pause_s)} more.",
+        f"{site} has refused {what} and is left alone for {_duration(pause_s)} more.",
         retry_after_s=pause_s,
         advice="Turn elsewhere until then.",
     )
 
 
-def _told(time_s: float) -> str:
+def _duration(time_s: float) -> str:
     """A length of time as people say it."""
     if time_s <= TOLD_IN_SECONDS_S:
         return f"{math.ceil(time_s)} s"

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 import attrs
 import msgspec
 
-from tabwright.config.engines import Pace
+from tabwright.config.engines import RatePolicy
 from tabwright.config.loader import private_folder
 
 # The account of a site, and the rules by which it changes.
@@ -37,7 +37,7 @@ DOUBLINGS_MAX = 20
 
 
 @attrs.frozen
-class Account:
+class LimiterState:
     """What is remembered of one site. Its rules give the account as it is afterwards.
 
     Attributes:
@@ -62,7 +62,7 @@ class Account:
         """How many requests have begun since midnight UTC."""
         return self.requests if self.day == _day(now_s) else 0
 
-    def is_used_up(self, pace: Pace, now_s: float) -> bool:
+    def is_used_up(self, pace: RatePolicy, now_s: float) -> bool:
         """Whether there were as many requests today as there may be."""
         return pace.daily_limit is not None and self.today(now_s) >= pace.daily_limit
 
@@ -70,7 +70,7 @@ class Account:
         """How long the site is still left alone."""
         return _left_s(self.paused_until_s, now_s, PAUSE_MAX_S)
 
-    def interval_s(self, holder: str, pace: Pace, now_s: float) -> float:
+    def interval_s(self, holder: str, pace: RatePolicy, now_s: float) -> float:
         """How long until `holder` may begin, after what others began.
 
         After its own requests a process goes by a clock that nobody sets.
@@ -83,20 +83,20 @@ class Account:
         """Whether somebody else is about to begin."""
         return holder != self.holder and _left_s(self.reserved_until_s, now_s, RESERVED_S) > 0
 
-    def is_settled(self, pace: Pace, now_s: float) -> bool:
+    def is_settled(self, pace: RatePolicy, now_s: float) -> bool:
         """Whether nothing of it matters any more."""
         is_counted = pace.daily_limit is not None and self.today(now_s) > 0
         matters_s = PAUSE_MAX_S if pace.cool_down_s else 0.0  # without it, nothing doubles
         is_refused = self.refusals > 0 and now_s < self.paused_until_s + matters_s
         return not is_counted and not is_refused
 
-    def without_pause(self) -> "Account":
+    def without_pause(self) -> "LimiterState":
         """As it is for those whom no pause stops."""
         return attrs.evolve(self, paused_until_s=0.0)
 
     def reserve(
-        self, holder: str, pace: Pace, now_s: float, *, for_person: bool = False
-    ) -> "Account":
+        self, holder: str, pace: RatePolicy, now_s: float, *, for_person: bool = False
+    ) -> "LimiterState":
         """Keeps the site for `holder`, who is about to begin; nothing where that may not be.
 
         A pause does not stop what is `for_person`.
@@ -109,13 +109,13 @@ class Account:
             return self
         return self.renew(holder, now_s)
 
-    def renew(self, holder: str, now_s: float) -> "Account":
+    def renew(self, holder: str, now_s: float) -> "LimiterState":
         """Keeps the site for `holder` from now on, unless it is kept for somebody else."""
         if self.is_reserved_against(holder, now_s):
             return self
         return attrs.evolve(self, holder=holder, reserved_until_s=now_s + RESERVED_S)
 
-    def begin(self, holder: str, now_s: float) -> "Account":
+    def begin(self, holder: str, now_s: float) -> "LimiterState":
         """A request of `holder` goes out."""
         return attrs.evolve(
             self.give_back(holder),
@@ -124,11 +124,11 @@ class Account:
             last_start_s=now_s,
         )
 
-    def give_back(self, holder: str) -> "Account":
+    def give_back(self, holder: str) -> "LimiterState":
         """`holder` is not about to begin any more."""
         return attrs.evolve(self, reserved_until_s=0.0) if holder == self.holder else self
 
-    def refuse(self, pace: Pace, retry_after_s: float | None, now_s: float) -> "Account":
+    def refuse(self, pace: RatePolicy, retry_after_s: float | None, now_s: float) -> "LimiterState":
         """The site has refused a request, and may have said when it will not.
 
         It may ask for a longer pause than its cool-down, not for a shorter one.
@@ -141,7 +141,7 @@ class Account:
             paused_until_s=max(now_s + pause_s, now_s + self.pause_s(now_s)),
         )
 
-    def answer(self) -> "Account":
+    def answer(self) -> "LimiterState":
         """The site has answered: what it refused before is forgotten."""
         return attrs.evolve(self, refusals=0, paused_until_s=0.0)
 
@@ -163,7 +163,7 @@ def _day(now_s: float) -> int:
 
 _log = logging.getLogger("tabwright.actors")
 
-Rule: TypeAlias = Callable[[Account], Account]
+Rule: TypeAlias = Callable[[LimiterState], LimiterState]
 """From an account as it is to what it is to be; may be called more than once."""
 
 BUSY_S = 0.05
@@ -177,14 +177,14 @@ PRIMARY_CODE = 0xFF
 """The bits of SQLite's error codes that say what it is; further ones say where."""
 
 
-class Ledger(Protocol):
+class LimiterStore(Protocol):
     """Keeps an account for each site. None of its methods takes long enough to be waited for."""
 
-    def account(self, site: str, /) -> Account:
+    def account(self, site: str, /) -> LimiterState:
         """The account as it is."""
         ...
 
-    def change(self, site: str, rule: Rule, /) -> Account:
+    def change(self, site: str, rule: Rule, /) -> LimiterState:
         """Applies `rule` as if nobody else were there; gives the account as it is afterwards."""
         ...
 
@@ -194,16 +194,16 @@ class Ledger(Protocol):
 
 
 @attrs.frozen
-class MemoryLedger:
+class MemoryLimiterStore:
     """Keeps accounts for as long as it lives itself."""
 
-    _accounts: dict[str, Account] = attrs.field(factory=dict[str, Account])
+    _accounts: dict[str, LimiterState] = attrs.field(factory=dict[str, LimiterState])
 
-    def account(self, site: str, /) -> Account:
+    def account(self, site: str, /) -> LimiterState:
         """See `Ledger.account`."""
-        return self._accounts.get(site, Account())
+        return self._accounts.get(site, LimiterState())
 
-    def change(self, site: str, rule: Rule, /) -> Account:
+    def change(self, site: str, rule: Rule, /) -> LimiterState:
         """See `Ledger.change`."""
         account = self._accounts[site] = rule(self.account(site))
         return account
@@ -212,7 +212,7 @@ class MemoryLedger:
         """See `Ledger.close`."""
 
 
-class SqliteLedger:
+class SqliteLimiterStore:
     """Keeps accounts in a file, from its first use on.
 
     A change takes some ten microseconds and flushes nothing, so it runs in the event loop; a
@@ -229,15 +229,15 @@ class SqliteLedger:
         self._file: _File | None = None
         self._is_usable = True
         self._patience_s = BUSY_S
-        self._known = MemoryLedger()
+        self._known = MemoryLimiterStore()
         self._unwritten = deque[tuple[str, Rule]]()
 
-    def account(self, site: str, /) -> Account:
+    def account(self, site: str, /) -> LimiterState:
         """See `Ledger.account`."""
         self._try(partial(self._read, site))
         return self._known.account(site)
 
-    def change(self, site: str, rule: Rule, /) -> Account:
+    def change(self, site: str, rule: Rule, /) -> LimiterState:
         """See `Ledger.change`."""
         account = self._known.change(site, rule)
         if not self._is_usable:
@@ -277,7 +277,7 @@ class SqliteLedger:
 
     def _write(self, file: "_File") -> None:
         """Makes the changes in the file; memory follows once it has all of them."""
-        written = dict[str, Account]()
+        written = dict[str, LimiterState]()
         while self._unwritten:
             site, rule = self._unwritten[0]
             written[site] = file.change(site, rule)
@@ -285,7 +285,7 @@ class SqliteLedger:
         for site, account in written.items():
             self._note(site, account)
 
-    def _note(self, site: str, account: Account) -> None:
+    def _note(self, site: str, account: LimiterState) -> None:
         self._known.change(site, lambda _known: account)
 
     def _give_up(self, error: Exception) -> None:
@@ -314,7 +314,7 @@ def _is_lock(error: Exception) -> bool:
     return error.sqlite_errorcode & PRIMARY_CODE in LOCKS
 
 
-COLUMNS = tuple(field.name for field in attrs.fields(Account))
+COLUMNS = tuple(field.name for field in attrs.fields(LimiterState))
 
 CREATE = f"CREATE TABLE IF NOT EXISTS accounts (site TEXT PRIMARY KEY, {', '.join(COLUMNS)})"
 READ = f"SELECT {', '.join(COLUMNS)} FROM accounts WHERE site = ?"  # noqa: S608  (our own names)
@@ -360,16 +360,20 @@ class _File:
         """
         self._connection.close()
 
-    def account(self, site: str) -> Account:
+    def account(self, site: str) -> LimiterState:
         """The account of `site`; a new one where there is none.
 
         Raises:
             sqlite3.Error, msgspec.ValidationError: the file is locked, or out of order.
         """
         row: tuple[object, ...] | None = self._connection.execute(READ, (site,)).fetchone()
-        return msgspec.convert(dict(zip(COLUMNS, row, strict=True)), Account) if row else Account()
+        return (
+            msgspec.convert(dict(zip(COLUMNS, row, strict=True)), LimiterState)
+            if row
+            else LimiterState()
+        )
 
-    def change(self, site: str, rule: Rule) -> Account:
+    def change(self, site: str, rule: Rule) -> LimiterState:
         """Changes an account in one transaction, and gives what it is now.
 
         Raises:

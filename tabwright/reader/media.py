@@ -9,16 +9,16 @@ import attrs
 import trio
 from platformdirs import user_cache_path
 
-from tabwright.concurrency.grants import granted
+from tabwright.concurrency.grants import hold_grant
 from tabwright.config.loader import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
-from tabwright.protocol.actor import Address, Ending
+from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.errors import BadInput, Refusal, Unanswered, Undelivered
-from tabwright.protocol.extraction import Extractor, Shrink
+from tabwright.protocol.extraction import Extractor, MakeThumbnail
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.rate_limit import Governor, Permit
-from tabwright.protocol.snapshot import ERROR_STATUS_MIN, Medium, SmallPicture
+from tabwright.protocol.rate_limit import AcquirePermit, Governor
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN, MediaItem, Thumbnail
 from tabwright.reader.tiers import site_of
 
 # Fetching what a page shows and plays.
@@ -31,21 +31,21 @@ class MediaFetcher:
     governor: Address[Governor]
     fetcher: Address[Fetcher]
 
-    async def fetched(self, medium: Medium, session: str) -> Fetched | None:
+    async def fetched(self, medium: MediaItem, session: str) -> Fetched | None:
         """The medium with the cookies of a session; None where it cannot be had.
 
         Cancellation stops the loading.
         """
         try:
-            async with granted(self.governor, partial(_permit, site_of(medium.url))):
+            async with hold_grant(self.governor, partial(_permit, site_of(medium.url))):
                 fetched = await self.fetcher.ask(Fetch(medium.url, session))
         except (Refusal, Undelivered, Unanswered):  # the words of the page stand for it
             return None
         return fetched if fetched.page.status < ERROR_STATUS_MIN else None
 
 
-def _permit(host: str, over: Ending) -> Permit:
-    return Permit(over, host)
+def _permit(host: str, over: Expiry) -> AcquirePermit:
+    return AcquirePermit(over, host)
 
 
 ENDINGS: Mapping[str, str] = {
@@ -173,13 +173,13 @@ class PictureReader:
     extractor: Address[Extractor]
     settings: ReadingSettings
 
-    async def pictures(self, page: PageText) -> tuple[SmallPicture, ...]:
+    async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
         """The first pictures of a page; what cannot be had, or is too small, is left out.
 
         Cancellation stops the loading.
         """
         images = [one for one in page.media if one.kind == "image" and one.url]
-        found: list[SmallPicture] = []
+        found: list[Thumbnail] = []
         for medium in images[: TRIES_PER_PICTURE * self.settings.pictures_max]:
             if picture := await self._picture(medium, page.session):
                 found.append(picture)
@@ -187,12 +187,12 @@ class PictureReader:
                 break
         return tuple(found)
 
-    async def _picture(self, medium: Medium, session: str) -> SmallPicture | None:
+    async def _picture(self, medium: MediaItem, session: str) -> Thumbnail | None:
         fetched = await self.media.fetched(medium, session)
         if fetched is None:
             return None
         return await self.extractor.ask(
-            Shrink(
+            MakeThumbnail(
                 medium,
                 fetched.body,
                 self.settings.picture_width,

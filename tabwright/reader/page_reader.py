@@ -7,18 +7,18 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.concurrency.grants import granted
-from tabwright.page.errors import loss_told
+from tabwright.concurrency.grants import hold_grant
+from tabwright.page.errors import translate_tab_loss
 from tabwright.page.render import status_text
-from tabwright.protocol.actor import Address, Ending
-from tabwright.protocol.ai_search import Progress, unheard
-from tabwright.protocol.browser_pool import LeaseTab, Queued, Supervisor, TabUse
-from tabwright.protocol.extraction import Extractor, Reading, Write
+from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.ai_search import OnProgress, ignore_progress
+from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, Queued, TabUse
+from tabwright.protocol.extraction import Extractor, ReadOptions, RenderSnapshot
 from tabwright.protocol.fetch import Fetch
-from tabwright.protocol.page_text import PageText, Timing, Truncation, View
-from tabwright.protocol.progress import tell_wait
+from tabwright.protocol.page_text import PageText, RenderOptions, Timing, Truncation
+from tabwright.protocol.progress import report_wait
 from tabwright.protocol.tab import Tab
-from tabwright.reader.tiers import Arrival, Tabs, Tiers, site_of
+from tabwright.reader.tiers import LoadResult, Tabs, TieredLoader, site_of
 from tabwright.reader.video import TranscriptReader
 
 MS = 1000
@@ -28,12 +28,14 @@ MS = 1000
 class PageReader:
     """Whoever a page is read with."""
 
-    supervisor: Address[Supervisor]
+    supervisor: Address[BrowserPool]
     extractor: Address[Extractor]
-    tiers: Tiers
+    tiers: TieredLoader
     transcripts: TranscriptReader
 
-    async def read(self, url: str, reading: Reading, progress: Progress = unheard) -> PageText:
+    async def read(
+        self, url: str, reading: ReadOptions, progress: OnProgress = ignore_progress
+    ) -> PageText:
         """The text of the page at `url`, read with no cookies but those that it sets itself.
 
         Cancellation stops the loading and closes the tab, if there is one.
@@ -48,13 +50,13 @@ class PageReader:
         """
         began_s = trio.current_time()
         wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
-        tabs = partial(self._own_tab, site_of(url), partial(tell_wait, progress))
+        tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
         arrival = await self.arrive(wish, reading, tabs, progress)
         return await self.written(arrival, reading.view, began_s)
 
     async def arrive(
-        self, wish: Fetch, reading: Reading, tabs: Tabs, progress: Progress
-    ) -> Arrival:
+        self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
+    ) -> LoadResult:
         """The page that `wish` leads to, with transcripts where `reading` wants them.
 
         Raises:
@@ -66,7 +68,7 @@ class PageReader:
         snapshot = await self.transcripts.with_transcripts(arrival.snapshot, wish.session)
         return attrs.evolve(arrival, snapshot=snapshot)
 
-    async def written(self, arrival: Arrival, view: View, began_s: float) -> PageText:
+    async def written(self, arrival: LoadResult, view: RenderOptions, began_s: float) -> PageText:
         """A page that was got as text.
 
         `began_s` is when the getting began, on the clock of trio.
@@ -76,7 +78,7 @@ class PageReader:
         """
         there_s = trio.current_time()
         snapshot = arrival.snapshot
-        writing = await self.extractor.ask(Write(snapshot, view))
+        writing = await self.extractor.ask(RenderSnapshot(snapshot, view))
         done_s = trio.current_time()
         return PageText(
             url=snapshot.url,
@@ -97,12 +99,12 @@ class PageReader:
 
     @asynccontextmanager
     async def _own_tab(self, host: str, told: Queued) -> AsyncGenerator[Address[Tab]]:
-        async with granted(self.supervisor, partial(_reading_tab, host, told)) as lease:
-            with loss_told():
+        async with hold_grant(self.supervisor, partial(_reading_tab, host, told)) as lease:
+            with translate_tab_loss():
                 yield lease.tab
 
 
-def _reading_tab(host: str, told: Queued, over: Ending) -> LeaseTab:
+def _reading_tab(host: str, told: Queued, over: Expiry) -> LeaseTab:
     return LeaseTab(over, TabUse.READING, f"reading {host}", private=True, queued=told)
 
 
@@ -114,6 +116,6 @@ def _timing(began_s: float, there_s: float, done_s: float) -> Timing:
     )
 
 
-def _cut(arrival: Arrival) -> Truncation | None:
+def _cut(arrival: LoadResult) -> Truncation | None:
     """What is said of a text that is whole, of a page that is not."""
     return Truncation(arrival.cut) if arrival.cut else None

@@ -12,14 +12,14 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.concurrency.grants import granted
+from tabwright.concurrency.grants import hold_grant
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.http.messages import accepted
 from tabwright.page.dom_scripts import SUBMIT_FORM, form_values
-from tabwright.page.navigation import arriving
-from tabwright.protocol.actor import Address, Ending
-from tabwright.protocol.ai_search import Progress
+from tabwright.page.navigation import navigation_timeout
+from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -30,18 +30,18 @@ from tabwright.protocol.errors import (
     TimeOut,
     having_sent,
 )
-from tabwright.protocol.extraction import Extractor, Reading, Source, TakeSnapshot
+from tabwright.protocol.extraction import Extractor, ReadOptions, Source, TakeSnapshot
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
-from tabwright.protocol.inspection import Look, Place
+from tabwright.protocol.inspection import LocateOnPage, PageLocation
 from tabwright.protocol.page_text import CutReason, PageText
-from tabwright.protocol.progress import tell_wait
-from tabwright.protocol.rate_limit import Governor, NoteRefusal, Permit, Waiting
+from tabwright.protocol.progress import report_wait
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal, Waiting
 from tabwright.protocol.snapshot import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
     BlockKind,
-    Form,
     LoadedPage,
+    PageForm,
     PageSnapshot,
     PageSource,
     Selection,
@@ -63,7 +63,7 @@ STAYS_S = 5.0
 PARTIAL_S = 3.0
 """For a page whose time is up to show what there is of it."""
 
-WHOLE: Tier = 3
+FULL_LOAD_TIER: Tier = 3
 """The tier that loads everything."""
 
 READABLE = ("text/", "application/xhtml+xml", "application/xml", "application/json")
@@ -81,7 +81,7 @@ ADVICE = {
 
 
 @attrs.frozen(kw_only=True)
-class Arrival:
+class LoadResult:
     """A page as it was got.
 
     Attributes:
@@ -102,7 +102,7 @@ class Arrival:
 
 
 @attrs.frozen(eq=False)
-class Tiers:
+class TieredLoader:
     """The three ways to a page."""
 
     governor: Address[Governor]
@@ -111,8 +111,8 @@ class Tiers:
     settings: NetworkSettings
 
     async def arrive(
-        self, wish: Fetch, reading: Reading, tabs: Tabs, progress: Progress
-    ) -> Arrival:
+        self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
+    ) -> LoadResult:
         """The page that `wish` leads to, by the lowest tier of `reading` that shows enough.
 
         Where the browser fails, what HTTP gave is given, with a notice. What is no page but a file
@@ -122,9 +122,9 @@ class Tiers:
             TabwrightError: see `PageReader.read`.
         """
         url = checked_url(wish.url, self.settings.bounds)
-        leave = partial(_permit, site_of(url), partial(tell_wait, progress))
-        async with granted(self.governor, leave):
-            first: Arrival | None = None
+        leave = partial(_permit, site_of(url), partial(report_wait, progress))
+        async with hold_grant(self.governor, leave):
+            first: LoadResult | None = None
             if reading.min_tier == 1:
                 first = await self._by_http(attrs.evolve(wish, url=url), reading)
                 if not first.lacking or reading.max_tier == 1 or wish.payload:
@@ -140,8 +140,8 @@ class Tiers:
                 return attrs.evolve(first, notice=f"Read without a browser. {error}")
 
     async def submit(
-        self, tabs: Tabs, form: Form, values: Values, here: Arrival, selection: Selection
-    ) -> Arrival:
+        self, tabs: Tabs, form: PageForm, values: Values, here: LoadResult, selection: Selection
+    ) -> LoadResult:
         """The page that a form of the tab's page leads to, sent as a person would.
 
         A form that leads nowhere within `STAYS_S` has changed the page, or it has not.
@@ -153,8 +153,8 @@ class Tiers:
         where = (here.snapshot.url, str(form.index), form.id)
         filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
         site = site_of(form.action)
-        async with granted(self.governor, partial(_permit, site, _untold)), tabs() as tab:
-            with arriving(form.action, self.settings.page_timeout_s):
+        async with hold_grant(self.governor, partial(_permit, site, _untold)), tabs() as tab:
+            with navigation_timeout(form.action, self.settings.page_timeout_s):
                 page = await tab.ask(filled)
                 if page is None:
                     raise PageFailed(
@@ -172,8 +172,8 @@ class Tiers:
         return ",".join(accepted(self.settings.languages))
 
     async def enter(
-        self, url: str, tab: Address[Tab], progress: Progress
-    ) -> tuple[LoadedPage, Place]:
+        self, url: str, tab: Address[Tab], progress: OnProgress
+    ) -> tuple[LoadedPage, PageLocation]:
         """Has a tab come to a page as a person would see it, until its document has settled.
 
         One deadline holds for both: a page that does not settle in time is given as it is by then.
@@ -183,16 +183,16 @@ class Tiers:
             TabwrightError: as `arrive`.
         """
         checked = checked_url(url, self.settings.bounds)
-        leave = partial(_permit, site_of(checked), partial(tell_wait, progress))
-        async with granted(self.governor, leave):
-            await tab.ask(DoWithout(WITHOUT[WHOLE]))
+        leave = partial(_permit, site_of(checked), partial(report_wait, progress))
+        async with hold_grant(self.governor, leave):
+            await tab.ask(DoWithout(WITHOUT[FULL_LOAD_TIER]))
             deadline = trio.current_time() + self.settings.page_timeout_s
-            with arriving(checked, self.settings.page_timeout_s):
+            with navigation_timeout(checked, self.settings.page_timeout_s):
                 page = await tab.ask(Navigate(checked))
             await self._note(page)
-        place = Place(page.url, "")
+        place = PageLocation(page.url, "")
         with trio.move_on_at(deadline):
-            place = await tab.ask(Look(settles=True))
+            place = await tab.ask(LocateOnPage(settles=True))
         return page, place
 
     def check_place(self, url: str) -> None:
@@ -203,40 +203,45 @@ class Tiers:
         """
         check_place(url, self.settings.bounds)
 
-    async def again(self, tab: Address[Tab], selection: Selection) -> Arrival:
+    async def again(self, tab: Address[Tab], selection: Selection) -> LoadResult:
         """The page that a tab shows now.
 
         Raises:
             TabwrightError: it does not show it.
         """
         source = await self._shown(tab, selection, at_rest=True)
-        return await self._taken(source, selection, WHOLE, "its tab is acted in")
+        return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is acted in")
 
-    async def _by_http(self, wish: Fetch, reading: Reading) -> Arrival:
+    async def _by_http(self, wish: Fetch, reading: ReadOptions) -> LoadResult:
         fetched = await self.fetcher.ask(wish)
         await self._note(fetched.page)
         arrival = await self._taken(fetched, reading.selection, 1, "HTTP shows enough")
         return attrs.evolve(arrival, redirects=fetched.chain)
 
     async def _by_browser(
-        self, tab: Address[Tab], url: str, reading: Reading, first: Arrival | None
-    ) -> Arrival:
-        tier: Tier = 3 if reading.min_tier == WHOLE else 2
+        self, tab: Address[Tab], url: str, reading: ReadOptions, first: LoadResult | None
+    ) -> LoadResult:
+        tier: Tier = 3 if reading.min_tier == FULL_LOAD_TIER else 2
         arrival = await self._by_tier(tab, url, reading, tier, first)
         if arrival.lacking and tier < reading.max_tier:
-            arrival = await self._by_tier(tab, url, reading, WHOLE, arrival)
+            arrival = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, arrival)
         return arrival
 
     async def _by_tier(
-        self, tab: Address[Tab], url: str, reading: Reading, tier: Tier, before: Arrival | None
-    ) -> Arrival:
+        self,
+        tab: Address[Tab],
+        url: str,
+        reading: ReadOptions,
+        tier: Tier,
+        before: LoadResult | None,
+    ) -> LoadResult:
         await tab.ask(DoWithout(WITHOUT[tier]))
         alone = "it was asked for" if reading.min_tier > 1 else "its session has a tab"
         reason = before.lacking if before else alone
         redirects = before.redirects if before else ()
         try:
-            with arriving(url, self.settings.page_timeout_s):
-                page = await tab.ask(Navigate(url, self._languages, whole=tier == WHOLE))
+            with navigation_timeout(url, self.settings.page_timeout_s):
+                page = await tab.ask(Navigate(url, self._languages, whole=tier == FULL_LOAD_TIER))
                 await self._note(page)
                 _check_is_page(page)
                 source = await self._shown(tab, reading.selection)
@@ -268,10 +273,10 @@ class Tiers:
 
     async def _taken(
         self, source: Source, selection: Selection, tier: Tier, reason: str
-    ) -> Arrival:
+    ) -> LoadResult:
         taken = await self.extractor.ask(TakeSnapshot(source, selection, tier))
         is_error = source.page.status >= ERROR_STATUS_MIN  # and is one in every tier
-        return Arrival(
+        return LoadResult(
             snapshot=taken.snapshot,
             tier=tier,
             tier_reason=reason,
@@ -335,5 +340,5 @@ def _untold(_wait: object) -> None:
     """The wait of those who only want it to end."""
 
 
-def _permit(host: str, told: Waiting, over: Ending) -> Permit:
-    return Permit(over, host, waiting=told)
+def _permit(host: str, told: Waiting, over: Expiry) -> AcquirePermit:
+    return AcquirePermit(over, host, waiting=told)

@@ -23,9 +23,9 @@ from tabwright.content.extract import media_type
 from tabwright.protocol.actor import Address
 from tabwright.protocol.blocks import Block, Blocks
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Extractor, Shrink, TakeSnapshot
+from tabwright.protocol.extraction import Extractor, MakeThumbnail, TakeSnapshot
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.snapshot import Medium, PageSnapshot, Selection, SmallPicture
+from tabwright.protocol.snapshot import MediaItem, PageSnapshot, Selection, Thumbnail
 from tabwright.reader.media import MediaFetcher
 
 TIME_S = 20.0
@@ -51,7 +51,7 @@ _LENGTH = re.compile(rb"^  Duration: (\d+):(\d\d):(\d\d\.?\d*)", re.MULTILINE)
 
 
 @attrs.frozen
-class Frame:
+class VideoFrame:
     """A picture out of a video.
 
     Attributes:
@@ -63,17 +63,17 @@ class Frame:
     data: bytes = attrs.field(repr=False)
 
 
-class FrameTaker(Protocol):
+class FrameExtractor(Protocol):
     """Takes pictures out of videos."""
 
-    async def __call__(self, video: bytes, count: int, /) -> Sequence[Frame]:
+    async def __call__(self, video: bytes, count: int, /) -> Sequence[VideoFrame]:
         """Up to `count` of them, spread over the video; none of what is no video."""
         ...
 
 
 @attrs.frozen
 class Ffmpeg:
-    """A `FrameTaker`. Cancellation kills the program, and leaves no file.
+    """A `FrameExtractor`. Cancellation kills the program, and leaves no file.
 
     Attributes:
         path: of the program.
@@ -81,15 +81,15 @@ class Ffmpeg:
 
     path: str
 
-    async def __call__(self, video: bytes, count: int, /) -> Sequence[Frame]:
-        """See `FrameTaker`."""
-        frames: list[Frame] = []
+    async def __call__(self, video: bytes, count: int, /) -> Sequence[VideoFrame]:
+        """See `FrameExtractor`."""
+        frames: list[VideoFrame] = []
         with trio.move_on_after(TIME_S), TemporaryDirectory(prefix="tabwright-") as folder:
             file = Path(folder) / "video"
             await trio.Path(file).write_bytes(video)
             for at_s in moments(await self._length_s(file), count):
                 if data := await self._frame(file, at_s):
-                    frames.append(Frame(at_s, data))  # noqa: PERF401  (kept if time is up)
+                    frames.append(VideoFrame(at_s, data))  # noqa: PERF401  (kept if time is up)
         return frames
 
     async def _length_s(self, file: Path) -> float:
@@ -176,7 +176,7 @@ class TranscriptReader:
                     said += await self._transcript(medium, session)
         return attrs.evolve(snapshot, content=(*snapshot.content, *said))
 
-    async def _transcript(self, medium: Medium, session: str) -> Blocks:
+    async def _transcript(self, medium: MediaItem, session: str) -> Blocks:
         captions = attrs.evolve(medium, url=medium.captions[0])
         fetched = await self.media.fetched(captions, session)
         if fetched is None or not is_captions(media_type(fetched), fetched.body):
@@ -202,7 +202,7 @@ class VideoFrames:
         notice: why it is nothing; empty where there is none to be shown.
     """
 
-    pictures: tuple[SmallPicture, ...] = ()
+    pictures: tuple[Thumbnail, ...] = ()
     notice: str = ""
 
 
@@ -216,7 +216,7 @@ class VideoReader:
 
     media: MediaFetcher
     extractor: Address[Extractor]
-    take: FrameTaker | None
+    take: FrameExtractor | None
     settings: ReadingSettings
 
     async def frames(self, page: PageText) -> VideoFrames:
@@ -236,18 +236,20 @@ class VideoReader:
                     return VideoFrames(pictures)
         return VideoFrames(notice=NO_PICTURE)
 
-    async def _pictures(self, medium: Medium, frames: Sequence[Frame]) -> tuple[SmallPicture, ...]:
+    async def _pictures(
+        self, medium: MediaItem, frames: Sequence[VideoFrame]
+    ) -> tuple[Thumbnail, ...]:
         wishes = self.settings
         size = wishes.picture_width, wishes.picture_height
         found = [
             await self.extractor.ask(
-                Shrink(_shown_at(medium, frame), frame.data, *size, wishes.picture_quality)
+                MakeThumbnail(_shown_at(medium, frame), frame.data, *size, wishes.picture_quality)
             )
             for frame in frames
         ]
         return tuple(picture for picture in found if picture)
 
 
-def _shown_at(medium: Medium, frame: Frame) -> Medium:
+def _shown_at(medium: MediaItem, frame: VideoFrame) -> MediaItem:
     minutes, seconds = divmod(round(frame.at_s), 60)
     return attrs.evolve(medium, alt=f"{medium.alt} (at {minutes}:{seconds:02})".lstrip())

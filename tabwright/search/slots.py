@@ -10,24 +10,24 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.concurrency.grants import granted
-from tabwright.protocol.actor import Address, Ending
-from tabwright.protocol.ai_search import Progress, unheard
+from tabwright.concurrency.grants import hold_grant
+from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.browser_pool import (
-    BackOff,
+    BrowserPool,
     ChangeUse,
     Lease,
     LeaseTab,
-    Supervisor,
+    ReduceConcurrency,
     TabUse,
 )
 from tabwright.protocol.errors import SearchBlocked
-from tabwright.protocol.progress import tell_wait
-from tabwright.protocol.rate_limit import Governor, NoteAnswer, NoteRefusal, Permit
+from tabwright.protocol.progress import report_wait
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal
 
 
 @attrs.frozen(eq=False)
-class Turn:
+class EngineSlot:
     """A turn at an engine.
 
     Attributes:
@@ -42,7 +42,7 @@ class Turn:
 
 
 @attrs.frozen(eq=False)
-class Turns:
+class EngineSlots:
     """Turns at one engine.
 
     Attributes:
@@ -51,19 +51,19 @@ class Turns:
 
     site: str
     governor: Address[Governor]
-    supervisor: Address[Supervisor]
+    supervisor: Address[BrowserPool]
 
     @asynccontextmanager
     async def first(
-        self, over: trio.Event, purpose: str, progress: Progress
-    ) -> AsyncGenerator[Turn]:
+        self, over: trio.Event, purpose: str, progress: OnProgress
+    ) -> AsyncGenerator[EngineSlot]:
         """A turn in a new tab, which is the caller's until `over`.
 
         Raises:
             RateLimited: the engine is left alone for a while.
             TabsBusy, BrowserUnavailable: there is no tab.
         """
-        queued = partial(tell_wait, progress, who=self.site)
+        queued = partial(report_wait, progress, who=self.site)
         async with self._leave(progress, rank=0) as begun:
             wish = LeaseTab(over, TabUse.SEARCHING, purpose, light=True, queued=queued)
             try:
@@ -72,12 +72,12 @@ class Turns:
                 over.set()
                 raise
             with _begun_by_the_end(begun):
-                yield Turn(lease, begun.set)
+                yield EngineSlot(lease, begun.set)
 
     @asynccontextmanager
     async def next(
-        self, lease: Lease, progress: Progress, *, rank: int = 0
-    ) -> AsyncGenerator[Turn]:
+        self, lease: Lease, progress: OnProgress, *, rank: int = 0
+    ) -> AsyncGenerator[EngineSlot]:
         """A turn in a tab that is there, and rests until then.
 
         Raises:
@@ -88,15 +88,15 @@ class Turns:
         async with self._leave(progress, rank) as begun:
             await self.work(lease, progress)
             with _begun_by_the_end(begun):
-                yield Turn(lease, begun.set)
+                yield EngineSlot(lease, begun.set)
 
-    async def work(self, lease: Lease, progress: Progress) -> None:
+    async def work(self, lease: Lease, progress: OnProgress) -> None:
         """The tab comes to work: behind a turn, or on a page that is there already.
 
         Raises:
             TabsBusy: the caller's time is too short.
         """
-        queued = partial(tell_wait, progress, who=self.site)
+        queued = partial(report_wait, progress, who=self.site)
         await self.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING, queued))
 
     @asynccontextmanager
@@ -106,7 +106,7 @@ class Turns:
         Raises:
             RateLimited: as many requests were made today as there may be.
         """
-        async with self._leave(unheard, rank=-1, for_person=True) as begun:
+        async with self._leave(ignore_progress, rank=-1, for_person=True) as begun:
             with _begun_by_the_end(begun):
                 yield begun.set
 
@@ -140,22 +140,22 @@ class Turns:
         Raises:
             TabwrightError: as `Address.ask`.
         """
-        await self.supervisor.ask(BackOff())
+        await self.supervisor.ask(ReduceConcurrency())
         await self.governor.ask(NoteRefusal(self.site, blocked.retry_after_s))
 
     @asynccontextmanager
     async def _leave(
-        self, progress: Progress, rank: int, *, for_person: bool = False
+        self, progress: OnProgress, rank: int, *, for_person: bool = False
     ) -> AsyncGenerator[trio.Event]:
         """Leave to ask once; the event, once set, says that the question goes out."""
         begun = trio.Event()
 
-        def request(over: Ending) -> Permit:
+        def request(over: Expiry) -> AcquirePermit:
             """The request for a permit that ends with `over`."""
-            told = partial(tell_wait, progress, who=self.site)
-            return Permit(over, self.site, begun, rank, told, for_person=for_person)
+            told = partial(report_wait, progress, who=self.site)
+            return AcquirePermit(over, self.site, begun, rank, told, for_person=for_person)
 
-        async with granted(self.governor, request):
+        async with hold_grant(self.governor, request):
             yield begun
 
 

@@ -12,7 +12,7 @@ from tabwright.content.html.form_data import Values, checked_values, chosen_form
 from tabwright.http.errors import NotConnected
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import Progress, unheard
+from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -23,25 +23,25 @@ from tabwright.protocol.errors import (
     TabsBusy,
     TabwrightError,
 )
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Fetch
-from tabwright.protocol.inspection import ListDownloads, Look
-from tabwright.protocol.page_text import PageText, View
+from tabwright.protocol.inspection import ListDownloads, LocateOnPage
+from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
-    Enter,
     FilledForm,
     FillForm,
     FollowLink,
+    NavigateSession,
+    OpenSession,
     SubmitForm,
-    Visit,
 )
-from tabwright.protocol.snapshot import Form, Link, PageSnapshot, Selection
+from tabwright.protocol.snapshot import PageForm, PageLink, PageSnapshot, Selection
 from tabwright.protocol.tab import Tab
 from tabwright.reader.page_reader import PageReader
-from tabwright.reader.tiers import WHOLE, Arrival
+from tabwright.reader.tiers import FULL_LOAD_TIER, LoadResult
 from tabwright.sessions.session_tab import SessionTab, SessionTabs
-from tabwright.sessions.store import STEPS, History
+from tabwright.sessions.store import STEPS, NavigationHistory
 
 
 @attrs.define(eq=False)
@@ -60,7 +60,7 @@ class ReadingSession:
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
     watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
-    _reading: Reading = attrs.field(factory=Reading, init=False)
+    _reading: ReadOptions = attrs.field(factory=ReadOptions, init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
 
@@ -108,8 +108,8 @@ class ReadingSession:
         async with self._turn:
             self.tabs.give_back()
 
-    async def visit(self, request: Visit) -> PageText:
-        """See `Visit`."""
+    async def visit(self, request: NavigateSession) -> PageText:
+        """See `NavigateSession`."""
         own = self.tab
         moved = own.history.moved(request.url) if request.url in STEPS else None
         wish = Fetch(
@@ -122,14 +122,14 @@ class ReadingSession:
         self._reading = request.reading
         return text
 
-    async def view(self, view: View) -> PageText:
+    async def view(self, view: RenderOptions) -> PageText:
         """The page as text again."""
         began_s = trio.current_time()
         own, selection = self.tab, Selection(tree=view.format == "a11y")
         if selection.tree and not own.live and _is_without_tree(own.arrival):
-            await self._reload(own, unheard)
+            await self._reload(own, ignore_progress)
         await self._catch_up(own, selection)
-        return await self._told(self._arrival_in(own), view, began_s)
+        return await self._as_text(self._arrival_in(own), view, began_s)
 
     async def snapshot(self) -> PageSnapshot:
         """The page.
@@ -143,8 +143,8 @@ class ReadingSession:
         await self._catch_up(own, Selection())
         return self._arrival_in(own).snapshot
 
-    async def enter(self, request: Enter) -> Outcome:
-        """See `Enter`."""
+    async def enter(self, request: OpenSession) -> Outcome:
+        """See `OpenSession`."""
         if request.url in ("", ABOUT_BLANK):
             if request.new_tab:
                 self.tabs.add()
@@ -159,7 +159,7 @@ class ReadingSession:
             return await self._enter(tab, url, moved, request.progress)
 
     async def _enter(
-        self, own: SessionTab, url: str, moved: History | None, progress: Progress
+        self, own: SessionTab, url: str, moved: NavigationHistory | None, progress: OnProgress
     ) -> Outcome:
         loss = await self._loss(own, progress)
         async with own.acting(progress) as tab:
@@ -183,7 +183,7 @@ class ReadingSession:
         Raises:
             NavigationFailed: no file came.
         """
-        place = await tab.ask(Look(settles=True))
+        place = await tab.ask(LocateOnPage(settles=True))
         came = (await tab.ask(ListDownloads()))[-1:]
         if not came or came[0].state == "failed":
             failure.advice = "The file was not downloaded: the user can set acting.downloads."
@@ -191,31 +191,31 @@ class ReadingSession:
         own.live = own.live or own.history.place < 0
         return Outcome(failure.message, place.url, place.title, downloads=came)
 
-    async def _loss(self, own: SessionTab, progress: Progress) -> str:
+    async def _loss(self, own: SessionTab, progress: OnProgress) -> str:
         """What is said of a tab that has been lost since it was last used: another is opened."""
         try:
             async with own.acting(progress) as tab:
-                await tab.ask(Look())
+                await tab.ask(LocateOnPage())
         except TabLost as lost:
             return f" {lost.message} This is a new one, with the cookies and the storage."
         except TabwrightError:
             return ""  # the page cannot be looked at, but it can be left
         return ""
 
-    async def be_live(self, number: int | None, progress: Progress) -> SessionTab:
+    async def be_live(self, number: int | None, progress: OnProgress) -> SessionTab:
         """The tab with the session's page in it, where it can be acted on.
 
         Raises:
             BadInput: there is no such tab.
             SessionMissing: the session has no page yet.
-            TabwrightError: the page cannot be loaded in a tab; see `Enter`.
+            TabwrightError: the page cannot be loaded in a tab; see `OpenSession`.
         """
         tab = self.tabs[number]
         if not (tab.live and tab.open):
             await self._reload(tab, progress)
         return tab
 
-    async def _reload(self, tab: SessionTab, progress: Progress) -> None:
+    async def _reload(self, tab: SessionTab, progress: OnProgress) -> None:
         """Loads the page of a tab where it can be acted on.
 
         Raises:
@@ -231,7 +231,7 @@ class ReadingSession:
             advice="Navigate to one first.",
         )
 
-    async def come_along(self, tab: SessionTab, outcome: Outcome, progress: Progress) -> Outcome:
+    async def come_along(self, tab: SessionTab, outcome: Outcome, progress: OnProgress) -> Outcome:
         """Goes where an action has led: pages that it opened are tabs of the session too."""
         if outcome.url:
             tab.stand_at(outcome.url, outcome.title)
@@ -248,7 +248,7 @@ class ReadingSession:
         )
 
     async def _taken_over(
-        self, targets: Sequence[str], opener: SessionTab, progress: Progress
+        self, targets: Sequence[str], opener: SessionTab, progress: OnProgress
     ) -> tuple[dict[str, TabInfo], str]:
         """The tabs of pages that another has opened, and what is said of those that are closed."""
         tabs: dict[str, TabInfo] = {}
@@ -265,7 +265,7 @@ class ReadingSession:
             await opener.turn_away(set(targets) - set(tabs))
         return tabs, _closed(reasons)
 
-    async def _adopted(self, target: str, opener: SessionTab, progress: Progress) -> TabInfo:
+    async def _adopted(self, target: str, opener: SessionTab, progress: OnProgress) -> TabInfo:
         """The tab of a page that another has opened.
 
         Raises:
@@ -275,7 +275,7 @@ class ReadingSession:
         with self.tabs.one_more() as (number, own):
             await own.adopt(target, opener, progress)
             async with own.acting(progress) as tab:
-                place = await tab.ask(Look())
+                place = await tab.ask(LocateOnPage())
             self.reader.tiers.check_place(place.url)
             own.live = True
             own.stand_at(place.url, place.title)
@@ -296,8 +296,8 @@ class ReadingSession:
         if not own.live:
             return
         if not own.open:
-            await self._reload(own, unheard)
-        async with own.acting(unheard) as tab:
+            await self._reload(own, ignore_progress)
+        async with own.acting(ignore_progress) as tab:
             own.arrival = await self.reader.tiers.again(tab, selection)
         own.stand_at(own.arrival.snapshot.url, own.arrival.snapshot.title)
 
@@ -346,44 +346,44 @@ class ReadingSession:
         self,
         own: SessionTab,
         wish: Fetch,
-        reading: Reading,
-        progress: Progress,
-        moved: History | None = None,
+        reading: ReadOptions,
+        progress: OnProgress,
+        moved: NavigationHistory | None = None,
     ) -> PageText:
         """Goes on in a tab, which stays the one that is meant where another becomes current."""
         began_s = trio.current_time()
         if own.live:  # what is acted in stays there
-            reading = attrs.evolve(reading, min_tier=WHOLE, max_tier=WHOLE)
+            reading = attrs.evolve(reading, min_tier=FULL_LOAD_TIER, max_tier=FULL_LOAD_TIER)
         tabs = partial(own.working, progress)
         arrival = await self.reader.arrive(wish, reading, tabs, progress)
         _stand_at(own, arrival, moved)
-        return await self._told(arrival, reading.view, began_s)
+        return await self._as_text(arrival, reading.view, began_s)
 
     async def _submit_in_tab(
-        self, own: SessionTab, form: Form, values: Values, request: SubmitForm
+        self, own: SessionTab, form: PageForm, values: Values, request: SubmitForm
     ) -> PageText:
         began_s, here = trio.current_time(), self._arrival_in(own)
         tabs = partial(own.working, request.progress)
         arrival = await self.reader.tiers.submit(tabs, form, values, here, self._reading.selection)
         _stand_at(own, arrival, None)
-        return await self._told(arrival, request.view, began_s)
+        return await self._as_text(arrival, request.view, began_s)
 
-    async def _told(self, arrival: Arrival, view: View, began_s: float) -> PageText:
+    async def _as_text(self, arrival: LoadResult, view: RenderOptions, began_s: float) -> PageText:
         text = await self.reader.written(arrival, view, began_s)
         return attrs.evolve(text, session=self.name)
 
-    def _arrival_in(self, own: SessionTab) -> Arrival:
+    def _arrival_in(self, own: SessionTab) -> LoadResult:
         if own.arrival is None:
             raise self._empty()
         return own.arrival
 
 
-def _is_without_tree(arrival: Arrival | None) -> bool:
+def _is_without_tree(arrival: LoadResult | None) -> bool:
     """Whether a page was read without its accessibility tree, which only a tab has."""
     return arrival is not None and arrival.snapshot.media_type in HTML and not arrival.snapshot.tree
 
 
-def _stand_at(own: SessionTab, arrival: Arrival, moved: History | None) -> None:
+def _stand_at(own: SessionTab, arrival: LoadResult, moved: NavigationHistory | None) -> None:
     page = arrival.snapshot
     own.stand_at(page.url, page.title, moved or own.history.gone_to(page.url))
     own.arrival = arrival
@@ -399,7 +399,7 @@ def _closed(reasons: Sequence[str]) -> str:
     return f"{pages} that it opened {were} closed: {' '.join(dict.fromkeys(reasons))}"
 
 
-def chosen_link(links: Iterable[Link], request: FollowLink) -> Link:
+def chosen_link(links: Iterable[PageLink], request: FollowLink) -> PageLink:
     """The link that is meant.
 
     Raises:

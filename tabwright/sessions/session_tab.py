@@ -12,11 +12,11 @@ import attrs
 import trio
 
 from tabwright.content.html.form_data import Values
-from tabwright.page.errors import loss_told
-from tabwright.protocol.actions import TurnAway
+from tabwright.page.errors import translate_tab_loss
+from tabwright.protocol.actions import LeavePage
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import Progress
-from tabwright.protocol.browser_pool import ChangeUse, Lease, LeaseTab, Supervisor, TabUse
+from tabwright.protocol.ai_search import OnProgress
+from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
@@ -28,8 +28,8 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
-from tabwright.protocol.inspection import Look, Place
-from tabwright.protocol.progress import tell_wait
+from tabwright.protocol.inspection import LocateOnPage, PageLocation
+from tabwright.protocol.progress import report_wait
 from tabwright.protocol.tab import (
     GetTabCookies,
     GetTabStorage,
@@ -38,8 +38,8 @@ from tabwright.protocol.tab import (
     SetTabStorage,
     Tab,
 )
-from tabwright.reader.tiers import Arrival
-from tabwright.sessions.store import History
+from tabwright.reader.tiers import LoadResult
+from tabwright.sessions.store import NavigationHistory
 from tabwright.text.own_tools import advised
 
 # The ``localStorage`` of a session, kept here so that a tab can be lost.
@@ -102,7 +102,7 @@ STORAGE_S = 2.0
 
 
 @attrs.frozen(eq=False)
-class Held:
+class LeasedTab:
     """A tab that a session has, until it gives it back.
 
     Attributes:
@@ -132,21 +132,21 @@ class SessionTab:
 
     session: str
     context: str
-    supervisor: Address[Supervisor]
+    supervisor: Address[BrowserPool]
     fetcher: Address[Fetcher]
     storage: SessionStorage = attrs.field(factory=SessionStorage)
-    history: History = attrs.field(factory=History, init=False)
+    history: NavigationHistory = attrs.field(factory=NavigationHistory, init=False)
     title: str = attrs.field(default="", init=False)
-    arrival: Arrival | None = attrs.field(default=None, init=False)
+    arrival: LoadResult | None = attrs.field(default=None, init=False)
     live: bool = attrs.field(default=False, init=False)
     values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
-    _held: Held | None = attrs.field(default=None, init=False)
+    _held: LeasedTab | None = attrs.field(default=None, init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _users: int = attrs.field(default=0, init=False)
     _noted_s: float = attrs.field(default=-math.inf, init=False)
     _closed: bool = attrs.field(default=False, init=False)
 
-    def stand_at(self, url: str, title: str, moved: History | None = None) -> None:
+    def stand_at(self, url: str, title: str, moved: NavigationHistory | None = None) -> None:
         """Notes where its page is; `moved` is its history where that went one step along it."""
         if moved is not None or url != self.history.url:
             self.history = moved or self.history.gone_to(url)
@@ -158,7 +158,7 @@ class SessionTab:
         return self._held is not None
 
     @asynccontextmanager
-    async def working(self, progress: Progress) -> AsyncGenerator[Address[Tab]]:
+    async def working(self, progress: OnProgress) -> AsyncGenerator[Address[Tab]]:
         """The tab, at work for the block.
 
         What the block does not get through is given up; the cookies of before are not, nor is the
@@ -168,7 +168,7 @@ class SessionTab:
             TabsBusy, BrowserUnavailable: there is none to be had.
             BrowserDied, PageFailed: it was lost.
         """
-        with loss_told():
+        with translate_tab_loss():
             held = await self._made_ready(progress)
             try:
                 yield held.tab
@@ -180,7 +180,7 @@ class SessionTab:
                 self._give_back(held)
                 raise
 
-    async def _made_ready(self, progress: Progress) -> Held:
+    async def _made_ready(self, progress: OnProgress) -> LeasedTab:
         """The tab, at work; where it cannot be had, or nobody waits for it, it comes to rest."""
         try:
             return await self._ready(progress)
@@ -190,7 +190,7 @@ class SessionTab:
             raise
 
     @asynccontextmanager
-    async def acting(self, progress: Progress) -> AsyncGenerator[Address[Tab]]:
+    async def acting(self, progress: OnProgress) -> AsyncGenerator[Address[Tab]]:
         """The tab, acted in for the block, and kept whatever comes of that.
 
         Raises:
@@ -223,7 +223,7 @@ class SessionTab:
             if self._held is not None and not self._users:
                 self._rest(self._held)
 
-    async def adopt(self, target: str, beside: "SessionTab", progress: Progress) -> None:
+    async def adopt(self, target: str, beside: "SessionTab", progress: OnProgress) -> None:
         """Takes over a page that another of the session's tabs has opened.
 
         Raises:
@@ -236,7 +236,7 @@ class SessionTab:
         """Has pages closed that its page has opened and nobody took over, also when cancelled."""
         if self._held is not None and targets:
             with trio.move_on_after(TURN_AWAY_S, shield=True), suppress(TabwrightError):
-                await self._held.tab.ask(TurnAway(tuple(targets)))
+                await self._held.tab.ask(LeavePage(tuple(targets)))
 
     @property
     def worker(self) -> int | None:
@@ -249,11 +249,11 @@ class SessionTab:
             return place.url, place.title
         return self.history.url, self.title
 
-    async def place(self) -> Place | None:
+    async def place(self) -> PageLocation | None:
         """Where its page is; None where it does not say so within `PLACE_S` seconds."""
         with trio.move_on_after(PLACE_S), suppress(TabwrightError):
             if self._held is not None:
-                return await self._held.tab.ask(Look())
+                return await self._held.tab.ask(LocateOnPage())
         return None
 
     async def note(self) -> None:
@@ -281,14 +281,14 @@ class SessionTab:
         self._closed = True
         self._give_back(self._held)
 
-    def _give_back(self, held: Held | None) -> None:
+    def _give_back(self, held: LeasedTab | None) -> None:
         """Has a tab closed, which may not be the one that there is now."""
         if held is not None:
             held.over.set()
         if self._held is held:
             self._held = None
 
-    async def _ready(self, progress: Progress) -> Held:
+    async def _ready(self, progress: OnProgress) -> LeasedTab:
         """A tab with what the session keeps: the one that is there, unless it has been lost."""
         async with self._opening:
             if (held := self._held) is not None:
@@ -304,16 +304,16 @@ class SessionTab:
                 self._give_back(held)  # without its cookies it is nobody's
                 raise
 
-    async def _come_to_work(self, held: Held, progress: Progress) -> None:
-        queued = partial(tell_wait, progress)
+    async def _come_to_work(self, held: LeasedTab, progress: OnProgress) -> None:
+        queued = partial(report_wait, progress)
         await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.READING, queued))
 
-    def _rest(self, held: Held) -> None:
+    def _rest(self, held: LeasedTab) -> None:
         self.supervisor.notify(ChangeUse(held.lease.number, TabUse.KEPT))
 
     async def _leased(
-        self, progress: Progress, pop_up: str = "", worker: int | None = None
-    ) -> Held:
+        self, progress: OnProgress, pop_up: str = "", worker: int | None = None
+    ) -> LeasedTab:
         over = trio.Event()
         wish = LeaseTab(
             over,
@@ -322,7 +322,7 @@ class SessionTab:
             context=self.context,
             pop_up=pop_up,
             worker=worker,
-            queued=partial(tell_wait, progress),
+            queued=partial(report_wait, progress),
         )
         try:
             lease = await self.supervisor.ask(wish)
@@ -332,11 +332,11 @@ class SessionTab:
         if self._closed:
             over.set()
             raise TabClosed
-        held = self._held = Held(lease, over)
+        held = self._held = LeasedTab(lease, over)
         self.storage.begin_tab()
         return held
 
-    async def _furnished(self, held: Held) -> Held:
+    async def _furnished(self, held: LeasedTab) -> LeasedTab:
         cookies = await self.fetcher.ask(GetCookies(self.session))
         await held.tab.ask(SetTabCookies(cookies))  # without any too: a lost tab says so
         await held.tab.ask(SetTabStorage(self.storage.lacking))

@@ -7,7 +7,7 @@ import attrs
 import msgspec
 from platformdirs import user_data_path
 
-from tabwright.config.loader import chosen_place, open_private, private_folder
+from tabwright.config.loader import open_private, private_folder, resolve_path
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
@@ -16,7 +16,7 @@ from tabwright.protocol.tab import OriginStorage
 
 def sessions_folder(setting: str) -> Path:
     """The folder that ``session.dir`` names."""
-    return chosen_place(setting, user_data_path("tabwright", appauthor=False) / "sessions")
+    return resolve_path(setting, user_data_path("tabwright", appauthor=False) / "sessions")
 
 
 @attrs.frozen
@@ -140,7 +140,7 @@ STEPS: Mapping[str, int] = {"back": -1, "forward": 1, "reload": 0}
 
 
 @attrs.frozen
-class History:
+class NavigationHistory:
     """URLs, the oldest first.
 
     Attributes:
@@ -155,7 +155,7 @@ class History:
         """Where the session is; empty before the first."""
         return self.urls[self.place] if self.urls else ""
 
-    def moved(self, word: str) -> "History":
+    def moved(self, word: str) -> "NavigationHistory":
         """One step along the pages.
 
         Raises:
@@ -166,7 +166,7 @@ class History:
             raise BadInput(f"There is no page to go {word} to.", advice="Give a URL.")
         return attrs.evolve(self, place=place)
 
-    def gone_to(self, url: str) -> "History":
+    def gone_to(self, url: str) -> "NavigationHistory":
         """At a new page; those that lay ahead are forgotten."""
         urls = (*self.urls[: self.place + 1], url)[-PAGES_MAX:]
-        return History(urls, len(urls) - 1)
+        return NavigationHistory(urls, len(urls) - 1)

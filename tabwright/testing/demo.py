@@ -22,10 +22,10 @@ from tabwright.browser.launch import chosen_browser
 from tabwright.config.loader import own_command
 from tabwright.config.settings import Settings
 from tabwright.content.documents import each_text
-from tabwright.environment import Seams
+from tabwright.environment import Environment
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.protocol.page_text import STRUCTURED, unmarked
-from tabwright.ratelimit.store import MemoryLedger
+from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.launcher import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica
@@ -170,7 +170,7 @@ def _first_source(answer: mcp.CallToolResult) -> str:
 async def _show_fake(settings: Settings) -> int:
     launcher = fake_launcher(STAND_IN, Random(0))  # noqa: S311
     fetching = fake_fetching(STAND_IN)
-    seams = Seams(launcher=launcher, fetching=fetching, ledger=MemoryLedger())
+    seams = Environment(launcher=launcher, fetching=fetching, ledger=MemoryLimiterStore())
     async with open_tabwright(settings, seams) as house:
         answer = await house.search(QUESTION, language=LANGUAGE)
         page = await house.browse(PAGE_URL)

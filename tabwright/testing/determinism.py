@@ -11,10 +11,10 @@ import trio
 import trio.testing
 from trio._core import _run  # pyright: ignore[reportPrivateUsage]
 
-from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore
-from tabwright.environment import Seams
-from tabwright.ratelimit.store import MemoryLedger
-from tabwright.reader.video import Frame
+from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore_trace
+from tabwright.environment import Environment
+from tabwright.ratelimit.store import MemoryLimiterStore
+from tabwright.reader.video import VideoFrame
 from tabwright.testing.fake.launcher import FakeLauncher, fake_fetching
 
 _SCHEDULER = _run.__dict__
@@ -53,7 +53,9 @@ def run_seeded(work: Callable[[Random], Awaitable[ResultT]], seed: int) -> Resul
 # Seams of a simulated system: fake browsers, virtual time, memory in place of files.
 
 
-def simulated_seams(launcher: FakeLauncher, random: Random, tracer: Tracer = ignore) -> Seams:
+def simulated_environment(
+    launcher: FakeLauncher, random: Random, tracer: Tracer = ignore_trace
+) -> Environment:
     """Seams through which nothing real comes in.
 
     Args:
@@ -61,18 +63,18 @@ def simulated_seams(launcher: FakeLauncher, random: Random, tracer: Tracer = ign
         random: draws jitter and names; give it the seed of the run.
         tracer: is called with every record.
     """
-    return Seams(
+    return Environment(
         launcher=launcher,
         fetching=fake_fetching(launcher.site),
         system=ActorSystem(tracer=tracer, random=random),
-        ledger=MemoryLedger(),
+        ledger=MemoryLimiterStore(),
         now=wall_clock,
         offload=inline,
         take_frames=_no_frames,
     )
 
 
-async def _no_frames(_video: bytes, _count: int) -> tuple[Frame, ...]:
+async def _no_frames(_video: bytes, _count: int) -> tuple[VideoFrame, ...]:
     """A real program would run while no time passes."""
     await trio.lowlevel.checkpoint()
     return ()

@@ -23,11 +23,11 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 from tabwright.testing.scripted_model_wire import (
     JSON,
-    Answer,
-    AskedQuestion,
+    ReceivedRequest,
+    ScriptedReply,
     error_body,
     question_in,
     refusal_body,
@@ -98,7 +98,7 @@ class Sends:
 Cue: TypeAlias = Says | Refuses | Fails | Sends
 """What comes of one question."""
 
-Script: TypeAlias = Sequence[Cue] | Callable[[AskedQuestion], Cue]
+Script: TypeAlias = Sequence[Cue] | Callable[[ReceivedRequest], Cue]
 """Cues in their order, after which every question is a bad request; or what answers each."""
 
 
@@ -112,7 +112,7 @@ class ScriptedModel:
     """
 
     base_url: str
-    asked: list[AskedQuestion] = attrs.field(factory=list[AskedQuestion])
+    asked: list[ReceivedRequest] = attrs.field(factory=list[ReceivedRequest])
 
 
 @asynccontextmanager
@@ -121,7 +121,7 @@ async def open_scripted_model(script: Script) -> AsyncGenerator[ScriptedModel]:
 
     Leaving the block closes every connection; a fault of a script that is a function ends it.
     """
-    asked: list[AskedQuestion] = []
+    asked: list[ReceivedRequest] = []
     play = script if callable(script) else _in_order(script)
     log: list[Seen] = []
 
@@ -133,10 +133,10 @@ async def open_scripted_model(script: Script) -> AsyncGenerator[ScriptedModel]:
         yield ScriptedModel(f"http://127.0.0.1:{port}", asked)
 
 
-def _in_order(cues: Sequence[Cue]) -> Callable[[AskedQuestion], Cue]:
+def _in_order(cues: Sequence[Cue]) -> Callable[[ReceivedRequest], Cue]:
     coming = iter(cues)
 
-    def play(_question: AskedQuestion) -> Cue:
+    def play(_question: ReceivedRequest) -> Cue:
         """The next cue, whatever is asked."""
         return next(coming, Fails(BAD_REQUEST, "The script has ended."))
 
@@ -144,8 +144,8 @@ def _in_order(cues: Sequence[Cue]) -> Callable[[AskedQuestion], Cue]:
 
 
 async def _response(
-    exchange: Exchange, play: Callable[[AskedQuestion], Cue], asked: list[AskedQuestion]
-) -> Response:
+    exchange: Exchange, play: Callable[[ReceivedRequest], Cue], asked: list[ReceivedRequest]
+) -> ServerResponse:
     found = vendor_of(exchange.path)
     if found is None:
         return _json(error_body("openai", NOT_FOUND, "There is no such path.", ""), NOT_FOUND)
@@ -160,7 +160,7 @@ async def _response(
     return _played(cue, question)
 
 
-def _played(cue: Cue, question: AskedQuestion) -> Response:
+def _played(cue: Cue, question: ReceivedRequest) -> ServerResponse:
     match cue:
         case Says():
             return _json(_answer(cue, question).body)
@@ -170,11 +170,11 @@ def _played(cue: Cue, question: AskedQuestion) -> Response:
             body = error_body(question.vendor, cue.status, cue.message, cue.code)
             return _json(body, cue.status, cue.headers)
         case Sends():
-            return Response(cue.body, cue.status, "application/json", cue.headers)
+            return ServerResponse(cue.body, cue.status, "application/json", cue.headers)
 
 
-def _answer(cue: Says, question: AskedQuestion) -> Answer:
-    return Answer(
+def _answer(cue: Says, question: ReceivedRequest) -> ScriptedReply:
+    return ScriptedReply(
         question=question,
         text=cue.text,
         by_tool=cue.by_tool and bool(question.form),
@@ -184,5 +184,5 @@ def _answer(cue: Says, question: AskedQuestion) -> Answer:
     )
 
 
-def _json(body: JSON, status: int = OK, headers: Headers = ()) -> Response:
-    return Response(msgspec.json.encode(body), status, "application/json", headers)
+def _json(body: JSON, status: int = OK, headers: Headers = ()) -> ServerResponse:
+    return ServerResponse(msgspec.json.encode(body), status, "application/json", headers)

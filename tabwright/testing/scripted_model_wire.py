@@ -20,7 +20,7 @@ PATHS: Mapping[Vendor, re.Pattern[str]] = {
 
 
 @attrs.frozen(kw_only=True)
-class AskedQuestion:
+class ReceivedRequest:
     """What a model was asked.
 
     Attributes:
@@ -116,7 +116,7 @@ class _Body(_Shape, frozen=True):
     toolConfig: object = None  # noqa: N815
 
 
-def question_in(vendor: Vendor, name: str, body: bytes) -> AskedQuestion:
+def question_in(vendor: Vendor, name: str, body: bytes) -> ReceivedRequest:
     """The question that a body asks.
 
     Raises:
@@ -127,7 +127,7 @@ def question_in(vendor: Vendor, name: str, body: bytes) -> AskedQuestion:
     system = [turn.text for turn in turns if turn.role == "system"]
     said = [turn for turn in turns if turn.role != "system"]
     pieces = [piece for turn in said for piece in (*turn.pieces, *turn.parts)]
-    return AskedQuestion(
+    return ReceivedRequest(
         vendor=vendor,
         model=shape.model or name,
         system="\n".join(filter(None, (shape.system, shape.systemInstruction.text, *system))),
@@ -144,7 +144,7 @@ def _speaker(role: str) -> str:
 
 
 @attrs.frozen(kw_only=True)
-class Answer:
+class ScriptedReply:
     """An answer.
 
     Attributes:
@@ -154,7 +154,7 @@ class Answer:
         cut: whether it ends for want of room.
     """
 
-    question: AskedQuestion
+    question: ReceivedRequest
     text: str
     by_tool: bool
     cut: bool
@@ -225,7 +225,7 @@ class Answer:
         return msgspec.json.decode(self.text, type=JSON)
 
 
-def refusal_body(question: AskedQuestion, reason: str) -> JSON:
+def refusal_body(question: ReceivedRequest, reason: str) -> JSON:
     """A refusal as the vendor would give it."""
     match question.vendor:
         case "openai":

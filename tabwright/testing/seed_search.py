@@ -15,14 +15,14 @@ from concurrent.futures import ProcessPoolExecutor
 
 import attrs
 
-from tabwright.testing.world import breaches, run_world
+from tabwright.testing.world import check_invariants, run_world
 
 AT_ONCE = 8
 """Worlds that a process is given at a time."""
 
 
 @attrs.frozen
-class Verdict:
+class SeedResult:
     """What became of a world.
 
     Attributes:
@@ -38,16 +38,18 @@ class Verdict:
         return f"seed {self.seed}: {' '.join(self.breaches)}"
 
 
-def judged(seed: int) -> Verdict:
+def judged(seed: int) -> SeedResult:
     """Lives through a world; one that ends with an error is a breach as well."""
     try:
         history = run_world(seed)
     except Exception:  # noqa: BLE001  (the batch goes on)
-        return Verdict(seed, 0, (traceback.format_exc(),))
-    return Verdict(seed, len(history.outcomes) + len(history.afterwards), breaches(history))
+        return SeedResult(seed, 0, (traceback.format_exc(),))
+    return SeedResult(
+        seed, len(history.outcomes) + len(history.afterwards), check_invariants(history)
+    )
 
 
-def verdicts(seeds: Sequence[int], processes: int) -> Iterator[Verdict]:
+def verdicts(seeds: Sequence[int], processes: int) -> Iterator[SeedResult]:
     """The worlds of these seeds, in their order."""
     with ProcessPoolExecutor(processes) as pool:
         yield from pool.map(judged, seeds, chunksize=AT_ONCE)

@@ -18,15 +18,15 @@ import attrs
 import trio
 
 from tabwright.actors.kit.tracing import (
-    Abandoned,
-    Answered,
-    Crashed,
-    Lost,
-    Record,
-    Refused,
+    ActorCrashed,
+    ActorStopped,
+    RequestAnswered,
+    RequestCancelled,
+    RequestLost,
     RequestRecord,
-    Sent,
-    Stopped,
+    RequestRefused,
+    RequestSent,
+    TraceRecord,
 )
 from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
@@ -35,14 +35,14 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.inspection import Look, TakeOutline
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.interventions import Intervention, PersonsAnswer
 from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.sessions import CloseSession, ListSessions
 from tabwright.protocol.web_search import WebSearch
-from tabwright.testing.determinism import run_seeded, simulated_seams
-from tabwright.testing.fake import FakeBrowser, Fault, Harm, fake_launcher
+from tabwright.testing.determinism import run_seeded, simulated_environment
+from tabwright.testing.fake import FakeBrowser, Fault, FaultKind, fake_launcher
 from tabwright.testing.small_web import ARTICLE_URL, REFUSED_URL, SHOP_URL, small_web
 
 HARMED_METHODS = (
@@ -80,7 +80,7 @@ FRESH = ("article", "in_tab", "enter", "act")
 """What must succeed once nothing goes wrong any more: no site of these asks who is there."""
 
 ANSWERS: tuple[PersonsAnswer, ...] = ("open", "solved", "skip")
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 
 WORKERS_MAX, CALLS_MAX, FAULTS_MAX = 4, 4, 6
 DEATH_RATE = 0.05
@@ -93,7 +93,7 @@ CALL_S = 400.0
 
 
 @attrs.frozen
-class Outcome:
+class WorldOutcome:
     """How one call ended: the kind of its error, or ``ok``; ``lost`` where it never did."""
 
     call: str
@@ -101,7 +101,7 @@ class Outcome:
 
 
 @attrs.frozen
-class History:
+class WorldHistory:
     """What happened in a world.
 
     Attributes:
@@ -112,9 +112,9 @@ class History:
         pages: how many pages were open then.
     """
 
-    trace: Sequence[Record]
-    outcomes: Sequence[Outcome]
-    afterwards: Sequence[Outcome]
+    trace: Sequence[TraceRecord]
+    outcomes: Sequence[WorldOutcome]
+    afterwards: Sequence[WorldOutcome]
     interventions: Sequence[Intervention]
     pool: PoolState
     rates: Sequence[SiteRate]
@@ -128,10 +128,10 @@ class _World:
     house: Tabwright
     random: Random
     browsers: list[FakeBrowser]
-    outcomes: list[Outcome] = attrs.field(factory=list[Outcome])
+    outcomes: list[WorldOutcome] = attrs.field(factory=list[WorldOutcome])
 
 
-def run_world(seed: int) -> History:
+def run_world(seed: int) -> WorldHistory:
     """Lives through the world of a seed: some clients, some calls each, faults and a person."""
     return run_seeded(_live, seed)
 
@@ -139,26 +139,26 @@ def run_world(seed: int) -> History:
 def random_faults(random: Random) -> list[Fault]:
     """What goes wrong in a world, each thing once: nothing, or this and that."""
     return [
-        Fault(random.choice(list(Harm)), random.choice(HARMED_METHODS), random.randint(1, 8))
+        Fault(random.choice(list(FaultKind)), random.choice(HARMED_METHODS), random.randint(1, 8))
         for _ in range(random.randint(0, FAULTS_MAX))
     ]
 
 
-async def _live(random: Random) -> History:
-    trace: list[Record] = []
+async def _live(random: Random) -> WorldHistory:
+    trace: list[TraceRecord] = []
     browsers: list[FakeBrowser] = []
     headed = random.choice((True, False, False))
     launcher = fake_launcher(
         small_web(random), random, *random_faults(random), on_start=browsers.append, headed=headed
     )
-    seams = simulated_seams(launcher, random, trace.append)
+    seams = simulated_environment(launcher, random, trace.append)
     async with open_tabwright(_settings(random), seams) as house:
         world = _World(house, random, browsers)
         await _go_wrong(world)
         launcher.faults.planned = ()
-        afterwards = [Outcome(call, await _ending(world, call, CALL_S)) for call in FRESH]
+        afterwards = [WorldOutcome(call, await _ending(world, call, CALL_S)) for call in FRESH]
         await _close(house)
-        return History(
+        return WorldHistory(
             trace,
             world.outcomes,
             afterwards,
@@ -209,7 +209,7 @@ async def _work(world: _World) -> None:
     for _ in range(random.randint(1, CALLS_MAX)):
         call = random.choice(CALLS)
         within_s = {"impatient": 0.3, "sudden": random.uniform(0, PERSON_S)}.get(call, CALL_S)
-        world.outcomes.append(Outcome(call, await _ending(world, call, within_s)))
+        world.outcomes.append(WorldOutcome(call, await _ending(world, call, within_s)))
         if random.random() < DEATH_RATE and world.browsers:
             world.browsers[-1].die()
         await trio.sleep(random.uniform(0, 2))
@@ -252,9 +252,9 @@ async def _act(world: _World) -> None:
     try:
         await _use(world)
     except BadInput:
-        if (await house.act(Look(), session=session)).dialog is None:
+        if (await house.act(LocateOnPage(), session=session)).dialog is None:
             raise
-    if (await house.act(Look(), session=session)).dialog is not None:
+    if (await house.act(LocateOnPage(), session=session)).dialog is not None:
         await house.act(AnswerDialog(accept=True), session=session)
 
 
@@ -288,7 +288,7 @@ if __name__ == "__main__":
 
 # Invariants of every world, whatever went wrong in it.
 
-ENDINGS = (Answered, Refused, Abandoned, Lost)
+ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
 
 ORDER = (
     "tasks",
@@ -305,12 +305,12 @@ ORDER = (
 NEVER_CRASH = set(ORDER)
 
 
-def breaches(history: History) -> tuple[str, ...]:
+def check_invariants(history: WorldHistory) -> tuple[str, ...]:
     """What does not hold of a world, in sentences; nothing of a good one."""
     return (*_lost_calls(history), *_unsettled(history), *_left(history), *_actors(history))
 
 
-def _lost_calls(history: History) -> Iterator[str]:
+def _lost_calls(history: WorldHistory) -> Iterator[str]:
     for outcome in (*history.outcomes, *history.afterwards):
         if outcome.ending == "lost":
             yield f"{outcome.call} never ended."
@@ -319,9 +319,9 @@ def _lost_calls(history: History) -> Iterator[str]:
             yield f"{outcome.call} failed when nothing went wrong any more: {outcome.ending}."
 
 
-def _unsettled(history: History) -> Iterator[str]:
+def _unsettled(history: WorldHistory) -> Iterator[str]:
     requests = [record for record in history.trace if isinstance(record, RequestRecord)]
-    sent = Counter(record.number for record in requests if isinstance(record, Sent))
+    sent = Counter(record.number for record in requests if isinstance(record, RequestSent))
     ended = Counter(record.number for record in requests if isinstance(record, ENDINGS))
     if set(sent.values()) != {1}:
         yield "A request was sent twice."
@@ -331,7 +331,7 @@ def _unsettled(history: History) -> Iterator[str]:
         yield "A request ended twice."
 
 
-def _left(history: History) -> Iterator[str]:
+def _left(history: WorldHistory) -> Iterator[str]:
     if history.pool.tabs:
         yield f"Tabs are left: {history.pool.tabs}."
     if history.pool.waiting:
@@ -345,10 +345,10 @@ def _left(history: History) -> Iterator[str]:
             yield f"A permit of {rate.site} was not given back."
 
 
-def _actors(history: History) -> Iterator[str]:
-    crashed = {record.actor for record in history.trace if isinstance(record, Crashed)}
+def _actors(history: WorldHistory) -> Iterator[str]:
+    crashed = {record.actor for record in history.trace if isinstance(record, ActorCrashed)}
     if wrong := crashed & NEVER_CRASH:
         yield f"Crashed: {', '.join(sorted(wrong))}."
-    stopped = [record.actor for record in history.trace if isinstance(record, Stopped)]
+    stopped = [record.actor for record in history.trace if isinstance(record, ActorStopped)]
     if tuple(actor for actor in stopped if actor in ORDER) != ORDER:
         yield f"The house stopped in another order: {', '.join(stopped)}."

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import attrs
 
-from tabwright.protocol.blocks import Formula, Inline, Inlines, Picture, Text
+from tabwright.protocol.blocks import Formula, Image, Inline, Inlines, TextSpan
 
-PLAIN = Text("")
+PLAIN = TextSpan("")
 """The style of a text that has none."""
 
 _SHAPELESS = (
@@ -50,7 +50,7 @@ _WRAPPED = re.compile(rf"(?<=[{_SOLID}])[ \t]*[\r\n]\s*(?=[{_SOLID}])")
 """A line break of the source between characters that are written without spaces."""
 
 
-def visible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """The text without what nobody sees, in which a page could hide words from a person.
 
     Selectors of a shape, and joiners, without which Persian, Hindi and many emoji are not spelled,
@@ -61,23 +61,25 @@ def visible(text: str) -> str:
     return _STRAY_JOINER.sub("", _STRAY_SELECTOR.sub("", _UNSEEN.sub("", text)))
 
 
-def collapsed(text: str | None) -> str:
+def collapse_whitespace(text: str | None) -> str:
     """The text as a browser shows it in one line."""
-    return visible(" ".join(text.split())) if text else ""
+    return strip_invisible(" ".join(text.split())) if text else ""
 
 
-def styled(text: str, style: Text) -> Text:
+def styled(text: str, style: TextSpan) -> TextSpan:
     """Text in the style of another; by hand, since most of what a page holds goes through here."""
-    return Text(text, style.bold, style.italic, style.code, style.url, style.struck, style.script)
+    return TextSpan(
+        text, style.bold, style.italic, style.code, style.url, style.struck, style.script
+    )
 
 
-def linking(style: Text, url: str) -> Text:
+def linking(style: TextSpan, url: str) -> TextSpan:
     """A style with a link, by hand too."""
-    return Text("", style.bold, style.italic, style.code, url, style.struck, style.script)
+    return TextSpan("", style.bold, style.italic, style.code, url, style.struck, style.script)
 
 
 @attrs.define(eq=False)
-class Line:
+class InlineBuilder:
     """Takes in text piece by piece.
 
     Attributes:
@@ -87,24 +89,24 @@ class Line:
     is_begun: bool = attrs.field(default=False, init=False)
     _runs: list[Inline] = attrs.field(factory=list[Inline], init=False)
     _pieces: list[str] = attrs.field(factory=list[str], init=False)
-    _style: Text = attrs.field(default=PLAIN, init=False)
+    _style: TextSpan = attrs.field(default=PLAIN, init=False)
     _is_spaced: bool = attrs.field(default=True, init=False)
     _is_broken: bool = attrs.field(default=False, init=False)
 
-    def add(self, text: str, style: Text) -> None:
+    def add(self, text: str, style: TextSpan) -> None:
         """Adds text of the page.
 
         Args:
             text: with white space as in the source.
-            style: a `Text` without characters; equal styles should be the same object.
+            style: a `TextSpan` without characters; equal styles should be the same object.
         """
-        core = "" if text.isspace() else visible(" ".join(text.split()))
+        core = "" if text.isspace() else strip_invisible(" ".join(text.split()))
         if not core:
             if text[:1].isspace():
                 self._add_space()
             return
         if not core.isascii() and "\n" in text:
-            core = collapsed(_WRAPPED.sub("", text))
+            core = collapse_whitespace(_WRAPPED.sub("", text))
         if self._is_broken:
             self._break(style)
         elif not self._is_spaced and text[0].isspace():
@@ -116,7 +118,7 @@ class Line:
         self._pieces.append(f"{core} " if self._is_spaced else core)
         self.is_begun = True
 
-    def place(self, run: Picture | Formula) -> None:
+    def place(self, run: Image | Formula) -> None:
         """Adds what is no text."""
         if self._is_broken:
             self._break(self._style)
@@ -152,7 +154,7 @@ class Line:
         self._pieces.append(" ")
         self._is_spaced = True
 
-    def _break(self, style: Text) -> None:
+    def _break(self, style: TextSpan) -> None:
         """Begins the new line, at the end of the run before it if there is one."""
         if not self._pieces:
             self._style = style

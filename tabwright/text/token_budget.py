@@ -24,7 +24,7 @@ _FAR = re.compile(r"[\u0600-\uffff\U00020000-\U0003ffff]")
 _FARTHEST = re.compile(r"[\U00010000-\U0001ffff]")
 
 
-def tokens_in(text: str) -> int:
+def count_tokens(text: str) -> int:
     """How many tokens it has, estimated; a whole never has more than its lines together."""
     count = (
         _begun(_WORDS.findall(text), 6)
@@ -49,11 +49,11 @@ NOTICE_TOKENS = 30
 """Of a line that says how much more there is."""
 
 
-def fitting(lines: Sequence[str], tokens_max: int) -> int:
+def truncate_to_budget(lines: Sequence[str], tokens_max: int) -> int:
     """How many of the lines, from the first on, have at most so many tokens; at least one."""
     left = tokens_max
     for place, line in enumerate(lines):
-        left -= tokens_in(line) + 1
+        left -= count_tokens(line) + 1
         if left < 0:
             return max(place, 1)
     return len(lines)
@@ -78,10 +78,10 @@ def parted(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) ->
 
 def count_within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> int:
     """How many of the lines fit with what is said of the others; one at least."""
-    count = fitting(lines, tokens_max) if tokens_max else len(lines)
+    count = truncate_to_budget(lines, tokens_max) if tokens_max else len(lines)
     if count == len(lines):
         return count
-    while count > 1 and tokens_in("\n".join((*lines[:count], more(count)))) > tokens_max:
+    while count > 1 and count_tokens("\n".join((*lines[:count], more(count)))) > tokens_max:
         count -= 1
     return count
 
@@ -161,10 +161,10 @@ def _reach(text: str, start: int, tokens_max: int) -> int:
     if _has_at_most(rest, tokens_max):
         return start + len(rest)
     sizes = range(len(rest))
-    return start + bisect_right(sizes, tokens_max, key=lambda size: tokens_in(rest[:size])) - 1
+    return start + bisect_right(sizes, tokens_max, key=lambda size: count_tokens(rest[:size])) - 1
 
 
 def _has_at_most(text: str, tokens_max: int) -> bool:
     """Whether it has no more tokens, which of most texts their length tells."""
     most = len(text) if text.isascii() else 2 * len(text)
-    return most <= tokens_max or tokens_in(text) <= tokens_max
+    return most <= tokens_max or count_tokens(text) <= tokens_max

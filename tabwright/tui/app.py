@@ -13,10 +13,10 @@ from textual.timer import Timer
 from textual.widgets import Static
 from textual.worker import WorkType
 
-from tabwright.protocol.snapshot import Field, Link
-from tabwright.text.lines import visible
+from tabwright.protocol.snapshot import Field, PageLink
+from tabwright.text.lines import strip_invisible
 from tabwright.tui.commands import (
-    Command,
+    TUICommand,
     completed,
     help_page,
     links_page,
@@ -39,10 +39,10 @@ from tabwright.tui.page import (
     values_of,
 )
 from tabwright.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
-from tabwright.tui.prompt import Entry, Line
-from tabwright.tui.server_process import Server
+from tabwright.tui.prompt import InputLine, Prompt
+from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.status import People, Status, status_line
-from tabwright.tui.tabs import Loading, Tab, Tabs, Visit, tabs_line
+from tabwright.tui.tabs import BrowserTab, HistoryEntry, PageLoader, Tabs, tabs_line
 from tabwright.tui.web import ASK
 
 SESSION = "tui"
@@ -75,19 +75,19 @@ class TerminalBrowser(App[int]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "end", show=False, priority=True)]
 
-    def __init__(self, server: Server, urls: Sequence[str], session: str) -> None:
+    def __init__(self, server: ServerProcess, urls: Sequence[str], session: str) -> None:
         super().__init__(ansi_color=True)
         self.server = server
         self._urls = urls
         self._keeps = bool(session)
         self._tabs = Tabs(server, session or SESSION)
-        self._loads = Loading(self, self)
+        self._loads = PageLoader(self, self)
         self._people = People(server, self._say, self.draw)
         self._number = TypedNumber()
         self._digits_timer: Timer | None = None
         self._editing: FieldName | None = None
         self.draws_pictures = True
-        self._shown: Visit | None = None
+        self._shown: HistoryEntry | None = None
 
     # What stands on the screen.
 
@@ -96,7 +96,7 @@ class TerminalBrowser(App[int]):
         yield Static(id="tabs")
         yield PageView()
         yield Static(id="status")
-        yield Entry()
+        yield Prompt()
 
     def on_mount(self) -> None:
         """Opens what was asked for."""
@@ -114,17 +114,17 @@ class TerminalBrowser(App[int]):
         return self.query_one(PageView)
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> Prompt:
         """The line in which one types."""
-        return self.query_one(Entry)
+        return self.query_one(Prompt)
 
     @property
-    def tab(self) -> Tab:
+    def tab(self) -> BrowserTab:
         """The current tab."""
         return self._tabs.current
 
     @property
-    def visit(self) -> Visit | None:
+    def visit(self) -> HistoryEntry | None:
         """What is shown."""
         return self.tab.history.visit
 
@@ -138,17 +138,17 @@ class TerminalBrowser(App[int]):
         """Has something done beside what else goes on; a bug in it ends the program."""
         self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=True)
 
-    def _open(self, tab: Tab, url: str) -> None:
+    def _open(self, tab: BrowserTab, url: str) -> None:
         self._loads.begin(tab, url, lambda: tab.web.open(url, reader=tab.reader))
 
     # What is shown.
 
-    def leave(self, tab: Tab) -> None:
+    def leave(self, tab: BrowserTab) -> None:
         """Notes the line at which a page is left."""
         if tab is self.tab and self.visit is not None and self.visit is self._shown:
             self.visit.line = self.view.top
 
-    def show(self, tab: Tab) -> None:
+    def show(self, tab: BrowserTab) -> None:
         """Shows the page of a tab, if it is the current one."""
         if tab is self.tab:
             self._set()
@@ -198,7 +198,7 @@ class TerminalBrowser(App[int]):
 
     def _focus_text(self) -> str:
         spot = self.view.spot
-        return spot.target.url if spot and isinstance(spot.target, Link) else ""
+        return spot.target.url if spot and isinstance(spot.target, PageLink) else ""
 
     def _say(self, message: str) -> None:
         self.tab.message = message
@@ -211,7 +211,7 @@ class TerminalBrowser(App[int]):
         if url:
             self._open(tab, with_scheme(url))
 
-    def _hear(self, tab: Tab, step: str) -> None:
+    def _hear(self, tab: BrowserTab, step: str) -> None:
         tab.step = step
         self.draw()
 
@@ -306,7 +306,7 @@ class TerminalBrowser(App[int]):
     def action_use(self) -> None:
         """Follows the link in focus, or does what its field is for."""
         match self.view.spot.target if self.view.spot else None:
-            case Link() as link:
+            case PageLink() as link:
                 self._follow(link)
             case FieldName() as name:
                 self._use_field(name)
@@ -337,10 +337,10 @@ class TerminalBrowser(App[int]):
                 return
         self._say(f"There is no link {number}.")
 
-    def _links(self) -> Sequence[Link]:
+    def _links(self) -> Sequence[PageLink]:
         return links_of(self.visit.page) if self.visit else ()
 
-    def _follow(self, link: Link) -> None:
+    def _follow(self, link: PageLink) -> None:
         line = line_of_anchor(self.visit.page, self.view.sheet, link) if self.visit else None
         if line is None:
             self._open(self.tab, link.url)
@@ -376,7 +376,7 @@ class TerminalBrowser(App[int]):
             self.push_screen(Lines(field, value), take)
         else:
             self._editing = name
-            label = visible(field.label or field.name)
+            label = strip_invisible(field.label or field.name)
             self.entry.begin(f"{label} = ", str(value), secret=field.type == SECRET)
 
     def _fill(self, values: Mapping[FieldName, FieldValue]) -> None:
@@ -404,7 +404,7 @@ class TerminalBrowser(App[int]):
         urls = [link.url for link in self._links()]
         return completed(line, self.entry.typed(COMMAND), urls)
 
-    def on_line_early(self, early: Line.Early) -> None:
+    def on_line_early(self, early: InputLine.Early) -> None:
         """Hands a key to who is in focus now."""
         self.post_message(events.Key(early.key, early.character))
 
@@ -412,7 +412,7 @@ class TerminalBrowser(App[int]):
         """Nothing is typed after all."""
         self._end_entry()
 
-    async def on_entry_typed(self, typed: Entry.Typed) -> None:
+    async def on_entry_typed(self, typed: Prompt.Typed) -> None:
         """Does what was typed."""
         self._end_entry()
         if typed.before == COMMAND:
@@ -439,7 +439,7 @@ class TerminalBrowser(App[int]):
         else:
             self._do(command)
 
-    def _do(self, command: Command) -> None:
+    def _do(self, command: TUICommand) -> None:
         tab, words = self.tab, command.words
         match command.name:
             case "follow":
@@ -458,7 +458,7 @@ class TerminalBrowser(App[int]):
             case _:
                 self._say(f":{command.name} takes nothing.")
 
-    def _ask(self, tab: Tab, question: str, *, follow_up: bool) -> None:
+    def _ask(self, tab: BrowserTab, question: str, *, follow_up: bool) -> None:
         """Asks, in the thread that the tab shows if it shows one."""
         shown = self.visit.page if self.visit else BLANK
         goes_on = follow_up and shown.url.startswith(ASK)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 from textual.binding import Binding, BindingType
 
-from tabwright.protocol.snapshot import Link
+from tabwright.protocol.snapshot import PageLink
 from tabwright.tui.markdown import escaped
 from tabwright.tui.mcp_client import WrongCommand
 from tabwright.tui.page import Page
@@ -55,7 +55,7 @@ COMMANDS = (
 
 
 @attrs.frozen
-class Command:
+class TUICommand:
     """A command as it was typed.
 
     Attributes:
@@ -69,7 +69,7 @@ class Command:
     action: str = ""
 
 
-def read_command(line: str) -> Command:
+def read_command(line: str) -> TUICommand:
     """What a line says.
 
     Raises:
@@ -77,12 +77,12 @@ def read_command(line: str) -> Command:
     """
     typed, _, words = line.strip().partition(" ")
     if number_in(typed) is not None:
-        return Command("follow", typed)
+        return TUICommand("follow", typed)
     named = _named(typed)
     if named.needs and not words.strip():
         raise WrongCommand(f":{named.name} needs more: :{named.name} {named.takes}")
     words = words.strip()
-    return Command(named.name, words, "" if words else named.action)
+    return TUICommand(named.name, words, "" if words else named.action)
 
 
 def number_in(text: str) -> int | None:
@@ -238,7 +238,7 @@ def error_page(error: Exception) -> Page:
     return Page(":error", "There is no server", f"# There is no server\n\n{escaped(str(error))}")
 
 
-def links_page(page: Page, links: Iterable[Link]) -> Page:
+def links_page(page: Page, links: Iterable[PageLink]) -> Page:
     """Where a page leads."""
     title = f"Links of {page.name}"
     rows = [f"- [{escaped(link.text or link.url)}](<{link.url}>) {link.kind}" for link in links]

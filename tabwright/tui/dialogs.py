@@ -10,7 +10,7 @@ from textual.widgets import Label, OptionList, SelectionList, TextArea
 from textual.widgets.option_list import Option as Choice
 
 from tabwright.protocol.snapshot import Field, Option
-from tabwright.text.lines import visible
+from tabwright.text.lines import strip_invisible
 from tabwright.tui.page import FieldValue
 
 Chosen: TypeAlias = FieldValue | None
@@ -127,11 +127,11 @@ class Lines(ModalScreen[Chosen]):
 
 
 def _title(field: Field) -> str:
-    return visible(field.label or field.name)
+    return strip_invisible(field.label or field.name)
 
 
 def _labels(field: Field) -> list[str]:
-    return [visible(one.label or one.value) for one in field.options]
+    return [strip_invisible(one.label or one.value) for one in field.options]
 
 
 def _pairs(field: Field) -> list[tuple[str, Option]]:

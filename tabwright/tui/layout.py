@@ -22,8 +22,8 @@ from rich.text import Text
 from rich.theme import Theme
 from rich_pixels import Pixels
 
-from tabwright.protocol.snapshot import Link
-from tabwright.text.lines import visible
+from tabwright.protocol.snapshot import PageLink
+from tabwright.text.lines import strip_invisible
 from tabwright.tui.markdown import PICTURE, parsed
 from tabwright.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
 
@@ -83,7 +83,7 @@ THEME = Theme(
     }
 )
 
-Target: TypeAlias = Link | FieldName
+Target: TypeAlias = PageLink | FieldName
 """Where one can go: a link, or a field of a form."""
 
 
@@ -110,7 +110,7 @@ class Spot:
 
 
 @attrs.frozen(eq=False)
-class Sheet:
+class PageLayout:
     """A page that is set.
 
     Attributes:
@@ -166,7 +166,7 @@ def typeset(
     width: int,
     filled: FilledIn | None = None,
     pictures: Mapping[str, bytes] | None = None,
-) -> Sheet:
+) -> PageLayout:
     """The page in lines of at most `width` cells.
 
     Args:
@@ -190,7 +190,7 @@ def typeset(
     return _sheet(lines, numbers)
 
 
-def links_of(page: Page) -> tuple[Link, ...]:
+def links_of(page: Page) -> tuple[PageLink, ...]:
     """All links of the page, also those that only its text has, by number."""
     numbers = _Numbers(page.links)
     parsed(page.text, numbers.of)
@@ -200,7 +200,7 @@ def links_of(page: Page) -> tuple[Link, ...]:
 class _Numbers:
     """The numbers of a page's links; those that the server does not count go on from its last."""
 
-    def __init__(self, links: Iterable[Link]) -> None:
+    def __init__(self, links: Iterable[PageLink]) -> None:
         self.links = {link.number: link for link in links}
         self.seen: set[str] = set()
         self._by_url = {link.url: link.number for link in links}
@@ -211,10 +211,10 @@ class _Numbers:
         self.seen.add(url)
         if url not in self._by_url:
             number = self._by_url[url] = next(self._next)
-            self.links[number] = Link(number, url, url, "content")
+            self.links[number] = PageLink(number, url, url, "content")
         return self._by_url[url]
 
-    def link(self, url: str) -> Link:
+    def link(self, url: str) -> PageLink:
         """The link that has been given a number."""
         return self.links[self._by_url[url]]
 
@@ -285,10 +285,10 @@ def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
     yield Rule("Around the page", style="dim")
     for link in around:
         style = Style(link=link.url, underline=True, color="blue")
-        yield Text(f"{visible(link.text) or link.url}[{link.number}]", style)
+        yield Text(f"{strip_invisible(link.text) or link.url}[{link.number}]", style)
 
 
-def _sheet(lines: Sequence[Sequence[Segment]], numbers: _Numbers) -> Sheet:
+def _sheet(lines: Sequence[Sequence[Segment]], numbers: _Numbers) -> PageLayout:
     """Lines whose links are places to go to, and no commands to the terminal."""
     spans: dict[str, list[Span]] = defaultdict(list)
     targets: dict[str, Target] = {}
@@ -302,7 +302,7 @@ def _sheet(lines: Sequence[Sequence[Segment]], numbers: _Numbers) -> Sheet:
                 spans[name].append(Span(number, start, end))
             start = end
     spots = [Spot(target, tuple(spans[name])) for name, target in targets.items()]
-    return Sheet([[_unlinked(part) for part in line] for line in lines], spots)
+    return PageLayout([[_unlinked(part) for part in line] for line in lines], spots)
 
 
 def _target(style: Style, numbers: _Numbers) -> Target | None:

@@ -27,12 +27,12 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
     """
     try:
         from tabwright.tui import run  # noqa: PLC0415  (an extra)
-        from tabwright.tui.mcp_client import Whereabouts  # noqa: PLC0415
-        from tabwright.tui.server_process import Server  # noqa: PLC0415
+        from tabwright.tui.mcp_client import ServerLocation  # noqa: PLC0415
+        from tabwright.tui.server_process import ServerProcess  # noqa: PLC0415
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
         return WRONG_USE
-    server = Server(Whereabouts.named(options.server, server_arguments))
+    server = ServerProcess(ServerLocation.named(options.server, server_arguments))
     urls = [options.url] if options.url else _piped()
     if options.dump or not sys.stdout.isatty():
         if not urls:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tabwright.content.documents import as_it_stands
-from tabwright.text.lines import visible
+from tabwright.content.documents import verbatim
+from tabwright.text.lines import strip_invisible
 
 PICTURE = "picture"
 """The type of a token that stands for a picture in lines of its own; its content is the URL."""
@@ -34,7 +34,7 @@ Numbering = Callable[[str], int]
 
 def escaped(text: str) -> str:
     """Text that is to stand in Markdown as it is."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&])", r"\\\1", visible(text))
+    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&])", r"\\\1", strip_invisible(text))
 
 
 class _Parser(MarkdownIt):
@@ -122,7 +122,7 @@ def _inline(
 def _alt(image: Token) -> str:
     """What a picture shows, in words; what is escaped in them is so no more."""
     parts = image.children or ()
-    return visible("".join(part.content for part in parts if part.type == "text"))
+    return strip_invisible("".join(part.content for part in parts if part.type == "text"))
 
 
 def _text(content: str) -> Token:
@@ -131,8 +131,8 @@ def _text(content: str) -> Token:
 
 def _tamed(token: Token) -> Token:
     if token.type in {"fence", "code_block"}:
-        token.content = as_it_stands(token.content)
+        token.content = verbatim(token.content)
         token.info = token.info if len(token.content) <= HIGHLIGHTED_MAX else ""
     elif token.type in {"text", "code_inline"}:
-        token.content = visible(token.content)
+        token.content = strip_invisible(token.content)
     return token

@@ -36,7 +36,7 @@ Told: TypeAlias = Callable[[str], None]
 
 
 @attrs.frozen
-class Picture:
+class ReplyImage:
     """A small picture.
 
     Attributes:
@@ -49,7 +49,7 @@ class Picture:
 
 
 @attrs.frozen
-class Answer:
+class ToolReply:
     """An answer of a tool.
 
     Attributes:
@@ -59,7 +59,7 @@ class Answer:
     """
 
     text: str
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[ReplyImage, ...] = ()
     record: object = None
     failed: bool = False
 
@@ -113,14 +113,14 @@ TOOLS = "search,read,forms,act,sessions"
 
 
 @attrs.frozen
-class Whereabouts:
+class ServerLocation:
     """Where the server is: at a URL, or started by a command."""
 
     url: str = ""
     command: Sequence[str] = ()
 
     @classmethod
-    def named(cls, where: str, arguments: Sequence[str]) -> "Whereabouts":
+    def named(cls, where: str, arguments: Sequence[str]) -> "ServerLocation":
         """What a person calls it.
 
         Args:
@@ -138,21 +138,21 @@ RECORDED = cast("RequestParamsMeta", {STRUCTURED: True})
 
 
 @attrs.frozen(eq=False)
-class Connection:
+class MCPConnection:
     """A connection, while it lasts."""
 
     _client: Client
 
     async def call(
         self, tool: str, arguments: Mapping[str, object], told: Told | None = None
-    ) -> Answer:
+    ) -> ToolReply:
         """What a tool answers. Cancellation is told to the server.
 
         Raises:
             ServerMissing: it is no server that we can talk to.
             ServerLost: it ended meanwhile.
         """
-        hear = _heard(told) if told else None
+        hear = _progress_callback(told) if told else None
         try:
             return _answer(
                 await self._client.call_tool(
@@ -166,7 +166,7 @@ class Connection:
 
 
 @asynccontextmanager
-async def connect(where: Whereabouts, said: TextIO) -> AsyncGenerator[Connection]:
+async def connect(where: ServerLocation, said: TextIO) -> AsyncGenerator[MCPConnection]:
     """A connection for the length of the block; leaving it ends a server that was started for it.
 
     Args:
@@ -174,10 +174,12 @@ async def connect(where: Whereabouts, said: TextIO) -> AsyncGenerator[Connection
         said: takes what a server that is started says on standard error.
     """
     async with Client(_transport(where, said)) as client:
-        yield Connection(client)
+        yield MCPConnection(client)
 
 
-def _transport(where: Whereabouts, said: TextIO) -> AbstractAsyncContextManager[TransportStreams]:
+def _transport(
+    where: ServerLocation, said: TextIO
+) -> AbstractAsyncContextManager[TransportStreams]:
     if where.url:
         return streamable_http_client(where.url)
     program, *arguments = where.command
@@ -185,7 +187,7 @@ def _transport(where: Whereabouts, said: TextIO) -> AbstractAsyncContextManager[
     return stdio_client(parameters, errlog=said)
 
 
-def _heard(told: Told) -> ProgressFnT:
+def _progress_callback(told: Told) -> ProgressFnT:
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         """A step of the call; those without words are only counted."""
         del progress, total
@@ -195,9 +197,9 @@ def _heard(told: Told) -> ProgressFnT:
     return hear
 
 
-def _answer(result: CallToolResult) -> Answer:
+def _answer(result: CallToolResult) -> ToolReply:
     texts = [part.text for part in result.content if isinstance(part, TextContent)]
-    return Answer(
+    return ToolReply(
         "\n".join(map(unmarked, texts)),
         tuple(_picture(part) for part in result.content if isinstance(part, ImageContent)),
         each_text(result.structured_content, unmarked),
@@ -205,6 +207,6 @@ def _answer(result: CallToolResult) -> Answer:
     )
 
 
-def _picture(part: ImageContent) -> Picture:
+def _picture(part: ImageContent) -> ReplyImage:
     number = (part.meta or {}).get("tabwright/number")
-    return Picture(number if isinstance(number, int) else None, b64decode(part.data))
+    return ReplyImage(number if isinstance(number, int) else None, b64decode(part.data))

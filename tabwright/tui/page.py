@@ -10,8 +10,8 @@ from rich.rule import Rule
 from rich.style import Style
 from rich.text import Text
 
-from tabwright.protocol.snapshot import Field, Form, Link
-from tabwright.text.lines import visible
+from tabwright.protocol.snapshot import Field, PageForm, PageLink
+from tabwright.text.lines import strip_invisible
 
 FIELD = "field"
 """Under this name the style of a field says which it is."""
@@ -41,11 +41,11 @@ FilledIn: TypeAlias = Mapping[FieldName, FieldValue]
 """What a person has filled in."""
 
 
-def form_lines(forms: Sequence[Form], filled: FilledIn) -> Iterator[RenderableType]:
+def form_lines(forms: Sequence[PageForm], filled: FilledIn) -> Iterator[RenderableType]:
     """The forms below a page."""
     for form in forms:
         yield Text("")
-        title = Text(f"Form {form.index + 1}: {form.method} {visible(form.action)}")
+        title = Text(f"Form {form.index + 1}: {form.method} {strip_invisible(form.action)}")
         yield Rule(title, style="dim")
         for name, field in shown_fields(form):
             yield _line(name, field, filled)
@@ -53,7 +53,7 @@ def form_lines(forms: Sequence[Form], filled: FilledIn) -> Iterator[RenderableTy
             yield _button("Send", FieldName(form.index, len(form.fields)))
 
 
-def shown_fields(form: Form) -> Iterator[tuple[FieldName, Field]]:
+def shown_fields(form: PageForm) -> Iterator[tuple[FieldName, Field]]:
     """The fields that a person can do something with."""
     for number, field in enumerate(form.fields):
         if not (field.hidden or field.disabled or field.type in SILENT):
@@ -71,7 +71,7 @@ def value_of(name: FieldName, field: Field, filled: FilledIn) -> FieldValue:
     return field.value
 
 
-def values_of(form: Form, filled: FilledIn) -> dict[str, FieldValue]:
+def values_of(form: PageForm, filled: FilledIn) -> dict[str, FieldValue]:
     """What was filled in, by the names that the server knows; of several fields of a name all."""
     fields = [(name, field) for name, field in shown_fields(form) if field.type not in SENDS]
     changed = {field.name for name, field in fields if name in filled}
@@ -97,10 +97,10 @@ def _together(fields: Sequence[tuple[FieldName, Field]], filled: FilledIn) -> Fi
 
 
 def _line(name: FieldName, field: Field, filled: FilledIn) -> Text:
-    label = visible(field.label or field.name or field.value) or field.type
+    label = strip_invisible(field.label or field.name or field.value) or field.type
     value = value_of(name, field, filled)
     if field.type in SENDS:
-        return _button(visible(field.label or field.value) or "Send", name)
+        return _button(strip_invisible(field.label or field.value) or "Send", name)
     if field.type in {"checkbox", "radio"}:
         return _of_field(name, f"{_mark(field.type, checked=bool(value))} {label}")
     star = " *" if field.required else ""
@@ -116,9 +116,11 @@ def _mark(kind: str, *, checked: bool) -> str:
 def _written(field: Field, value: FieldValue) -> str:
     if field.options:
         chosen = value if isinstance(value, tuple) else (value,)
-        labels = [visible(one.label or one.value) for one in field.options if one.value in chosen]
+        labels = [
+            strip_invisible(one.label or one.value) for one in field.options if one.value in chosen
+        ]
         return f"<{', '.join(labels) or 'nothing'}>"
-    text = visible(" ⏎ ".join(str(value).splitlines()))
+    text = strip_invisible(" ⏎ ".join(str(value).splitlines()))
     if field.type == SECRET:
         text = "•" * len(text)
     return f"[{text.ljust(WIDTH_MIN, '_')}]"
@@ -153,8 +155,8 @@ class Page:
     url: str
     title: str
     text: str
-    links: tuple[Link, ...] = ()
-    forms: tuple[Form, ...] = ()
+    links: tuple[PageLink, ...] = ()
+    forms: tuple[PageForm, ...] = ()
     status: int = 0
     tier: int = 0
     took_s: float = 0.0
@@ -174,7 +176,7 @@ class Page:
 
 
 @attrs.frozen
-class Waiting:
+class PendingIntervention:
     """Something that waits for a person.
 
     Attributes:
@@ -192,7 +194,7 @@ class Waiting:
 # Filling in the fields of a form.
 
 
-def form_of(page: Page, name: FieldName) -> Form:
+def form_of(page: Page, name: FieldName) -> PageForm:
     """The form that a field is in."""
     return next(form for form in page.forms if form.index == name.form)
 

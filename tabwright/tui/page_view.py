@@ -18,9 +18,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tabwright.protocol.snapshot import Link
+from tabwright.protocol.snapshot import PageLink
 from tabwright.tui.commands import PAGE_KEYS
-from tabwright.tui.layout import Sheet, Span, Spot, Target
+from tabwright.tui.layout import PageLayout, Span, Spot, Target
 from tabwright.tui.page import Page
 
 FOCUSED = Style(reverse=True)
@@ -44,7 +44,7 @@ class PageView(ScrollView, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__(id=PAGE)
-        self.sheet = Sheet((), ())
+        self.sheet = PageLayout((), ())
         self._words = ""
         self._found: Sequence[tuple[Span, ...]] = ()
         self._found_here: int | None = None
@@ -54,7 +54,7 @@ class PageView(ScrollView, can_focus=True):
     class Moved(Message):
         """The person has moved, or moved the focus."""
 
-    def show_anew(self, sheet: Sheet) -> None:
+    def show_anew(self, sheet: PageLayout) -> None:
         """Shows the same page, set in another way, from where it was seen, with what is marked."""
         spot, words, here, weight = self.spot, self._words, self._found_here, self._weight_above
         sees_spot = spot is not None and self._is_seen(spot.line)
@@ -66,7 +66,7 @@ class PageView(ScrollView, can_focus=True):
         if here is not None:
             self._find_again(words, here, comes_there=sees_found)
 
-    def show(self, sheet: Sheet, line: int = 0) -> None:
+    def show(self, sheet: PageLayout, line: int = 0) -> None:
         """Shows another page, from `line` on."""
         self.sheet = sheet
         self._words, self._found, self._found_here, self._found_on = "", (), None, {}
@@ -233,7 +233,7 @@ def _marked(strip: Strip, span: Span, style: Style) -> Strip:
 # Links to another place of the same page.
 
 
-def line_of_anchor(page: Page, sheet: Sheet, link: Link) -> int | None:
+def line_of_anchor(page: Page, sheet: PageLayout, link: PageLink) -> int | None:
     """The line that a link within the page leads to; None for one that leads elsewhere.
 
     Text has no anchors: it is the line that says what the link says, or what its fragment does.

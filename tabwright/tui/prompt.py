@@ -16,7 +16,7 @@ Completion = Callable[[str], Sequence[str]]
 """Gives the lines that may be meant by what is typed."""
 
 
-class Line(Input):
+class InputLine(Input):
     """The input itself, with keys of its own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,7 +108,7 @@ class Line(Input):
         self.cursor_position = len(text)
 
 
-class Entry(Horizontal):
+class Prompt(Horizontal):
     """The line with what stands before it; it is there only while something is typed."""
 
     class Typed(Message):
@@ -126,7 +126,7 @@ class Entry(Horizontal):
     def __init__(self) -> None:
         super().__init__(id="entry")
         self._label = Label("", markup=False, id="before")
-        self._line = Line()
+        self._line = InputLine()
         self._typed: dict[str, list[str]] = {}
         self.display = False
 

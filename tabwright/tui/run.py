@@ -13,7 +13,7 @@ from tabwright.tui.layout import links_of, typeset
 from tabwright.tui.main import SIGNALLED
 from tabwright.tui.mcp_client import CallFailed, TerminalError
 from tabwright.tui.page import Page
-from tabwright.tui.server_process import Server
+from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.web import Web
 
 SESSION = "tui"
@@ -22,7 +22,7 @@ ERROR_STATUS_MIN = 400
 """An HTTP status from here on is one of an error page."""
 
 
-async def dump(server: Server, urls: Sequence[str], session: str) -> int:
+async def dump(server: ServerProcess, urls: Sequence[str], session: str) -> int:
     """Prints each page with the list of its links; gives the exit code."""
     running = asyncio.create_task(server.run())
     web = Web(server, session or SESSION, told=lambda _step: None)
@@ -65,7 +65,7 @@ def _text(page: Page) -> str:
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
-async def browse(server: Server, urls: Sequence[str], session: str) -> int:
+async def browse(server: ServerProcess, urls: Sequence[str], session: str) -> int:
     """Browses until the person ends it; then the server ends too. Gives the exit code."""
     app = TerminalBrowser(server, urls, session)
     loop = asyncio.get_running_loop()

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, TextIO, TypeAlias, cast
 
-from tabwright.tui.mcp_client import Answer, ServerLost, ServerMissing, Told, Whereabouts
+from tabwright.tui.mcp_client import ServerLocation, ServerLost, ServerMissing, Told, ToolReply
 
 if TYPE_CHECKING:
-    from tabwright.tui.mcp_client import Connection
+    from tabwright.tui.mcp_client import MCPConnection
 
-Connect: TypeAlias = Callable[[Whereabouts, TextIO], AbstractAsyncContextManager["Connection"]]
+Connect: TypeAlias = Callable[
+    [ServerLocation, TextIO], AbstractAsyncContextManager["MCPConnection"]
+]
 
 START_S = 30.0
 """For a server to start and to greet."""
@@ -20,17 +22,17 @@ SAID_LAST = 2000
 """Characters of what a server has said on standard error before it ended."""
 
 
-class Server:
+class ServerProcess:
     """A connection that is made when it is asked for, and made again after it was lost.
 
     `run` owns it, in one task; any task may `call`.
     """
 
-    def __init__(self, where: Whereabouts) -> None:
+    def __init__(self, where: ServerLocation) -> None:
         self._where = where
         self._wanted = asyncio.Event()
         self._lost = asyncio.Event()
-        self._connection: asyncio.Future[Connection] | None = None
+        self._connection: asyncio.Future[MCPConnection] | None = None
         self._said: TextIO | None = None
         self.number = 0
         """Of the connection, counted from 0: with another one everything begins anew."""
@@ -46,7 +48,7 @@ class Server:
 
     async def call(
         self, tool: str, arguments: Mapping[str, object], told: Told | None = None
-    ) -> Answer:
+    ) -> ToolReply:
         """What a tool answers. Cancellation is told to the server.
 
         Raises:
@@ -69,7 +71,7 @@ class Server:
             self._connection = None
             self._lost.set()
 
-    async def _connected(self) -> "Connection":
+    async def _connected(self) -> "MCPConnection":
         if self._connection is None:
             self._connection = asyncio.get_running_loop().create_future()
             self._wanted.set()

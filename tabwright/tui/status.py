@@ -7,10 +7,10 @@ import attrs
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from tabwright.text.lines import visible
+from tabwright.text.lines import strip_invisible
 from tabwright.tui.mcp_client import TerminalError
-from tabwright.tui.page import Page, Waiting
-from tabwright.tui.server_process import Server
+from tabwright.tui.page import Page, PendingIntervention
+from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.web import open_window, what_waits
 
 GAP = "  "
@@ -40,7 +40,7 @@ class Status:
     loading: str = ""
     step: str = ""
     since_s: float = 0.0
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[PendingIntervention, ...] = ()
 
 
 def status_line(status: Status, width: int) -> Text:
@@ -48,7 +48,7 @@ def status_line(status: Status, width: int) -> Text:
     alarm = _alarm(status.waiting)
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
-    left = visible(" ".join(_left(status).split()))
+    left = strip_invisible(" ".join(_left(status).split()))
     if not (status.loading or status.message):  # a title is cut, and nothing else for its sake
         left = _cut(left, max(room - cell_len(GAP.join(facts)) - len(GAP), room // 2))
     while facts and cell_len(left) + cell_len(GAP.join(facts)) + len(GAP) > room:
@@ -87,11 +87,11 @@ def _facts(status: Status) -> Iterator[str]:
     yield f"{status.place}%"
 
 
-def _alarm(waiting: Sequence[Waiting]) -> str:
+def _alarm(waiting: Sequence[PendingIntervention]) -> str:
     if not waiting:
         return ""
     more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
-    return f" {visible(waiting[0].site)}{more} asks for you: ! "
+    return f" {strip_invisible(waiting[0].site)}{more} asks for you: ! "
 
 
 def _cut(text: str, width: int) -> str:
@@ -112,12 +112,12 @@ class People:
     """
 
     def __init__(
-        self, server: Server, say: Callable[[str], None], draw: Callable[[], None]
+        self, server: ServerProcess, say: Callable[[str], None], draw: Callable[[], None]
     ) -> None:
         self._server = server
         self._say = say
         self._draw = draw
-        self.waiting: tuple[Waiting, ...] = ()
+        self.waiting: tuple[PendingIntervention, ...] = ()
 
     async def look(self, is_in_use: Callable[[], bool]) -> None:
         """Asks again and again, until cancelled; not before the server is in use."""

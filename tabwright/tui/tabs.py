@@ -12,18 +12,18 @@ from rich.text import Text
 from textual.app import App
 from textual.worker import WorkType
 
-from tabwright.text.lines import visible
+from tabwright.text.lines import strip_invisible
 from tabwright.tui.commands import error_page
 from tabwright.tui.mcp_client import ServerLost, ServerMissing, TerminalError
 from tabwright.tui.page import FieldName, FieldValue, Page
-from tabwright.tui.server_process import Server
+from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.web import Web
 
 # The history of a tab: pages, and the line at which each was left.
 
 
 @attrs.define(eq=False)
-class Visit:
+class HistoryEntry:
     """A page that one was at.
 
     Attributes:
@@ -42,18 +42,18 @@ class Visit:
 class TabHistory:
     """The visits of a tab, and which of them is shown; going on forgets those ahead."""
 
-    _visits: list[Visit] = attrs.field(factory=list[Visit], init=False)
+    _visits: list[HistoryEntry] = attrs.field(factory=list[HistoryEntry], init=False)
     _place: int = attrs.field(default=-1, init=False)
 
     @property
-    def visit(self) -> Visit | None:
+    def visit(self) -> HistoryEntry | None:
         """The one that is shown; None before the first."""
         return self._visits[self._place] if self._visits else None
 
     def go(self, page: Page) -> None:
         """Goes on to a page."""
         del self._visits[self._place + 1 :]
-        self._visits.append(Visit(page))
+        self._visits.append(HistoryEntry(page))
         self._place += 1
 
     def replace(self, page: Page) -> None:
@@ -80,7 +80,7 @@ NAME_MAX = 24
 
 
 @attrs.define(eq=False)
-class Tab:
+class BrowserTab:
     """A tab.
 
     Attributes:
@@ -117,22 +117,22 @@ class Tabs:
         all: in their order.
     """
 
-    server: Server
+    server: ServerProcess
     session: str
-    all: list[Tab] = attrs.field(factory=list[Tab], init=False)
+    all: list[BrowserTab] = attrs.field(factory=list[BrowserTab], init=False)
     _place: int = attrs.field(default=0, init=False)
     _opened: int = attrs.field(default=0, init=False)
 
     @property
-    def current(self) -> Tab:
+    def current(self) -> BrowserTab:
         """The one that is shown."""
         return self.all[self._place]
 
-    def add(self, told: Callable[[Tab, str], None]) -> Tab:
+    def add(self, told: Callable[[BrowserTab, str], None]) -> BrowserTab:
         """One more, with a session of its own: the first has the name that was given."""
         self._opened += 1
         name = self.session if self._opened == 1 else f"{self.session}-{self._opened}"
-        tab = Tab(Web(self.server, name, told=lambda step: told(tab, step)))
+        tab = BrowserTab(Web(self.server, name, told=lambda step: told(tab, step)))
         self.all.append(tab)
         return tab
 
@@ -144,7 +144,7 @@ class Tabs:
         """Shows the next one, or the one before."""
         self.turn_to(self._place + step)
 
-    def close(self) -> Tab:
+    def close(self) -> BrowserTab:
         """Takes the one that is shown away."""
         closed = self.all.pop(self._place)
         self._place = min(self._place, len(self.all) - 1)
@@ -165,8 +165,8 @@ def tabs_line(tabs: Tabs, width: int) -> Text:
     return text
 
 
-def _name(number: int, tab: Tab, room: int) -> str:
-    name = visible(tab.name)
+def _name(number: int, tab: BrowserTab, room: int) -> str:
+    name = strip_invisible(tab.name)
     name = name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}…"
     return f" {number} {name} "
 
@@ -174,7 +174,7 @@ def _name(number: int, tab: Tab, room: int) -> str:
 # Loading pages, one for each tab.
 
 
-class Screen(Protocol):
+class LoadTarget(Protocol):
     """What has to hear of a page that comes."""
 
     @property
@@ -182,11 +182,11 @@ class Screen(Protocol):
         """Whether pictures are wanted."""
         ...
 
-    def leave(self, tab: Tab) -> None:
+    def leave(self, tab: BrowserTab) -> None:
         """The tab is about to show another page."""
         ...
 
-    def show(self, tab: Tab) -> None:
+    def show(self, tab: BrowserTab) -> None:
         """The tab has another page, or the same with pictures."""
         ...
 
@@ -195,17 +195,17 @@ class Screen(Protocol):
         ...
 
 
-class Loading:
+class PageLoader:
     """Loads pages into tabs, in workers of the app.
 
     A bug in one ends the program. What a tab was loading before is given up.
     """
 
-    def __init__(self, app: App[int], screen: Screen) -> None:
+    def __init__(self, app: App[int], screen: LoadTarget) -> None:
         self._app = app
         self._screen = screen
 
-    def begin(self, tab: Tab, what: str, getting: Getting, *, again: bool = False) -> None:
+    def begin(self, tab: BrowserTab, what: str, getting: Getting, *, again: bool = False) -> None:
         """Loads what `getting` gets; `again` in the place of the page that is there."""
         tab.loading, tab.step, tab.message, tab.getting = what, "", "", getting
         tab.began_s = asyncio.get_running_loop().time()
@@ -213,13 +213,13 @@ class Loading:
         self._app.run_worker(work, group=tab.web.session, exclusive=True)
         self._screen.draw()
 
-    def stop(self, tab: Tab) -> None:
+    def stop(self, tab: BrowserTab) -> None:
         """Gives up what a tab loads."""
         for worker in self._app.workers:
             if worker.group == tab.web.session:
                 worker.cancel()
 
-    async def get_pictures(self, tab: Tab, page: Page) -> None:
+    async def get_pictures(self, tab: BrowserTab, page: Page) -> None:
         """Gets the pictures of the page that the tab shows; without, it is shown as it is."""
         visit = tab.history.visit
         if "![" not in page.text or visit is None or not tab.web.is_at(page):
@@ -229,12 +229,12 @@ class Loading:
             if visit.pictures and visit is tab.history.visit:
                 self._screen.show(tab)
 
-    async def close(self, closed: Tab, shown: Tab) -> None:
+    async def close(self, closed: BrowserTab, shown: BrowserTab) -> None:
         """Ends the session of a tab that is gone; the one that is shown tells if that fails."""
         with self._by_the_way(shown):  # one that never began is none
             await closed.web.close()
 
-    async def _get(self, tab: Tab, getting: Getting, *, again: bool) -> None:
+    async def _get(self, tab: BrowserTab, getting: Getting, *, again: bool) -> None:
         try:
             page = await getting()
         except ServerMissing as error:
@@ -251,13 +251,13 @@ class Loading:
         if self._screen.draws_pictures:
             await self.get_pictures(tab, page)
 
-    def _end(self, tab: Tab, getting: Getting) -> None:
+    def _end(self, tab: BrowserTab, getting: Getting) -> None:
         if tab.getting is getting:  # else it loads something else by now
             tab.loading = ""
             self._screen.draw()
 
     @contextmanager
-    def _by_the_way(self, tab: Tab) -> Generator[None]:
+    def _by_the_way(self, tab: BrowserTab) -> Generator[None]:
         """Nobody waits for it, so nobody is told that it failed; but that the server is lost."""
         try:
             yield

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
-from tabwright.protocol.snapshot import Form, Link
-from tabwright.tui.mcp_client import Answer, CallFailed, Told
-from tabwright.tui.page import FieldValue, Page, Waiting
-from tabwright.tui.server_process import Server
+from tabwright.protocol.snapshot import PageForm, PageLink
+from tabwright.tui.mcp_client import CallFailed, Told, ToolReply
+from tabwright.tui.page import FieldValue, Page, PendingIntervention
+from tabwright.tui.server_process import ServerProcess
 
 WHOLE = 1_000_000_000
 """Tokens: a person scrolls, so nothing is left out."""
@@ -53,11 +53,11 @@ class _Read(msgspec.Struct):
 
 
 class _Links(msgspec.Struct):
-    links: tuple[Link, ...]
+    links: tuple[PageLink, ...]
 
 
 class _Forms(msgspec.Struct):
-    forms: tuple[Form, ...]
+    forms: tuple[PageForm, ...]
 
 
 class _Entry(msgspec.Struct):
@@ -74,7 +74,7 @@ class _Found(msgspec.Struct):
 
 
 class _Queue(msgspec.Struct):
-    interventions: tuple[Waiting, ...]
+    interventions: tuple[PendingIntervention, ...]
 
 
 @attrs.define(eq=False)
@@ -89,7 +89,7 @@ class Web:
         told: is called with each step of a call.
     """
 
-    server: Server
+    server: ServerProcess
     session: str
     told: Told
     _here: Page | None = attrs.field(default=None, init=False)
@@ -103,7 +103,7 @@ class Web:
         )
         return await self._read(went, reader=reader)
 
-    async def submit(self, page: Page, form: Form, values: Mapping[str, FieldValue]) -> Page:
+    async def submit(self, page: Page, form: PageForm, values: Mapping[str, FieldValue]) -> Page:
         """Where a form leads that is filled in; the session goes back to its page first."""
         if not self.is_at(page):
             await self.open(page.url)
@@ -142,7 +142,7 @@ class Web:
         """Ends the session."""
         await self._call("session_close")
 
-    async def _read(self, went: Answer, *, reader: bool) -> Page:
+    async def _read(self, went: ToolReply, *, reader: bool) -> Page:
         """The page that the session has come to."""
         self._here = None
         text, links, forms = await asyncio.gather(
@@ -179,30 +179,30 @@ class Web:
             title=str(arguments["query"]),
             text=answer.text,
             links=tuple(
-                Link(number, one.title, one.url, "external")
+                PageLink(number, one.title, one.url, "external")
                 for number, one in enumerate((*found.sources, *found.results), 1)
             ),
             took_s=clock() - began_s,
             tokens=len(answer.text) // CHARACTERS_PER_TOKEN,
         )
 
-    async def _call(self, tool: str, **arguments: object) -> Answer:
+    async def _call(self, tool: str, **arguments: object) -> ToolReply:
         asked = {"session": self.session, **arguments}
         return _succeeded(await self.server.call(tool, asked, self.told))
 
 
-async def what_waits(server: Server) -> tuple[Waiting, ...]:
+async def what_waits(server: ServerProcess) -> tuple[PendingIntervention, ...]:
     """What waits for a person, in the whole server."""
     listed = _succeeded(await server.call("interventions", {}))
     return listed.read(_Queue).interventions
 
 
-async def open_window(server: Server, waiting: Waiting) -> None:
+async def open_window(server: ServerProcess, waiting: PendingIntervention) -> None:
     """Has the server show it to the person, in a window."""
     _succeeded(await server.call("interventions", {"action": "open", "id": waiting.id}))
 
 
-def _succeeded(answer: Answer) -> Answer:
+def _succeeded(answer: ToolReply) -> ToolReply:
     if answer.failed:
         raise CallFailed(answer.text)
     return answer

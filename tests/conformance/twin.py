@@ -26,7 +26,7 @@ from mcp.server.streamable_http import (
 from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 
 RETRY_MS = 500
 """After so long a client comes back whose stream was closed."""
@@ -128,7 +128,7 @@ async def open_twin() -> AsyncIterator[str]:
     chosen = override(browser__profile=None, network__proxy="none")
     async with (
         open_tabwright(load_settings(chosen)) as house,
-        open_background() as background,
+        background_nursery() as background,
         trio.open_nursery() as nursery,
     ):
         server = Twin(house, background).server

@@ -16,21 +16,21 @@ import pytest
 import trio
 
 from tabwright.browser.identity import identity_of
-from tabwright.browser.memory_watchdog import MemoryWatch
+from tabwright.browser.memory_watchdog import MemoryWatchdog
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import BrowserNotFound
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
 from tabwright.cdp.chromium.process import Chromium, launch
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser
-from tabwright.cdp.link import Link
+from tabwright.cdp.link import Transport
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link, websocket_url
 from tabwright.cdp.wire import Nothing
-from tabwright.concurrency.nursery import open_background
-from tabwright.page.open_page import OpenPage, PagePlan, open_page
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.page.open_page import AttachedPage, PageOptions, open_page
 from tabwright.testing.fake import FakeBrowser, FakeControl, FakeDialog, FakePage, FakeSite
 from tabwright.testing.fake.site import NEVER, AddedFrame, OpenedPage
 from tabwright.testing.replica.server import Exchange, html, open_server
@@ -80,24 +80,24 @@ class Peer:
     kill: Callable[[], None]
 
     @property
-    def connection(self) -> Connection:
+    def connection(self) -> CDPConnection:
         return self.running.connection
 
-    def page(self) -> AbstractAsyncContextManager[OpenPage]:
-        return open_page(self.running, PagePlan(context=f"page {next(PAGES)}"))
+    def page(self) -> AbstractAsyncContextManager[AttachedPage]:
+        return open_page(self.running, PageOptions(context=f"page {next(PAGES)}"))
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
-    def opening_a_page(self, path: str) -> Command[Nothing]:
+    def opening_a_page(self, path: str) -> CDPCommand[Nothing]:
         """A script that opens a pop-up, as after a click: others are blocked."""
         script = {"expression": open_page_script(self.url(path)), "userGesture": True}
-        return Command("Runtime.evaluate", script, Nothing)
+        return CDPCommand("Runtime.evaluate", script, Nothing)
 
-    def adding_a_frame(self, path: str) -> Command[Nothing]:
+    def adding_a_frame(self, path: str) -> CDPCommand[Nothing]:
         """A script that adds a frame of another site."""
         url = f"http://localhost:{self.port}{path}"
-        return Command("Runtime.evaluate", {"expression": add_frame_script(url)}, Nothing)
+        return CDPCommand("Runtime.evaluate", {"expression": add_frame_script(url)}, Nothing)
 
 
 @pytest.fixture(
@@ -169,7 +169,7 @@ def open_peer(way: str) -> AbstractAsyncContextManager[Peer]:
 
 @asynccontextmanager
 async def fake_peer() -> AsyncGenerator[Peer]:
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         fake = FakeBrowser(nursery, fake_site(), Random(1))
         nursery.start_soon(fake.run)
         async with conversing(fake.link) as running:
@@ -254,7 +254,7 @@ async def endpoint_peer(endpoint: str) -> AsyncGenerator[Peer]:
 
 
 @asynccontextmanager
-async def real_peer(link: Link, chromium: Chromium | None) -> AsyncGenerator[Peer]:
+async def real_peer(link: Transport, chromium: Chromium | None) -> AsyncGenerator[Peer]:
     def kill() -> None:
         assert chromium is not None, "the browser of all tests is not killed"
         os.killpg(chromium.pid, signal.SIGKILL)
@@ -272,10 +272,12 @@ async def answer(exchange: Exchange) -> None:
 
 
 @asynccontextmanager
-async def conversing(link: Link) -> AsyncGenerator[RunningBrowser]:
-    connection = Connection(link)
-    async with open_background() as nursery:
+async def conversing(link: Transport) -> AsyncGenerator[RunningBrowser]:
+    connection = CDPConnection(link)
+    async with background_nursery() as nursery:
         nursery.start_soon(connection.run)
         version = await connection.root.execute(browser.get_version())
         identity = identity_of(None, version.user_agent, visible=False)
-        yield RunningBrowser(connection, version.product, identity, MemoryWatch(1 << 40, 1 << 40))
+        yield RunningBrowser(
+            connection, version.product, identity, MemoryWatchdog(1 << 40, 1 << 40)
+        )

@@ -13,24 +13,24 @@ from tabwright.browser import popups
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import emulation, page, runtime
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.session import Session
-from tabwright.concurrency.nursery import open_background
-from tabwright.concurrency.timers import Idleness
+from tabwright.cdp.session import CDPSession
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules
-from tabwright.page.open_page import OpenPage, PagePlan, TabOutfit, open_page
+from tabwright.page.open_page import AttachedPage, PageOptions, TabDependencies, open_page
 from tabwright.page.page import TabActor
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
     Dialog,
     Emulate,
+    LeavePage,
     Outcome,
-    TurnAway,
     Type,
     WaitFor,
 )
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
-from tabwright.protocol.inspection import Look, TakeOutline
+from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import Navigate
 
@@ -49,7 +49,7 @@ class Peer(Protocol):
     running: RunningBrowser
 
     def url(self, path: str) -> str: ...
-    def page(self) -> AbstractAsyncContextManager[OpenPage]: ...
+    def page(self) -> AbstractAsyncContextManager[AttachedPage]: ...
 
 
 @attrs.frozen
@@ -57,7 +57,7 @@ class Acted:
     """A tab at the page with the controls, and its page."""
 
     tab: TabActor
-    opened: OpenPage
+    opened: AttachedPage
 
     async def outline(self) -> list[str]:
         """Its lines, but for the first."""
@@ -80,17 +80,17 @@ async def acted(peer: Peer) -> AsyncGenerator[Acted]:
 
 @asynccontextmanager
 async def acting(
-    peer: Peer, page: AbstractAsyncContextManager[OpenPage] | None = None
+    peer: Peer, page: AbstractAsyncContextManager[AttachedPage] | None = None
 ) -> AsyncGenerator[Acted]:
     """A tab with all that hears for it, on the page with the controls."""
     settings = load_settings(override(network__allow_private=True, acting__downloads=None))
-    async with page or peer.page() as opened, open_background() as hearing:
-        tab = TabActor(opened, TabOutfit(settings), Idleness())
+    async with page or peer.page() as opened, background_nursery() as hearing:
+        tab = TabActor(opened, TabDependencies(settings), IdleTimer())
         hearing.start_soon(opened.running.pop_ups.attend, opened.running.connection.root)
         await hearing.start(tab.watch, BlockRules())
         hearing.start_soon(tab.attend)
         await Navigate(peer.url("/controls")).visit(tab)
-        await Look().visit(tab)
+        await LocateOnPage().visit(tab)
         yield Acted(tab, opened)
 
 
@@ -163,7 +163,7 @@ async def test_a_question_stops_the_page_until_it_is_answered(acted, accept, las
     assert outcome.dialog == Dialog("confirm", "Sure?")
     with pytest.raises(BadInput, match="waits for an answer"):
         await TakeOutline().visit(acted.tab)
-    assert (await Look().visit(acted.tab)).dialog == outcome.dialog
+    assert (await LocateOnPage().visit(acted.tab)).dialog == outcome.dialog
     answered = await AnswerDialog(accept).visit(acted.tab)
     assert (answered.dialog, answered.busy) == (None, False)
     assert last in (await acted.outline())[-1]
@@ -200,12 +200,12 @@ async def test_a_page_that_is_opened_is_told_of(acted):
     assert acted.opened.running.pop_ups.take(target) is not None
 
 
-def waiting_for(acted: Acted, target: str) -> Session:
+def waiting_for(acted: Acted, target: str) -> CDPSession:
     """The session of a page that it has opened, and that nobody has taken over."""
     return acted.opened.running.pop_ups._waiting[target].session
 
 
-async def until_over(session: Session) -> None:
+async def until_over(session: CDPSession) -> None:
     with trio.fail_after(60):
         while session.failure is None:
             await trio.sleep(0.01)
@@ -215,13 +215,13 @@ async def test_a_page_that_is_turned_away_is_closed_and_one_that_was_taken_over_
     kept, unwanted = [(await acted.click(OPEN)).opened[0] for _ in range(2)]
     sessions = [waiting_for(acted, target) for target in (kept, unwanted)]
     assert acted.opened.running.pop_ups.take(kept) is sessions[0]
-    await TurnAway((kept, unwanted, "never was")).visit(acted.tab)
+    await LeavePage((kept, unwanted, "never was")).visit(acted.tab)
     await until_over(sessions[1])
     assert sessions[0].failure is None
 
 
 async def test_a_page_that_nobody_takes_over_goes_with_the_one_that_has_opened_it(peer):
-    shared = PagePlan(context="shared")  # that would go with its last page otherwise
+    shared = PageOptions(context="shared")  # that would go with its last page otherwise
     async with open_page(peer.running, shared):
         async with acting(peer, open_page(peer.running, shared)) as acted:
             (target,) = (await acted.click(OPEN)).opened
@@ -253,7 +253,7 @@ async def test_a_world_goes_with_its_document(acted, peer):
 async def test_a_page_that_is_left_takes_its_dialog_along(acted, peer):
     assert (await acted.click(DELETE)).dialog is not None
     await Navigate(peer.url("/article")).visit(acted.tab)
-    assert (await Look().visit(acted.tab)).dialog is None
+    assert (await LocateOnPage().visit(acted.tab)).dialog is None
     assert (await TakeOutline().visit(acted.tab)).text
 
 

@@ -10,18 +10,18 @@ import trio
 import trio.testing
 
 from tabwright.cdp.attaching import keep_attached
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser, page, runtime, storage, target
 from tabwright.cdp.domains.network import RequestWillBeSent, ResponseReceived
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CommandFailed, ConnectionLost, Gone, SessionEnded, TargetCrashed
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Nothing
-from tabwright.concurrency.nursery import open_background
-from tabwright.page.open_page import OpenPage
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.page.open_page import AttachedPage
 
 PIPE, SHELL, WEBSOCKET, ENDPOINT = (
     pytest.param(way, marks=pytest.mark.chromium)
@@ -31,32 +31,32 @@ REAL = [PIPE, SHELL, WEBSOCKET, ENDPOINT]
 MORTAL = ["fake", PIPE, SHELL, WEBSOCKET]
 """The browser at the endpoint is there for all tests."""
 
-NEVER = Command(
+NEVER = CDPCommand(
     "Runtime.evaluate", {"expression": "new Promise(() => {})", "awaitPromise": True}, Nothing
 )
-CRASH = Command("Page.crash", {}, Nothing)
-NO_SUCH = Command("No.such", {}, Nothing)
+CRASH = CDPCommand("Page.crash", {}, Nothing)
+NO_SUCH = CDPCommand("No.such", {}, Nothing)
 BURST = 200
 
 
 class Peer(Protocol):
     """One browser that answers, and a web for it; see the fixture."""
 
-    connection: Connection
+    connection: CDPConnection
     refused_port: int
 
     def url(self, path: str) -> str: ...
-    def page(self) -> AbstractAsyncContextManager[OpenPage]: ...
+    def page(self) -> AbstractAsyncContextManager[AttachedPage]: ...
     def kill(self) -> None: ...
-    def opening_a_page(self, path: str) -> Command[Nothing]: ...
-    def adding_a_frame(self, path: str) -> Command[Nothing]: ...
+    def opening_a_page(self, path: str) -> CDPCommand[Nothing]: ...
+    def adding_a_frame(self, path: str) -> CDPCommand[Nothing]: ...
 
 
-async def value(session: Session, expression: str) -> object:
+async def value(session: CDPSession, expression: str) -> object:
     return (await session.execute(runtime.evaluate(expression))).result.value
 
 
-async def load(opened: OpenPage, url: str) -> None:
+async def load(opened: AttachedPage, url: str) -> None:
     with opened.session.subscribe(LifecycleEvent) as lifecycle:
         navigated = await opened.session.execute(page.navigate(url))
         assert not navigated.error_text
@@ -72,12 +72,12 @@ class Unanswered:
         self.ends: list[type[Gone]] = []
         self._nursery = nursery
 
-    async def start(self, session: Session, *commands: Command[Nothing]) -> None:
+    async def start(self, session: CDPSession, *commands: CDPCommand[Nothing]) -> None:
         for command in commands:
             self._nursery.start_soon(self._wait, session, command)
         await trio.testing.wait_all_tasks_blocked()
 
-    async def _wait(self, session: Session, command: Command[Nothing]) -> None:
+    async def _wait(self, session: CDPSession, command: CDPCommand[Nothing]) -> None:
         try:
             await session.execute(command)
         except Gone as error:
@@ -107,7 +107,7 @@ async def test_a_page_evaluates_and_its_texts_come_whole(peer: Peer) -> None:
 async def test_a_burst_of_commands_is_answered_one_by_one(peer: Peer) -> None:
     values: list[object] = []
 
-    async def ask(session: Session) -> None:
+    async def ask(session: CDPSession) -> None:
         values.append(await value(session, "1 + 1"))
 
     async with peer.page() as opened:
@@ -119,7 +119,7 @@ async def test_a_burst_of_commands_is_answered_one_by_one(peer: Peer) -> None:
 
 
 async def test_unknown_methods_and_sessions_are_refused(peer: Peer) -> None:
-    stranger = Session(peer.connection, "stranger")
+    stranger = CDPSession(peer.connection, "stranger")
     async with peer.page() as opened:
         for session, command, code in (
             (peer.connection.root, NO_SUCH, -32601),
@@ -169,7 +169,7 @@ async def test_stop_loading_frees_a_navigation_that_nobody_answers(peer: Peer) -
     """Real ones only: the fake replies to every navigation at once."""
     errors: list[str] = []
 
-    async def navigate(session: Session) -> None:
+    async def navigate(session: CDPSession) -> None:
         navigated = await session.execute(page.navigate(peer.url("/never")))
         errors.append(navigated.error_text)
 
@@ -195,18 +195,18 @@ async def test_a_crash_settles_the_calls_of_its_page_and_no_others(peer: Peer) -
         assert await value(other.session, "1 + 1") == 2
 
 
-async def close_target(root: Session, opened: OpenPage) -> None:
+async def close_target(root: CDPSession, opened: AttachedPage) -> None:
     await root.execute(target.close_target(opened.frame_id))
 
 
-async def detach(root: Session, opened: OpenPage) -> None:
+async def detach(root: CDPSession, opened: AttachedPage) -> None:
     parameters = {"sessionId": opened.session.id}
-    await root.execute(Command("Target.detachFromTarget", parameters, Nothing))
+    await root.execute(CDPCommand("Target.detachFromTarget", parameters, Nothing))
 
 
 @pytest.mark.parametrize("leave", [close_target, detach])
 async def test_the_end_of_a_session_settles_its_calls(
-    peer: Peer, leave: Callable[[Session, OpenPage], Awaitable[None]]
+    peer: Peer, leave: Callable[[CDPSession, AttachedPage], Awaitable[None]]
 ) -> None:
     async with peer.page() as opened:
         await load(opened, peer.url("/article"))
@@ -255,7 +255,7 @@ class Guest:
     """A target that was attached as it started."""
 
     event: AttachedToTarget
-    session: Session
+    session: CDPSession
     documents: Subscription[LifecycleEvent]
 
     async def until_at(self, path: str) -> None:
@@ -266,18 +266,18 @@ class Guest:
 
 @asynccontextmanager
 async def welcoming(
-    session: Session, auto_attach: Command[Nothing]
+    session: CDPSession, auto_attach: CDPCommand[Nothing]
 ) -> AsyncGenerator[trio.MemoryReceiveChannel[Guest]]:
     """Keeps what `session` brings attached; gives the guests."""
     coming, guests = trio.open_memory_channel[Guest](9)
     with ExitStack() as subscriptions:
 
-        def welcome(event: AttachedToTarget, guest: Session) -> Sequence[Command[Nothing]]:
+        def welcome(event: AttachedToTarget, guest: CDPSession) -> Sequence[CDPCommand[Nothing]]:
             documents = subscriptions.enter_context(guest.subscribe(LifecycleEvent))
             coming.send_nowait(Guest(event, guest, documents))
             return page.enable(), page.set_lifecycle_events_enabled()
 
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(keep_attached, session, auto_attach, welcome)
             await trio.testing.wait_all_tasks_blocked()
             yield guests

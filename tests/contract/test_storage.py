@@ -3,8 +3,8 @@
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.concurrency.timers import Idleness
-from tabwright.page.open_page import TabOutfit
+from tabwright.concurrency.timers import IdleTimer
+from tabwright.page.open_page import TabDependencies
 from tabwright.page.page import TabActor
 from tabwright.protocol.tab import GetTabStorage, Navigate, OriginStorage, ReadSource, SetTabStorage
 from tabwright.testing.replica.server import html, open_server
@@ -24,7 +24,7 @@ STRANGE = (("token", "SECRET )(\n\u2028'\""), ("__proto__", "{}"), ("", ""))
 
 def tab_of(opened):
     settings = load_settings(override(network__allow_private=True))
-    return TabActor(opened, TabOutfit(settings), Idleness())
+    return TabActor(opened, TabDependencies(settings), IdleTimer())
 
 
 def origin(url):

@@ -14,14 +14,14 @@ import trio.testing
 from tabwright import load_settings, override
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
-from tabwright.concurrency.timers import Idleness
-from tabwright.page.open_page import OpenPage, TabOutfit
+from tabwright.concurrency.timers import IdleTimer
+from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.page import TabActor
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Show, Submit
 from tabwright.search.ai_mode.page_state import submit_function
-from tabwright.testing.replica.server import Exchange, Response, html, open_server, redirect
+from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server, redirect
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
 ALL = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
@@ -63,12 +63,12 @@ class Peer(Protocol):
     """One browser that answers, and a web for it; see the fixture."""
 
     def url(self, path: str) -> str: ...
-    def page(self) -> AbstractAsyncContextManager[OpenPage]: ...
+    def page(self) -> AbstractAsyncContextManager[AttachedPage]: ...
 
 
-def tab_of(opened: OpenPage, *, allow_private: bool = True) -> TabActor:
+def tab_of(opened: AttachedPage, *, allow_private: bool = True) -> TabActor:
     settings = load_settings(override(network__allow_private=allow_private))
-    return TabActor(opened, TabOutfit(settings), Idleness())
+    return TabActor(opened, TabDependencies(settings), IdleTimer())
 
 
 async def submit(tab: TabActor, form: str, **fields: str) -> LoadedPage | None:
@@ -79,7 +79,7 @@ async def url_of(tab: TabActor) -> str:
     return (await ReadSource().visit(tab)).page.url
 
 
-async def load(opened: OpenPage, tab: TabActor, url: str) -> None:
+async def load(opened: AttachedPage, tab: TabActor, url: str) -> None:
     """Goes to a page, and waits until what it shows is there too."""
     with opened.session.subscribe(LifecycleEvent) as lifecycle:
         await Navigate(url).visit(tab)
@@ -120,14 +120,14 @@ async def answer(asked: list[Mapping[str, str]], exchange: Exchange) -> None:
         case "/never":
             await trio.sleep_forever()
         case "/204":
-            await exchange.answer(Response(status=204))
+            await exchange.answer(ServerResponse(status=204))
         case "/cut":
             await exchange.hang_up()
         case "/told":
             asked.append({"method": exchange.seen.method, **exchange.query, **exchange.form})
             await exchange.answer(html("<title>Told</title>"))
         case _:
-            await exchange.answer(Response(status=404))
+            await exchange.answer(ServerResponse(status=404))
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import runtime, target
 from tabwright.cdp.errors import CDPError, LinkLost, SessionEnded
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import Nothing, Shape
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.testing.replica import Replica
 
 WriteConfig = Callable[..., Path]
@@ -213,27 +213,27 @@ class Person:
                     if not await self._is_back(root, url_part, box):
                         return str(seen.result.value)
 
-    async def _is_back(self, root: Session, url_part: str, box: str) -> bool:
+    async def _is_back(self, root: CDPSession, url_part: str, box: str) -> bool:
         """Whether it was only gone for a moment, as with a page that is loaded anew."""
         with trio.move_on_after(GONE_S), suppress(CDPError, LinkLost):
             await self._page(root, url_part, box)
             return True
         return False
 
-    async def _click_until_gone(self, page: Session, box: str) -> None:
+    async def _click_until_gone(self, page: CDPSession, box: str) -> None:
         with suppress(SessionEnded):  # what is solved may be closed
             while found := str((await page.execute(runtime.evaluate(box))).result.value):
                 await self._click(page, json.loads(found))
                 await trio.sleep(1)
 
-    async def _click(self, page: Session, place: dict[str, float]) -> None:
+    async def _click(self, page: CDPSession, place: dict[str, float]) -> None:
         for kind in ("mousePressed", "mouseReleased"):
             x, y = place["x"] + min(24, place["width"] / 2), place["y"] + place["height"] / 2
             click = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-            await page.execute(Command("Input.dispatchMouseEvent", click, Nothing))
+            await page.execute(CDPCommand("Input.dispatchMouseEvent", click, Nothing))
 
     @asynccontextmanager
-    async def _window(self) -> AsyncGenerator[Session]:
+    async def _window(self) -> AsyncGenerator[CDPSession]:
         """The browser with a window, once it has taken the place of the one without."""
         while True:
             with suppress(OSError, ValueError, CDPError, LinkLost):  # it is not there yet
@@ -246,22 +246,22 @@ class Person:
                             return
             await trio.sleep(0.1)
 
-    async def _shows(self, root: Session) -> bool:
+    async def _shows(self, root: CDPSession) -> bool:
         """Whether a browser has windows."""
-        started = await root.execute(Command("SystemInfo.getInfo", {}, Started))
+        started = await root.execute(CDPCommand("SystemInfo.getInfo", {}, Started))
         return "--headless" not in started.command_line
 
     @asynccontextmanager
-    async def _talk(self, url: str) -> AsyncGenerator[Session]:
-        async with open_websocket_link(url) as link, open_background() as talking:
-            connection = Connection(link)
+    async def _talk(self, url: str) -> AsyncGenerator[CDPSession]:
+        async with open_websocket_link(url) as link, background_nursery() as talking:
+            connection = CDPConnection(link)
             talking.start_soon(connection.run)
             yield connection.root
 
-    async def _page(self, root: Session, url_part: str, box: str) -> Session:
+    async def _page(self, root: CDPSession, url_part: str, box: str) -> CDPSession:
         """The page that shows the box."""
         while True:
-            found = await root.execute(Command("Target.getTargets", {}, Targets))
+            found = await root.execute(CDPCommand("Target.getTargets", {}, Targets))
             for info in found.target_infos:
                 if info.type == "page" and url_part in info.url:
                     attached = await root.execute(target.attach_to_target(info.target_id))

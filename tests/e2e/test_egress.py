@@ -9,18 +9,18 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
+from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
 from tabwright.browser.launch import ChromiumLauncher
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
-from tabwright.http.net import Net, connect
+from tabwright.http.net import NetworkBackend, connect
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, NavigationFailed
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import TakeOutline
 from tabwright.testing.replica.server import (
     Exchange,
-    Response,
     Seen,
+    ServerResponse,
     html,
     open_server,
     redirect,
@@ -28,7 +28,7 @@ from tabwright.testing.replica.server import (
 
 pytestmark = pytest.mark.chromium
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 SOME_TIME_S = 0.5
 """For what must not come."""
 PUBLIC = "93.184.215.14"
@@ -89,7 +89,7 @@ class World:
 
     house: Tabwright
     port: int
-    pages: dict[str, Response]
+    pages: dict[str, ServerResponse]
     log: list[Seen]
 
     @property
@@ -100,7 +100,7 @@ class World:
 
 @asynccontextmanager
 async def open_world(**settings: object) -> AsyncGenerator[World]:
-    pages: dict[str, Response] = {}
+    pages: dict[str, ServerResponse] = {}
     log: list[Seen] = []
     turns = chain([[PUBLIC]], repeat(["127.0.0.1"]))
 
@@ -120,8 +120,8 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
 
         wishes = {"network__proxy": "none", "browser__profile": None, **settings}
         chosen = load_settings(override(**wishes))
-        launcher = ChromiumLauncher(chosen, Net(resolve=resolve, connect=connected))
-        async with open_tabwright(chosen, Seams(launcher=launcher)) as house:
+        launcher = ChromiumLauncher(chosen, NetworkBackend(resolve=resolve, connect=connected))
+        async with open_tabwright(chosen, Environment(launcher=launcher)) as house:
             yield World(house, port, pages, log)
 
 

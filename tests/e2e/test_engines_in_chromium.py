@@ -12,12 +12,12 @@ import trio
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.process import launch
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.pipe import PipeLink
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Nothing
 from tabwright.testing.replica import ENGINES, Engine, EngineScenario, Replica, open_replica
 from tabwright.testing.replica.engines import truth
@@ -51,7 +51,7 @@ TITLES: Final[dict[Engine, str]] = {
 
 @attrs.frozen
 class Tab:
-    session: Session
+    session: CDPSession
     replica: Replica
 
     async def open(self, url: str) -> None:
@@ -89,7 +89,7 @@ class Tab:
         x, y = json.loads(str(place))
         for kind in ("mousePressed", "mouseReleased"):
             at = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-            await self.session.execute(Command("Input.dispatchMouseEvent", at, Nothing))
+            await self.session.execute(CDPCommand("Input.dispatchMouseEvent", at, Nothing))
 
     async def search(self, engine: Engine) -> None:
         await self.open(SEARCH[engine])
@@ -117,12 +117,12 @@ async def tab() -> AsyncGenerator[Tab]:
 
 
 @asynccontextmanager
-async def browsing(replica: Replica) -> AsyncGenerator[Session]:
+async def browsing(replica: Replica) -> AsyncGenerator[CDPSession]:
     plan = LaunchPlan(path=find_browser().path, extra_args=replica.chromium_args)
     async with launch(plan) as chromium, trio.open_nursery() as nursery:
         assert chromium.pipe is not None
         link = PipeLink(*chromium.pipe.take())
-        connection = Connection(link)
+        connection = CDPConnection(link)
         nursery.start_soon(connection.run)
         created = await connection.root.execute(target.create_target(None))
         attached = await connection.root.execute(target.attach_to_target(created.target_id))

@@ -15,12 +15,20 @@ import pytest
 import trio
 import yaml
 
-from tabwright import Reading, Settings, Tabwright, load_settings, open_tabwright, override, serve
+from tabwright import (
+    ReadOptions,
+    Settings,
+    Tabwright,
+    load_settings,
+    open_tabwright,
+    override,
+    serve,
+)
 from tabwright.testing.replica import Site, open_site
 from tabwright.testing.replica.server import Exchange, html, open_server
 from tabwright.testing.scripted_model import Says, open_scripted_model
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 

@@ -5,9 +5,9 @@ from functools import partial
 import mcp_types as mcp
 import pytest
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.ai_search import PersonNeeded, Step
+from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Scenario, open_replica
@@ -29,18 +29,18 @@ def write_config(write_config):
 async def test_a_person_solves_it_in_a_window_on_the_same_profile(
     house_on, screen, profile, person
 ):
-    steps: list[Step] = []
+    steps: list[ProgressEvent] = []
     agents: list[str] = []
 
     async def help_out() -> None:
         agents.append(await person.solve())
 
     async with open_replica(Scenario(captcha=True)) as replica:
-        async with house_on(replica, profile, **BY_PORT) as house, open_background() as nursery:
+        async with house_on(replica, profile, **BY_PORT) as house, background_nursery() as nursery:
 
-            def hear(step: Step) -> None:
+            def hear(step: ProgressEvent) -> None:
                 steps.append(step)
-                if isinstance(step, PersonNeeded):
+                if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(help_out)
 
             result = await house.search("Q?", language="en-US", progress=hear)
@@ -51,7 +51,7 @@ async def test_a_person_solves_it_in_a_window_on_the_same_profile(
         async with house_on(replica, profile, **BY_PORT) as house:
             again = await house.search("Later?", language="en-US")
         assert again.ai_answer
-    assert isinstance(steps[0], PersonNeeded)
+    assert isinstance(steps[0], HumanNeededProgress)
     assert "/sorry/" in steps[0].url
     said = {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
     assert [agent for agent, _ in said] == agents  # the same in the window
@@ -68,10 +68,10 @@ async def test_a_follow_up_that_is_blocked_is_answered_in_the_window(
     house_on, screen, profile, person
 ):
     async with open_replica(Scenario(captcha_after=1)) as replica:
-        async with house_on(replica, profile, **BY_PORT) as house, open_background() as nursery:
+        async with house_on(replica, profile, **BY_PORT) as house, background_nursery() as nursery:
 
-            def hear(step: Step) -> None:
-                if isinstance(step, PersonNeeded):
+            def hear(step: ProgressEvent) -> None:
+                if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(person.solve)
 
             await house.search("Q?", language="en-US", progress=hear)
@@ -91,7 +91,7 @@ async def test_an_mcp_client_is_asked_to_show_the_page_in_both_eras(
 
     async with open_replica(Scenario(captcha=True)) as replica:
         config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
 
             async def elicited(_context, params):
                 asked.append(params)
@@ -131,7 +131,7 @@ async def test_other_mcp_clients_hear_of_it_as_progress(
 
     async with open_replica(Scenario(captcha=True)) as replica:
         config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
 
             async def progress(_progress, _total, message):
                 if not heard:

@@ -6,14 +6,14 @@ import pytest
 import trio
 
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.tab import Navigate, RunScript
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario
 from tabwright.text.languages import accept_language
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 pytestmark = pytest.mark.chromium
 
 

@@ -3,17 +3,17 @@
 import pytest
 import trio
 
-from tabwright import Seams, load_settings, open_tabwright, override
-from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
+from tabwright import Environment, load_settings, open_tabwright, override
+from tabwright.actors.kit.tracing import ActorStopped, ActorSystem, TraceRecord
 from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.errors import PageFailed, TabLost
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import TakeOutline
 from tabwright.testing.replica.site import open_site
 
 pytestmark = pytest.mark.chromium
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 LEAVE = {"network__allow_private": True, "network__proxy": "none", "browser__profile": None}
 
 HOARD = """
@@ -43,15 +43,15 @@ async def test_a_page_that_hoards_memory_is_ended_and_no_other():
 
 async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work():
     settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
-    trace: list[Record] = []
-    seams = Seams(system=ActorSystem(tracer=trace.append))
+    trace: list[TraceRecord] = []
+    seams = Environment(system=ActorSystem(tracer=trace.append))
     async with open_site() as site, open_tabwright(settings, seams) as house:
         await house.browse(site.url("/article"), IN_TAB)
         with trio.fail_after(30):
             while not (await house.pool()).workers[0].memory_bytes:
                 await trio.sleep(0.1)
         assert "nurseries" in (await house.browse(site.url("/article"), IN_TAB)).title
-    ended = [one for one in trace if isinstance(one, Stopped) and one.actor == "browser-0"]
+    ended = [one for one in trace if isinstance(one, ActorStopped) and one.actor == "browser-0"]
     assert len(ended) == 2  # the second one with the house
 
 

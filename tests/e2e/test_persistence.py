@@ -10,19 +10,19 @@ import trio
 
 from tabwright import Settings, load_settings, override
 from tabwright.actors.browser_actor import CARE, browser_actor
-from tabwright.actors.kit.supervision import keep
+from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import chosen_browser, open_browser
 from tabwright.browser.running import GetBrowser
-from tabwright.browser.worker import Latest
+from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import page
-from tabwright.concurrency.nursery import open_background
-from tabwright.http.net import Net
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.page.open_page import PagePlan, open_page
+from tabwright.page.open_page import PageOptions, open_page
 from tabwright.testing.demo import record_of
 from tabwright.testing.replica import open_replica
-from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 from tabwright.text.languages import texts_of
 
 pytestmark = pytest.mark.chromium
@@ -42,16 +42,16 @@ def write_config(write_config):
 
 async def welcome(exchange: Exchange) -> None:
     """Gives a cookie that is to be kept."""
-    await exchange.answer(Response(b"<h1>Welcome</h1>", headers=ONE_HOUR))
+    await exchange.answer(ServerResponse(b"<h1>Welcome</h1>", headers=ONE_HOUR))
 
 
 async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     """Starts a browser, opens a page outside all private contexts, and stops the browser."""
-    opening = partial(open_browser, settings, DIRECT, Net(), worker)
-    life = partial(browser_actor, opening, Latest().see, settings.browser, None)
-    async with keep(ActorSystem(), "browser", life, CARE) as address:
+    opening = partial(open_browser, settings, DIRECT, NetworkBackend(), worker)
+    life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
+    async with supervise(ActorSystem(), "browser", life, CARE) as address:
         running = await address.ask(GetBrowser())
-        async with open_page(running, PagePlan(context="")) as opened:
+        async with open_page(running, PageOptions(context="")) as opened:
             await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))
 
 
@@ -129,14 +129,14 @@ async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: P
         f"--user-data-dir={taken}",
         "about:blank",
     ]
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         theirs = await nursery.start(
             partial(trio.run_process, command, check=False, stderr=DEVNULL)
         )
         with trio.fail_after(30):
             while not (taken / "SingletonSocket").exists():
                 await trio.sleep(0.02)
-        async with open_browser(chosen, DIRECT, Net(), 0) as opened:
+        async with open_browser(chosen, DIRECT, NetworkBackend(), 0) as opened:
             assert opened.notice.startswith(f"The profile {taken} is in use by process ")
         assert theirs.returncode is None
 

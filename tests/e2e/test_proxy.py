@@ -10,19 +10,19 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright import Seams, Settings, load_settings, open_tabwright, override
+from tabwright import Environment, Settings, load_settings, open_tabwright, override
 from tabwright.browser.launch import open_browser
 from tabwright.browser.running import BrowserLink
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.content.render.markdown import markdown_of
-from tabwright.http.net import Net
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.proxy import ProxyChoice, ProxyLook
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.testing.demo import record_of
 from tabwright.testing.replica import Replica, open_replica, open_site
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 pytestmark = pytest.mark.chromium
 
 TRUSTING = ("--ignore-certificate-errors",)
@@ -105,7 +105,7 @@ async def open_proxy(handshake: Handshake, target_port: int) -> AsyncGenerator[P
 
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port: int = listeners[0].socket.getsockname()[1]
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         await nursery.start(live)
         yield Proxy(f"{handshake.__name__}://127.0.0.1:{port}", port, asked, life.cancel)
 
@@ -119,9 +119,9 @@ class Launcher:
 
     def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
         assert not visible
-        return open_browser(self.settings, self.proxies, Net(), worker)
+        return open_browser(self.settings, self.proxies, NetworkBackend(), worker)
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         return await self.proxies.look(used)
 
     def require_screen(self) -> None:
@@ -133,7 +133,7 @@ async def searches(
 ) -> None:
     """Searches, and compares the answer with the truth."""
     finder = proxies or ProxyFinder(settings.network.proxy, {}, ())
-    async with open_tabwright(settings, Seams(launcher=Launcher(settings, finder))) as house:
+    async with open_tabwright(settings, Environment(launcher=Launcher(settings, finder))) as house:
         result = await house.search("Q?", language="en-US")
     assert result.ai_answer == markdown_of(replica.truth().blocks)
 
@@ -186,7 +186,7 @@ async def test_when_the_proxy_is_gone_the_search_goes_on_by_another() -> None:
     ):
         settings = settings_of("auto")
         finder = ProxyFinder("auto", {}, (better.port, worse.port))
-        seams = Seams(launcher=Launcher(settings, finder))
+        seams = Environment(launcher=Launcher(settings, finder))
         async with open_tabwright(settings, seams) as house:
             await house.search("First?", language="en-US")
             assert not any("google" in asked for asked in worse.asked)
@@ -212,7 +212,7 @@ async def test_what_is_to_go_past_the_proxy_does() -> None:
         rule = f"--host-resolver-rules=MAP *.past.example 127.0.0.1:{replica.port}"
         settings = settings_of("auto", rule)
         finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url, "NO_PROXY": "past.example"}, ())
-        seams = Seams(launcher=Launcher(settings, finder))
+        seams = Environment(launcher=Launcher(settings, finder))
         async with open_tabwright(settings, seams) as house:
             past = await house.browse("https://a.past.example/article", IN_TAB)
             through = await house.browse("https://through.example/article", IN_TAB)

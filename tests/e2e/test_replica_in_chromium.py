@@ -12,16 +12,16 @@ import trio
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.process import launch
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CommandFailed, TargetCrashed
 from tabwright.cdp.pipe import PipeLink
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Nothing
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, Text
+from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, TextSpan
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.page_state import look_function, read_look
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
@@ -43,7 +43,7 @@ STOP = """document.querySelector('[data-xid="ljhwxf"]')"""
 
 @attrs.frozen
 class Tab:
-    session: Session
+    session: CDPSession
     replica: Replica
 
     async def open(self, url: str) -> None:
@@ -77,8 +77,8 @@ class Tab:
 
     async def block(self, *urls: str) -> None:
         """Keeps the page from loading these from now on, and no others."""
-        await self.session.execute(Command("Network.enable", {}, Nothing))
-        await self.session.execute(Command("Network.setBlockedURLs", {"urls": urls}, Nothing))
+        await self.session.execute(CDPCommand("Network.enable", {}, Nothing))
+        await self.session.execute(CDPCommand("Network.setBlockedURLs", {"urls": urls}, Nothing))
 
     async def enter(self) -> None:
         for command in keyboard.press_enter():
@@ -105,7 +105,7 @@ class Tab:
     async def click(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):
             at = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-            await self.session.execute(Command("Input.dispatchMouseEvent", at, Nothing))
+            await self.session.execute(CDPCommand("Input.dispatchMouseEvent", at, Nothing))
 
 
 @pytest.fixture
@@ -115,12 +115,12 @@ async def tab() -> AsyncGenerator[Tab]:
 
 
 @asynccontextmanager
-async def browsing(replica: Replica) -> AsyncGenerator[Session]:
+async def browsing(replica: Replica) -> AsyncGenerator[CDPSession]:
     plan = LaunchPlan(path=find_browser().path, extra_args=replica.chromium_args)
     async with launch(plan) as chromium, trio.open_nursery() as nursery:
         assert chromium.pipe is not None
         link = PipeLink(*chromium.pipe.take())
-        connection = Connection(link)
+        connection = CDPConnection(link)
         nursery.start_soon(connection.run)
         created = await connection.root.execute(target.create_target(None))
         attached = await connection.root.execute(target.attach_to_target(created.target_id))
@@ -134,7 +134,7 @@ def sentences(truth: Truth) -> list[str]:
     blocks = [b for b in truth.blocks if isinstance(b, Paragraph | Heading)]
     items = [item for b in truth.blocks if isinstance(b, ItemList) for item in b.items]
     runs = [run for part in (*blocks, *items) for run in part.content]
-    return [run.text for run in runs if isinstance(run, Text)]
+    return [run.text for run in runs if isinstance(run, TextSpan)]
 
 
 ANSWER = """(() => {

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from tabwright.testing.demo import text_of
-from tabwright.testing.replica.server import Response, open_server
+from tabwright.testing.replica.server import ServerResponse, open_server
 from tabwright.testing.terminal import open_terminal
 
 TABWRIGHT = [sys.executable, "-m", "tabwright"]
@@ -23,7 +23,7 @@ def runtime(tmp_path_factory, monkeypatch):
 
 
 async def answered(exchange) -> None:
-    await exchange.answer(Response(b"<title>A \x1b[2Jpage</title><p>Text.</p>"))
+    await exchange.answer(ServerResponse(b"<title>A \x1b[2Jpage</title><p>Text.</p>"))
 
 
 async def run(*arguments: str) -> tuple[int, str, str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 import trio
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines import EngineScenario, truth
@@ -187,7 +187,7 @@ async def test_an_engine_alone_waits_for_the_person_and_goes_on(
     async with open_replica() as replica:
         played(replica, brave=EngineScenario(captcha=True))
         config = write_config(replica, browser={"profile": str(profile), "link": "websocket"})
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
 
             async def progress(_progress, _total, message):
                 if not heard:

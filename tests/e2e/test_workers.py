@@ -12,12 +12,12 @@ import trio
 
 from tabwright.cdp.websocket import websocket_url
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.ai_search import Step, unheard
+from tabwright.protocol.ai_search import ProgressEvent, ignore_progress
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.testing.replica import Scenario, open_replica
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 pytestmark = pytest.mark.chromium
 
 TWO = {"pool__workers": 2}
@@ -77,7 +77,7 @@ async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house
         house_on(replica, profile, **TWO) as house,
     ):
 
-        async def search(query: str, heard=unheard) -> None:
+        async def search(query: str, heard=ignore_progress) -> None:
             try:
                 result = await house.search(query, language="en-US", progress=heard)
                 endings[query] = result.ai_answer
@@ -86,7 +86,7 @@ async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house
 
         killed = trio.Event()
 
-        def kill(_step: Step) -> None:
+        def kill(_step: ProgressEvent) -> None:
             if not killed.is_set():
                 killed.set()
                 os.kill(browsers(profile)["tabwright-00"], signal.SIGKILL)

@@ -20,9 +20,9 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.search.ai_mode.render import Record
 from tabwright.text.languages import Texts, all_texts
@@ -30,7 +30,7 @@ from tabwright.text.languages import Texts, all_texts
 
 @attrs.frozen
 class _InlineRecord:
-    """A `Citation` where `sources` is there, else a `Text`."""
+    """A `Citation` where `sources` is there, else a `TextSpan`."""
 
     text: str = ""
     bold: bool = False
@@ -107,12 +107,12 @@ _BUILDERS: dict[str, Callable[[_BlockRecord], Block]] = {
     "list": lambda record: ItemList(
         record.ordered, tuple(_item(item) for item in record.items), record.start
     ),
-    "table": lambda record: Table(
+    "table": lambda record: TableBlock(
         tuple(tuple(_inlines(cell) for cell in row) for row in record.rows)
     ),
     "code": lambda record: Code(record.text, record.language),
     "quote": lambda record: Quote(_blocks(record.blocks)),
-    "rule": lambda _: Rule(),
+    "rule": lambda _: ThematicBreak(),
 }
 
 
@@ -127,7 +127,7 @@ def _inlines(records: tuple[_InlineRecord, ...]) -> Inlines:
 def _inline(record: _InlineRecord) -> Inline:
     if record.sources is not None:
         return Citation(record.sources)
-    return Text(record.text, record.bold, record.italic, record.code, record.url)
+    return TextSpan(record.text, record.bold, record.italic, record.code, record.url)
 
 
 @attrs.frozen

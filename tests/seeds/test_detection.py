@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.search.ai_mode.page_kind import PageKind, all_page_words, mentions_captcha, page_kind
-from tabwright.search.ai_mode.page_state import Look, Node, Turn
+from tabwright.search.ai_mode.page_state import ContentNode, PageState, ThreadTurn
 from tabwright.text.languages import LANGUAGES
 
 LANGUAGE = st.sampled_from(LANGUAGES)
@@ -26,8 +26,8 @@ def test_a_captcha_page_is_known_by_its_text(language: str, before: str, after: 
     text = f"{before} {CAPTCHA_SENTENCES[language]} {after}"
     assert mentions_captcha(text)
     sorry = "https://www.google.com/sorry/index?continue=x"
-    assert page_kind(Look(sorry, text=text, captcha=True)) is PageKind.CAPTCHA
-    assert page_kind(Look(sorry, text=text)) is PageKind.BLOCKED  # nothing for a person to do
+    assert page_kind(PageState(sorry, text=text, captcha=True)) is PageKind.CAPTCHA
+    assert page_kind(PageState(sorry, text=text)) is PageKind.BLOCKED  # nothing for a person to do
 
 
 @given(language=LANGUAGE, data=st.data())
@@ -39,16 +39,16 @@ def test_every_known_mark_is_found(language: str, data: st.DataObject) -> None:
 @given(text=st.text())
 def test_url_and_structure_need_no_language(text: str) -> None:
     sorry = "https://www.google.com/sorry/index?continue=x&q=y"
-    assert page_kind(Look(sorry, text=text, captcha=True)) is PageKind.CAPTCHA
+    assert page_kind(PageState(sorry, text=text, captcha=True)) is PageKind.CAPTCHA
     searched = "https://www.google.com/search?udm=50&q=a"
-    assert page_kind(Look(searched, text=text, captcha=True)) is PageKind.CAPTCHA
+    assert page_kind(PageState(searched, text=text, captcha=True)) is PageKind.CAPTCHA
 
 
 @given(language=LANGUAGE, url=URLS)
 def test_an_answer_that_speaks_of_captchas_is_an_answer(language: str, url: str) -> None:
     words = CAPTCHA_SENTENCES[language] + " captcha recaptcha"
-    turn = Turn(column=(Node("box", kids=(Node("text", text=words),)),))
-    assert page_kind(Look(url, turns=1, turn=turn)) is PageKind.ANSWER
+    turn = ThreadTurn(column=(ContentNode("box", kids=(ContentNode("text", text=words),)),))
+    assert page_kind(PageState(url, turns=1, turn=turn)) is PageKind.ANSWER
 
 
 @pytest.mark.parametrize(

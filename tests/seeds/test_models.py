@@ -15,9 +15,9 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.search.ai_mode.render import to_record
 from tabwright.text.languages import LANGUAGES
@@ -29,7 +29,7 @@ AWKWARD = st.text(st.sampled_from("ab |[]()`*_<>#\\!~1.-\n国\u00a0"), max_size=
 LINES: st.SearchStrategy[Inlines] = st.lists(
     st.one_of(
         st.builds(
-            Text,
+            TextSpan,
             AWKWARD,
             st.booleans(),
             st.booleans(),
@@ -43,9 +43,9 @@ LINES: st.SearchStrategy[Inlines] = st.lists(
 PLAIN_BLOCKS: st.SearchStrategy[Block] = st.one_of(
     st.builds(Paragraph, LINES),
     st.builds(Heading, st.integers(1, 6), LINES),
-    st.builds(Table, st.lists(st.lists(LINES, max_size=3).map(tuple), max_size=3).map(tuple)),
+    st.builds(TableBlock, st.lists(st.lists(LINES, max_size=3).map(tuple), max_size=3).map(tuple)),
     st.builds(Code, ANY_TEXT, ANY_TEXT),
-    st.builds(Rule),
+    st.builds(ThematicBreak),
 )
 BLOCKS: st.SearchStrategy[Block] = st.recursive(
     PLAIN_BLOCKS,

@@ -22,7 +22,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.search.ai_mode.render import document, failure
 from tabwright.search.ai_mode.result import failure_text
-from tabwright.testing.determinism import simulated_seams
+from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeAnswer, FakeSite, fake_launcher
 from tabwright.text.languages import LANGUAGES
 
@@ -113,7 +113,7 @@ def test_every_search_and_follow_up_is_the_latest_activity(
     pauses: list[float], follow_ups: list[bool]
 ) -> None:
     async def live() -> None:
-        seams = simulated_seams(fake_launcher(SITE, Random(0)), Random(0))
+        seams = simulated_environment(fake_launcher(SITE, Random(0)), Random(0))
         async with open_tabwright(load_settings(), seams) as house:
             assert not await house.threads()
             for pause_s, follow_up in zip(pauses, follow_ups, strict=False):

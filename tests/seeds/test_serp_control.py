@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.concurrency.grants import granted
-from tabwright.config.engines import Pace, configured_engines
-from tabwright.protocol.browser_pool import BackOff, ChangeUse, LeaseTab, TabUse
+from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import RatePolicy, configured_engines
+from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, ReduceConcurrency, TabUse
 from tabwright.protocol.errors import SearchBlocked
-from tabwright.protocol.rate_limit import Permit
+from tabwright.protocol.rate_limit import AcquirePermit
 from tabwright.protocol.web_search import WebSearch
-from tabwright.testing.determinism import MIDNIGHT_S, simulated_seams
+from tabwright.testing.determinism import MIDNIGHT_S, simulated_environment
 from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
@@ -42,7 +42,7 @@ async def house_on(
 ) -> AsyncGenerator[Tabwright]:
     """A house on fake browsers; who still waits after an hour has failed."""
     launcher = fake_launcher(site, Random(1), headed=True)
-    seams = attrs.evolve(simulated_seams(launcher, Random(1)), now=now)
+    seams = attrs.evolve(simulated_environment(launcher, Random(1)), now=now)
     with trio.fail_after(HOUR_S):
         async with open_tabwright(load_settings(override(**settings)), seams) as house:
             yield house
@@ -75,7 +75,7 @@ async def search_times(house: Tabwright, most: int) -> int:
     async with trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with granted(house.supervisor, SEARCHING):
+            async with hold_grant(house.supervisor, SEARCHING):
                 await trio.sleep_forever()
 
         for _ in range(most + 2):
@@ -99,9 +99,9 @@ def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
             lease = await house.supervisor.ask(SEARCHING(trio.Event()))
             await house.supervisor.ask(ChangeUse(lease.number, TabUse.HELD))
         for _ in range(back_offs):
-            await house.supervisor.ask(BackOff())
+            await house.supervisor.ask(ReduceConcurrency())
         with trio.fail_after(5):
-            async with granted(house.supervisor, SEARCHING):
+            async with hold_grant(house.supervisor, SEARCHING):
                 pass
         await trio.sleep(5)
         may = max(1, max_tabs - back_offs)
@@ -124,9 +124,9 @@ def test_nor_does_one_that_a_search_left_behind(max_tabs, held, back_offs):
                 await house.web_search(WebSearch("q", (engine,)))
         assert sum(one.held for one in await house.interventions()) == held
         for _ in range(back_offs):
-            await house.supervisor.ask(BackOff())
+            await house.supervisor.ask(ReduceConcurrency())
         with trio.fail_after(5):
-            async with granted(house.supervisor, SEARCHING):
+            async with hold_grant(house.supervisor, SEARCHING):
                 pass
 
     run(FakeSite(pages=walls), live, pool__max_tabs=max_tabs)
@@ -149,7 +149,7 @@ def test_and_they_are_kept_to(interval_s, concurrency, asked):
 
     async def ask(house: Tabwright) -> None:
         nonlocal now, most
-        async with granted(house.governor, partial(Permit, site="mojeek")):
+        async with hold_grant(house.governor, partial(AcquirePermit, site="mojeek")):
             starts_s.append(trio.current_time())
             now += 1
             most = max(most, now)
@@ -190,7 +190,7 @@ def test_a_403_is_reported(decrease_step):
 def test_a_reset_has_a_caller_and_lifts_the_limit(max_tabs, back_offs):
     async def live(house: Tabwright) -> None:
         for _ in range(back_offs):
-            await house.supervisor.ask(BackOff())
+            await house.supervisor.ask(ReduceConcurrency())
         assert (await house.pool()).effective_max_tabs == max(1, max_tabs - back_offs)
         await house.reset_back_off()
         assert (await house.pool()).effective_max_tabs == max_tabs
@@ -220,7 +220,7 @@ def test_pages_of_one_search_are_spaced(pages, searches):
 @given(cancelled_after_s=st.lists(st.floats(0, 15), min_size=1, max_size=6))
 def test_a_cancelled_waiter_leaks_no_slot(cancelled_after_s):
     async def ask(house: Tabwright) -> None:
-        async with granted(house.governor, partial(Permit, site="brave")):
+        async with hold_grant(house.governor, partial(AcquirePermit, site="brave")):
             pass
 
     async def give_up(house: Tabwright, after_s: float) -> None:
@@ -257,7 +257,7 @@ def test_a_late_release_after_a_reset_leaves_the_count_right(max_tabs, out, forg
             if what == "reset":
                 await house.reset_back_off()
             else:
-                await house.supervisor.ask(BackOff())
+                await house.supervisor.ask(ReduceConcurrency())
         for over in overs:
             over.set()
             over.set()
@@ -285,16 +285,16 @@ def test_setting_the_wall_clock_changes_no_interval(jumps_s, interval_s):
     async def live() -> None:
         settings = load_settings()
         engines = configured_engines(settings.engines)
-        paces = {**engines.paces, "mojeek": Pace(interval_s, 1)}
+        paces = {**engines.paces, "mojeek": RatePolicy(interval_s, 1)}
         seams = attrs.evolve(
-            simulated_seams(fake_launcher(FakeSite(), Random(1)), Random(1)),
+            simulated_environment(fake_launcher(FakeSite(), Random(1)), Random(1)),
             now=now,
             engines=attrs.evolve(engines, paces=paces),
         )
         with trio.fail_after(HOUR_S):
             async with open_tabwright(settings, seams) as house:
                 for _ in range(4):
-                    async with granted(house.governor, partial(Permit, site="mojeek")):
+                    async with hold_grant(house.governor, partial(AcquirePermit, site="mojeek")):
                         starts_s.append(trio.current_time())
 
     trio.run(live, clock=MockClock(autojump_threshold=0))

@@ -6,9 +6,9 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.actors.kit.tracing import Record
+from tabwright.actors.kit.tracing import TraceRecord
 from tabwright.protocol.proxy import ProxyChoice
-from tabwright.testing.determinism import simulated_seams
+from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
 
 
@@ -18,7 +18,7 @@ class Simulated:
 
     house: Tabwright
     browsers: list[FakeBrowser]
-    trace: list[Record]
+    trace: list[TraceRecord]
 
     @property
     def pages(self) -> int:
@@ -40,7 +40,7 @@ def open_house() -> OpenHouse:
         **settings: object,
     ) -> AsyncGenerator[Simulated]:
         browsers: list[FakeBrowser] = []
-        trace: list[Record] = []
+        trace: list[TraceRecord] = []
         launcher = fake_launcher(
             site,
             Random(1),
@@ -50,7 +50,7 @@ def open_house() -> OpenHouse:
             headed=headed,
             proxy=proxy,
         )
-        seams = simulated_seams(launcher, Random(1), trace.append)
+        seams = simulated_environment(launcher, Random(1), trace.append)
         async with open_tabwright(load_settings(override(**settings)), seams) as house:
             yield Simulated(house, browsers, trace)
 

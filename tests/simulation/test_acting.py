@@ -12,13 +12,13 @@ import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.kit.tracing import (
-    Abandoned,
-    Answered,
-    Lost,
-    Record,
-    Refused,
+    RequestAnswered,
+    RequestCancelled,
+    RequestLost,
     RequestRecord,
-    Sent,
+    RequestRefused,
+    RequestSent,
+    TraceRecord,
 )
 from tabwright.protocol.actions import AnswerDialog, Click, Press, Type, WaitFor
 from tabwright.protocol.browser_pool import TabUse
@@ -30,20 +30,20 @@ from tabwright.protocol.errors import (
     TabClosed,
     TabwrightError,
 )
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.inspection import Look, OutlineView, TakeOutline
-from tabwright.protocol.page_text import View
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import LocateOnPage, OutlineView, TakeOutline
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import (
     ChangeTabs,
     CloseSession,
-    Enter,
     InTab,
     ListSessions,
+    NavigateSession,
+    OpenSession,
     ViewPage,
-    Visit,
 )
 from tabwright.sessions.session_tab import TABS_MAX
-from tabwright.testing.determinism import run_seeded, simulated_seams
+from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import (
     FakeBrowser,
     FakeControl,
@@ -51,7 +51,7 @@ from tabwright.testing.fake import (
     FakePage,
     FakeSite,
     Fault,
-    Harm,
+    FaultKind,
     fake_launcher,
 )
 
@@ -93,7 +93,7 @@ WORKERS, ACTS = 3, 6
 CALL_S = 400.0
 """Longer than anything here may take: a call that reaches it was lost."""
 
-ENDINGS = (Answered, Refused, Abandoned, Lost)
+ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
 
 
 @attrs.frozen
@@ -104,7 +104,7 @@ class Client:
     session: str = "s"
 
     async def enter(self, url: str = SHOP):
-        return await self.house.sessions.ask(Enter(self.session, url))
+        return await self.house.sessions.ask(OpenSession(self.session, url))
 
     async def do(self, request, tab=None):
         return await self.house.sessions.ask(InTab(self.session, request, tab))
@@ -135,16 +135,16 @@ class History:
     """
 
     endings: list[str]
-    trace: list[Record]
+    trace: list[TraceRecord]
     after: str
     left: int
 
 
 async def live(random: Random) -> History:
     """Some clients who act at random, while some things go wrong."""
-    browsers, trace, endings = list[FakeBrowser](), list[Record](), list[str]()
+    browsers, trace, endings = list[FakeBrowser](), list[TraceRecord](), list[str]()
     launcher = fake_launcher(SITE, random, *faults(random), on_start=browsers.append)
-    seams = simulated_seams(launcher, random, trace.append)
+    seams = simulated_environment(launcher, random, trace.append)
     settings = load_settings(override(pool__max_tabs=random.choice((2, 6)), **NO_FILES))
     async with open_tabwright(settings, seams) as house:
         async with trio.open_nursery() as nursery:
@@ -169,7 +169,7 @@ def pages_of(browsers):
 
 def faults(random: Random) -> list[Fault]:
     return [
-        Fault(random.choice(list(Harm)), random.choice(HARMED_METHODS), random.randint(1, 12))
+        Fault(random.choice(list(FaultKind)), random.choice(HARMED_METHODS), random.randint(1, 12))
         for _ in range(random.randint(0, 4))
     ]
 
@@ -222,7 +222,7 @@ def test_every_ask_ends_nothing_is_left_behind_and_the_next_works(seed):
     assert history.left == 0
     assert "Sold" in history.after
     requests = [record for record in history.trace if isinstance(record, RequestRecord)]
-    sent = {record.number for record in requests if isinstance(record, Sent)}
+    sent = {record.number for record in requests if isinstance(record, RequestSent)}
     ended = Counter(record.number for record in requests if isinstance(record, ENDINGS))
     assert set(ended) <= sent
     assert set(ended.values()) <= {1}
@@ -233,7 +233,7 @@ def test_same_seed_same_life():
 
 
 async def test_tab_that_is_closed_in_a_click_stays_closed(open_house, autojump_clock):
-    fault = Fault(Harm.DETACH, "Input.dispatchMouseEvent")
+    fault = Fault(FaultKind.DETACH, "Input.dispatchMouseEvent")
     async with open_house(SITE, fault, **NO_FILES) as world:
         client = Client(world.house)
         await client.enter()
@@ -249,7 +249,7 @@ async def test_tabs_that_are_closed_stay_closed(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
         client = Client(world.house)
         await client.enter()
-        await world.house.sessions.ask(Enter("s", SHOP, new_tab=True))
+        await world.house.sessions.ask(OpenSession("s", SHOP, new_tab=True))
         for _ in range(2):
             tabs = await client.tabs("close")
         (state,) = await world.house.sessions.ask(ListSessions())
@@ -258,7 +258,7 @@ async def test_tabs_that_are_closed_stay_closed(open_house, autojump_clock):
         with pytest.raises(SessionMissing):
             await client.outline()
         with pytest.raises(SessionMissing):
-            await world.house.sessions.ask(ViewPage("s", View()))
+            await world.house.sessions.ask(ViewPage("s", RenderOptions()))
 
 
 @pytest.mark.parametrize("url", ["", "about:blank"])
@@ -268,7 +268,7 @@ async def test_tab_that_is_opened_without_a_url_is_empty_and_says_so(
     async with open_house(SITE, **NO_FILES) as world:
         client = Client(world.house)
         await client.enter()
-        outcome = await world.house.sessions.ask(Enter("s", url, new_tab=True))
+        outcome = await world.house.sessions.ask(OpenSession("s", url, new_tab=True))
         tabs = await client.tabs()
         with pytest.raises(SessionMissing):
             await client.outline()
@@ -291,16 +291,16 @@ async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
             assert (state.url, state.title) == (current.url, current.title)
             assert state.url == url
 
-        await sessions.ask(Visit("s", SHOP, Reading()))
+        await sessions.ask(NavigateSession("s", SHOP, ReadOptions()))
         await agree(SHOP)
-        await sessions.ask(Visit("s", PAID, Reading()))
+        await sessions.ask(NavigateSession("s", PAID, ReadOptions()))
         await client.enter(SHOP)
         await agree(SHOP)
         await client.click(LEAVE)
         await agree(PAID)
         await client.enter("back")
         await agree(SHOP)
-        await sessions.ask(Enter("s", "", new_tab=True))
+        await sessions.ask(OpenSession("s", "", new_tab=True))
         await agree("")
         await client.tabs("switch", 1)
         await agree(SHOP)
@@ -316,13 +316,13 @@ async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(client.do, opening)
             await trio.sleep(CLICK_BEGINS_S)
-            await world.house.sessions.ask(Visit("s", SLOW, Reading()))
+            await world.house.sessions.ask(NavigateSession("s", SLOW, ReadOptions()))
         await client.tabs("switch", 1)
         outcome = await client.enter("back")
     assert outcome.url == SHOP
 
 
-@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.CUT])
+@pytest.mark.parametrize("harm", [FaultKind.CRASH, FaultKind.CUT])
 async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again(
     harm, open_house, autojump_clock
 ):
@@ -338,7 +338,7 @@ async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again
 
 
 async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_clock):
-    fault = Fault(Harm.MUTE, "Input.dispatchMouseEvent", nth=2)
+    fault = Fault(FaultKind.MUTE, "Input.dispatchMouseEvent", nth=2)
     async with open_house(SITE, fault, **NO_FILES) as world:
         client = Client(world.house)
         await client.enter()
@@ -350,7 +350,7 @@ async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_
 async def test_page_that_does_not_settle_is_entered_by_the_deadline_of_its_load(
     open_house, autojump_clock
 ):
-    silent = [Fault(Harm.MUTE, "Runtime.callFunctionOn", nth) for nth in range(3, 30)]
+    silent = [Fault(FaultKind.MUTE, "Runtime.callFunctionOn", nth) for nth in range(3, 30)]
     async with open_house(SITE, *silent, network__page_timeout_s=3, **NO_FILES) as world:
         began_s = trio.current_time()
         outcome = await Client(world.house).enter()
@@ -375,7 +375,7 @@ async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):
             await other.click(BUY)
             with pytest.raises(BadInput, match="waits for an answer"):
                 await asked.outline()
-            assert (await asked.do(Look())).dialog is not None
+            assert (await asked.do(LocateOnPage())).dialog is not None
         await asked.do(AnswerDialog(accept=True))
         assert "Yes" in await asked.outline()
 

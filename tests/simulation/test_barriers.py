@@ -6,14 +6,19 @@ import pytest
 import trio
 
 from tabwright.browser.worker import DRAIN_S
-from tabwright.protocol.ai_search import Growth, PersonNeeded, Step, unheard
+from tabwright.protocol.ai_search import (
+    AnswerProgress,
+    HumanNeededProgress,
+    ProgressEvent,
+    ignore_progress,
+)
 from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 SLOW_URL = "https://slow.example/"
 ENDLESS_URL = "https://endless.example/"
 ANSWER = FakeAnswer(paragraphs=("One.", "Two."))
@@ -29,15 +34,15 @@ def captcha(solved_after_s: float | None) -> FakeSite:
 
 
 async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_house, autojump_clock):
-    steps: list[Step] = []
+    steps: list[ProgressEvent] = []
     async with open_house(captcha(40.0)) as world:
         result = await world.house.search("A?", language="en-US", progress=steps.append)
         assert result.ai_answer == "One.\n\nTwo."
         assert [browser.visible for browser in world.browsers] == [False, True]
-    assert isinstance(steps[0], PersonNeeded)
+    assert isinstance(steps[0], HumanNeededProgress)
     assert steps[0].within_s == 300
     assert "5 minutes" in str(steps[0])
-    assert all(isinstance(step, Growth) for step in steps[1:])
+    assert all(isinstance(step, AnswerProgress) for step in steps[1:])
 
 
 async def test_the_person_is_called_before_the_window_opens(open_house, autojump_clock):
@@ -46,7 +51,7 @@ async def test_the_person_is_called_before_the_window_opens(open_house, autojump
         await world.house.search(
             "A?",
             progress=lambda step: (
-                isinstance(step, PersonNeeded) and seen.append(len(world.browsers))
+                isinstance(step, HumanNeededProgress) and seen.append(len(world.browsers))
             ),
         )
     assert seen == [1]
@@ -80,8 +85,8 @@ async def test_nobody_comes(open_house, autojump_clock):
 
 
 async def test_the_person_says_no(open_house, autojump_clock):
-    def decline(step: Step) -> None:
-        if isinstance(step, PersonNeeded):
+    def decline(step: ProgressEvent) -> None:
+        if isinstance(step, HumanNeededProgress):
             step.decline()
 
     async with open_house(captcha(10.0)) as world:
@@ -91,7 +96,7 @@ async def test_the_person_says_no(open_house, autojump_clock):
 
 
 async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_house, autojump_clock):
-    steps: list[Step] = []
+    steps: list[ProgressEvent] = []
     async with open_house(captcha(10.0), has_screen=False) as world:
         with pytest.raises(SearchBlocked, match="no screen") as caught:
             await world.house.search("A?", language="en-US", progress=steps.append)
@@ -108,10 +113,10 @@ async def test_a_setting_keeps_windows_closed(open_house, autojump_clock):
 
 
 async def test_one_window_serves_every_search_that_waits(open_house, autojump_clock):
-    called: list[Step] = []
+    called: list[ProgressEvent] = []
 
-    def hear(step: Step) -> None:
-        if isinstance(step, PersonNeeded):
+    def hear(step: ProgressEvent) -> None:
+        if isinstance(step, HumanNeededProgress):
             called.append(step)
 
     async with open_house(captcha(30.0)) as world:
@@ -158,8 +163,8 @@ async def test_a_cancelled_hand_over_leaves_nothing_behind(open_house, autojump_
     async with open_house(site(barrier)) as world:
         with trio.CancelScope() as scope:
 
-            def give_up(step: Step) -> None:
-                if isinstance(step, PersonNeeded):
+            def give_up(step: ProgressEvent) -> None:
+                if isinstance(step, HumanNeededProgress):
                     scope.cancel()
 
             await world.house.search("A?", progress=give_up)
@@ -258,10 +263,10 @@ async def test_a_proxy_that_changes_does_not_close_the_window(open_house, autoju
         return ProxyChoice(source="old" if trio.current_time() < 20 else "none")
 
     async with open_house(stand_in, proxy=proxy) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(_successful, world.house, "A?", unheard)
+        nursery.start_soon(_successful, world.house, "A?", ignore_progress)
         await trio.sleep(25)
         outages.append("net::ERR_CONNECTION_RESET")
-        await _successful(world.house, "B?", unheard)
+        await _successful(world.house, "B?", ignore_progress)
     assert sum(browser.visible for browser in world.browsers) == 1
 
 
@@ -284,18 +289,18 @@ async def test_a_follow_up_is_never_asked_in_another_thread(open_house, autojump
 
 async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_house, autojump_clock):
     barrier = FakeBarrier("captcha", 5.0, lifted=True)
-    steps: list[Step] = []
+    steps: list[ProgressEvent] = []
     async with open_house(site(barrier)) as world:
         await world.house.search("A?")
         barrier.lifted = False
         with pytest.raises(BadInput, match="1,000"):
             await world.house.search("b" * 2000, follow_up=True, progress=steps.append)
-        assert not [step for step in steps if isinstance(step, PersonNeeded)]
+        assert not [step for step in steps if isinstance(step, HumanNeededProgress)]
         assert len(world.browsers) == 1
 
 
 async def test_a_progress_that_fails_fails_its_own_search_alone(open_house, autojump_clock):
-    def broken(step: Step) -> None:
+    def broken(step: ProgressEvent) -> None:
         raise OSError("nobody reads")
 
     async def fails(house) -> None:
@@ -304,4 +309,4 @@ async def test_a_progress_that_fails_fails_its_own_search_alone(open_house, auto
 
     async with open_house(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
         nursery.start_soon(fails, world.house)
-        nursery.start_soon(_successful, world.house, "B?", unheard)
+        nursery.start_soon(_successful, world.house, "B?", ignore_progress)

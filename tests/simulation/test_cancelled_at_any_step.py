@@ -11,15 +11,15 @@ import trio
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.sessions import CloseSession, ListSessions, Visit
-from tabwright.testing.determinism import run_seeded, simulated_seams
+from tabwright.protocol.sessions import CloseSession, ListSessions, NavigateSession
+from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.launcher import FakeFetcher
 
 A, B = "https://a.example/", "https://b.example/"
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 
 STEPS_MAX = 200
 """More than any of the calls has."""
@@ -91,7 +91,7 @@ async def live(check: Callable[[Life], Awaitable[object]], step: int, random: Ra
         yield fetchers[-1]
 
     launcher = fake_launcher(site, random, on_start=browsers.append)
-    seams = attrs.evolve(simulated_seams(launcher, random), fetching=fetching)
+    seams = attrs.evolve(simulated_environment(launcher, random), fetching=fetching)
     settings = load_settings(override(acting__downloads=None, engines__failed_pages=None))
     async with open_tabwright(settings, seams) as house:
         life = Life(house, step, browsers, fetchers)
@@ -100,26 +100,26 @@ async def live(check: Callable[[Life], Awaitable[object]], step: int, random: Ra
 
 
 async def a_visit(life: Life) -> None:
-    await life.ask(Visit("s", A, reading=IN_TAB))
-    await life.ask(Visit("s", A, reading=IN_TAB))
-    await life.cancelled(Visit("s", B, reading=IN_TAB))
+    await life.ask(NavigateSession("s", A, reading=IN_TAB))
+    await life.ask(NavigateSession("s", A, reading=IN_TAB))
+    await life.cancelled(NavigateSession("s", B, reading=IN_TAB))
     assert [tab for tab in (await life.house.pool()).tabs if tab.use is TabUse.READING] == []
-    assert await life.said(Visit("s", B, reading=IN_TAB)) == ""
+    assert await life.said(NavigateSession("s", B, reading=IN_TAB)) == ""
 
 
 async def a_visit_in_a_new_tab(life: Life) -> None:
-    await life.ask(Visit("s", A, reading=IN_TAB))
+    await life.ask(NavigateSession("s", A, reading=IN_TAB))
     life.browsers[-1].die()
     await trio.sleep(20)
-    await life.ask(Visit("s", B, reading=IN_TAB))
-    await life.cancelled(Visit("s", B, reading=IN_TAB))
-    assert [await life.said(Visit("s", B, reading=IN_TAB)) for _ in range(2)] == ["", ""]
+    await life.ask(NavigateSession("s", B, reading=IN_TAB))
+    await life.cancelled(NavigateSession("s", B, reading=IN_TAB))
+    assert [await life.said(NavigateSession("s", B, reading=IN_TAB)) for _ in range(2)] == ["", ""]
     scripts = [len(target.arrival_scripts) for target in life.browsers[-1].targets.values()]
     assert max(scripts, default=0) <= 1
 
 
 async def a_closing(life: Life) -> None:
-    await life.ask(Visit("s", A, reading=IN_TAB))
+    await life.ask(NavigateSession("s", A, reading=IN_TAB))
     (fetcher,) = life.fetchers
     fetcher._jars["s"] = (Cookie(name="login", value="Ann", domain="a.example"),)
     await life.cancelled(CloseSession("s", forget=True))

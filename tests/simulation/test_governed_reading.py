@@ -4,10 +4,10 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import BrowserUnavailable, NavigationFailed, RateLimited
-from tabwright.protocol.extraction import Reading
-from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.testing.fake import FakePage, FakeSite, Fault, FaultKind
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 URL = "https://news.example/a"
 OTHER_URL = "https://other.example/"
 TEXT = FakePage("<title>News</title><main><p>Text.</p></main>")
@@ -109,7 +109,7 @@ class Calls:
 
 def mute(starts: int) -> list[Fault]:
     """The first browsers never say that they have started."""
-    return [Fault(Harm.MUTE, "Browser.getVersion", nth) for nth in range(1, starts + 1)]
+    return [Fault(FaultKind.MUTE, "Browser.getVersion", nth) for nth in range(1, starts + 1)]
 
 
 @pytest.fixture

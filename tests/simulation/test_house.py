@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 import trio
 
-from tabwright.actors.kit.tracing import Crashed
+from tabwright.actors.kit.tracing import ActorCrashed
 from tabwright.browser.running import ANSWER_S, HEARTBEAT_INTERVAL_S, MISSES_MAX
 from tabwright.protocol.errors import (
     BrowserDied,
@@ -17,10 +17,10 @@ from tabwright.protocol.errors import (
     TabwrightError,
     TimeOut,
 )
-from tabwright.protocol.extraction import Reading
-from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 URL = "https://news.example/"
 SITE = FakeSite(
     pages={
@@ -97,7 +97,9 @@ async def test_activity_puts_the_idle_time_off(open_house, autojump_clock):
 
 
 @pytest.mark.parametrize("session", ["", "s"])
-@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.DETACH, Harm.ERROR, Harm.GARBLE, Harm.MUTE])
+@pytest.mark.parametrize(
+    "harm", [FaultKind.CRASH, FaultKind.DETACH, FaultKind.ERROR, FaultKind.GARBLE, FaultKind.MUTE]
+)
 @pytest.mark.parametrize(
     "method",
     ["Target.createTarget", "Target.attachToTarget", "Page.navigate", "Runtime.callFunctionOn"],
@@ -105,14 +107,14 @@ async def test_activity_puts_the_idle_time_off(open_house, autojump_clock):
 async def test_one_fault_ends_one_call_clearly_and_the_next_works(
     session, harm, method, open_house, autojump_clock
 ):
-    if method.startswith("Target.") and harm in {Harm.CRASH, Harm.DETACH}:
+    if method.startswith("Target.") and harm in {FaultKind.CRASH, FaultKind.DETACH}:
         method = "Page.enable"  # there is no page yet that could crash
     async with open_house(SITE, Fault(harm, method)) as world:
         try:
             await world.house.browse(URL, IN_TAB, session=session)
         except TabwrightError as error:
             assert isinstance(error, Refusal), error
-            assert error.advice or harm is Harm.ERROR
+            assert error.advice or harm is FaultKind.ERROR
         page = await world.house.browse(URL, IN_TAB, session=session)
         assert page.title == "News"
         await trio.sleep(5)
@@ -159,7 +161,7 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
         "Target.disposeBrowserContext",
     ]
     for method in methods:
-        async with open_house(SITE, Fault(Harm.CUT, method)) as world:
+        async with open_house(SITE, Fault(FaultKind.CUT, method)) as world:
             for _ in range(3):
                 try:
                     page = await world.house.browse(URL, IN_TAB, session=session)
@@ -172,7 +174,7 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
 
 
 async def test_launch_that_always_fails_is_told_to_every_caller(open_house, autojump_clock):
-    faults = [Fault(Harm.CUT, "Browser.getVersion", nth) for nth in range(1, 100)]
+    faults = [Fault(FaultKind.CUT, "Browser.getVersion", nth) for nth in range(1, 100)]
     async with open_house(SITE, *faults) as world:
         for _ in range(5):
             with pytest.raises(BrowserUnavailable):
@@ -183,7 +185,7 @@ async def test_launch_that_always_fails_is_told_to_every_caller(open_house, auto
 async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew(
     open_house, autojump_clock
 ):
-    faults = [Fault(Harm.CUT, "Page.navigate", nth) for nth in range(1, 8)]
+    faults = [Fault(FaultKind.CUT, "Page.navigate", nth) for nth in range(1, 8)]
     async with open_house(SITE, *faults) as world:
         endings = []
         for _ in range(9):
@@ -194,14 +196,14 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
             else:
                 endings.append("ok")
         assert endings[-1] == "ok"
-        crashes = [r for r in world.trace if isinstance(r, Crashed) and r.actor == "browser-0"]
+        crashes = [r for r in world.trace if isinstance(r, ActorCrashed) and r.actor == "browser-0"]
         assert len(crashes) == 7
 
 
 async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_house, autojump_clock):
-    silent = [Fault(Harm.MUTE, "Browser.getVersion", nth) for nth in (2, 3)]
-    silent += [Fault(Harm.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
-    faults = [Fault(Harm.MUTE, "Page.navigate"), *silent]
+    silent = [Fault(FaultKind.MUTE, "Browser.getVersion", nth) for nth in (2, 3)]
+    silent += [Fault(FaultKind.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
+    faults = [Fault(FaultKind.MUTE, "Page.navigate"), *silent]
     async with open_house(SITE, *faults) as world:
         began_s = trio.current_time()
         with pytest.raises(BrowserDied, match="does not answer"):
@@ -212,8 +214,8 @@ async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_hou
 
 
 async def test_browser_whose_network_service_is_silent_is_replaced(open_house, autojump_clock):
-    silent = [Fault(Harm.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
-    async with open_house(SITE, Fault(Harm.MUTE, "Page.navigate"), *silent) as world:
+    silent = [Fault(FaultKind.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
+    async with open_house(SITE, Fault(FaultKind.MUTE, "Page.navigate"), *silent) as world:
         with pytest.raises(BrowserDied, match="network service"):
             await world.house.browse(URL, IN_TAB)
         assert (await world.house.browse(URL, IN_TAB)).title == "News"
@@ -221,8 +223,8 @@ async def test_browser_whose_network_service_is_silent_is_replaced(open_house, a
 
 
 async def test_one_late_answer_of_the_network_service_ends_no_browser(open_house, autojump_clock):
-    silent = Fault(Harm.MUTE, "Storage.getCookies")
-    async with open_house(SITE, Fault(Harm.MUTE, "Page.navigate"), silent) as world:
+    silent = Fault(FaultKind.MUTE, "Storage.getCookies")
+    async with open_house(SITE, Fault(FaultKind.MUTE, "Page.navigate"), silent) as world:
         with pytest.raises(TimeOut):
             await world.house.browse(URL, IN_TAB)
         assert len(world.browsers) == 1

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from tabwright.actors.intervention_queue import ENDED_MAX
-from tabwright.actors.kit.tracing import Answered, Crashed, RequestRecord, Stopped
+from tabwright.actors.kit.tracing import ActorCrashed, ActorStopped, RequestAnswered, RequestRecord
 from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import (
@@ -32,7 +32,7 @@ from tabwright.protocol.interventions import (
     InterventionState,
     Solution,
 )
-from tabwright.protocol.rate_limit import NoteRefusal, Permit
+from tabwright.protocol.rate_limit import AcquirePermit, NoteRefusal
 from tabwright.protocol.tab import GetTraffic, Navigate, Tab
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakePage, FakeSite
@@ -258,12 +258,12 @@ async def test_the_pause_of_the_site_ends_when_it_is_solved(open_house, autojump
         await world.house.governor.ask(NoteRefusal("mojeek"))
         name = await called(world, wall, opened=True)
         with pytest.raises(RateLimited):
-            await world.house.governor.ask(Permit(trio.Event(), "mojeek"))
+            await world.house.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
         wall.is_solved = True
         assert (await solution(world, name)).state is SOLVED
         over = trio.Event()
         with trio.fail_after(5):
-            await world.house.governor.ask(Permit(over, "mojeek"))
+            await world.house.governor.ask(AcquirePermit(over, "mojeek"))
         over.set()
 
 
@@ -279,7 +279,7 @@ async def test_no_other_end_lifts_the_pause(answer, open_house, autojump_clock):
         await trio.sleep(61)
         assert (await only(world)).state is (EXPIRED if answer == "expire" else SKIPPED)
         with pytest.raises(RateLimited):
-            await world.house.governor.ask(Permit(trio.Event(), "mojeek"))
+            await world.house.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
 
 
 async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_house, autojump_clock):
@@ -407,7 +407,7 @@ async def test_a_window_that_closes_at_whatever_step_skips_it(open_house, autoju
             assert await tabs(world) == 0
         states = {waiting.id: waiting.state for waiting in await world.house.interventions()}
         assert states[other] is PENDING
-        crashed = {record.actor for record in world.trace if isinstance(record, Crashed)}
+        crashed = {record.actor for record in world.trace if isinstance(record, ActorCrashed)}
         assert not crashed & {"interventions", "supervisor", "governor"}
 
 
@@ -604,7 +604,7 @@ def test_whatever_comes_every_intervention_has_one_end(seed, open_house):
     life, world = lived(open_house, seed, lasts_s=10_000)
     assert life.states
     assert life.unsolved == 0
-    crashed = {record.actor for record in world.trace if isinstance(record, Crashed)}
+    crashed = {record.actor for record in world.trace if isinstance(record, ActorCrashed)}
     assert not crashed & {"interventions", "supervisor", "governor"}
 
 
@@ -620,8 +620,8 @@ def test_and_all_ends_come_about(open_house):
 def test_whenever_the_house_stops_every_tab_does(seed, open_house):
     _life, world = lived(open_house, seed, lasts_s=1 + 3 * seed)
     requests = [record for record in world.trace if isinstance(record, RequestRecord)]
-    leases = [r for r in requests if isinstance(r, Answered) and r.request == "LeaseTab"]
-    stopped = [record.actor for record in world.trace if isinstance(record, Stopped)]
+    leases = [r for r in requests if isinstance(r, RequestAnswered) and r.request == "LeaseTab"]
+    stopped = [record.actor for record in world.trace if isinstance(record, ActorStopped)]
     tabs_stopped = {actor for actor in stopped if actor.startswith("tab-")}
     assert len(leases) <= len(tabs_stopped)  # one that did not open is tried again, by its name
     assert [actor for actor in stopped if actor in {"interventions", "supervisor", "governor"}] == [

@@ -5,7 +5,7 @@ import trio
 
 from tabwright.protocol.errors import BrowserDied, NavigationFailed, PageFailed, TimeOut
 from tabwright.protocol.proxy import Proxy, ProxyChoice
-from tabwright.testing.fake import FakeAnswer, FakeSite, Fault, Harm
+from tabwright.testing.fake import FakeAnswer, FakeSite, Fault, FaultKind
 
 ANSWER = FakeAnswer(paragraphs=("One.", "Two."))
 RESET = "net::ERR_CONNECTION_RESET"
@@ -55,10 +55,10 @@ async def test_the_error_says_what_is_wrong_with_the_proxy(open_house, autojump_
 @pytest.mark.parametrize(
     ("harm", "method", "error"),
     [
-        (Harm.CUT, "Runtime.callFunctionOn", BrowserDied),
-        (Harm.CRASH, "Runtime.callFunctionOn", PageFailed),
-        (Harm.DETACH, "Runtime.callFunctionOn", PageFailed),
-        (Harm.MUTE, "Page.navigate", TimeOut),
+        (FaultKind.CUT, "Runtime.callFunctionOn", BrowserDied),
+        (FaultKind.CRASH, "Runtime.callFunctionOn", PageFailed),
+        (FaultKind.DETACH, "Runtime.callFunctionOn", PageFailed),
+        (FaultKind.MUTE, "Page.navigate", TimeOut),
     ],
 )
 async def test_each_loss_has_its_own_error_and_the_next_search_works(

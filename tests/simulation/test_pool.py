@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tabwright.actors.browser_supervisor import OPEN_TRIES_MAX
-from tabwright.concurrency.grants import granted
+from tabwright.concurrency.grants import hold_grant
 from tabwright.page.open_page import OPEN_S
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import (
@@ -24,7 +24,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.tab import GetTraffic, Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
-from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite, Fault, Harm
+from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite, Fault, FaultKind
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
 MONTH_S = 30 * 86_400.0
@@ -87,7 +87,7 @@ async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
 
     async def visit(world, url: str) -> None:
         await trio.sleep(random.uniform(0, 2))
-        async with granted(world.house.supervisor, READING) as lease:
+        async with hold_grant(world.house.supervisor, READING) as lease:
             await lease.tab.ask(Navigate(url))
             for _ in range(3):
                 await trio.sleep(random.uniform(0, 1))
@@ -107,7 +107,7 @@ async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
 async def test_a_lease_ends_with_an_error_of_its_asker(open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(ZeroDivisionError):
-            async with granted(world.house.supervisor, SEARCHING):
+            async with hold_grant(world.house.supervisor, SEARCHING):
                 raise ZeroDivisionError
         assert await nothing_is_left(world)
 
@@ -115,13 +115,13 @@ async def test_a_lease_ends_with_an_error_of_its_asker(open_house, autojump_cloc
 @pytest.mark.parametrize("others", [0, 1], ids=["free", "full"])
 async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_house, autojump_clock):
     async def come(world) -> None:
-        async with granted(world.house.supervisor, SEARCHING) as lease:
+        async with hold_grant(world.house.supervisor, SEARCHING) as lease:
             await lease.tab.ask(Navigate(URLS[0]))
             await world.house.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
             await world.house.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING))
 
     async def stay(world) -> None:
-        async with granted(world.house.supervisor, SEARCHING):
+        async with hold_grant(world.house.supervisor, SEARCHING):
             await trio.sleep(0.05)
 
     async with open_house(SITE) as world:
@@ -142,7 +142,7 @@ async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_hous
 
 
 async def test_it_ends_with_its_page(open_house, autojump_clock):
-    async with open_house(SITE) as world, granted(world.house.supervisor, SEARCHING) as lease:
+    async with open_house(SITE) as world, hold_grant(world.house.supervisor, SEARCHING) as lease:
         (browser,) = world.browsers
         (target,) = browser.targets.values()
         browser.crash(target)
@@ -150,23 +150,28 @@ async def test_it_ends_with_its_page(open_house, autojump_clock):
         with pytest.raises((Undelivered, Unanswered)):
             await lease.tab.ask(GetTraffic())
         with trio.fail_after(5):
-            async with granted(world.house.supervisor, SEARCHING) as next_lease:
+            async with hold_grant(world.house.supervisor, SEARCHING) as next_lease:
                 await next_lease.tab.ask(Navigate(URLS[0]))
 
 
 async def test_a_page_that_is_born_dead_is_replaced(open_house, autojump_clock):
-    fault = Fault(Harm.CRASH, "Target.attachToTarget")
-    async with open_house(SITE, fault) as world, granted(world.house.supervisor, SEARCHING) as one:
+    fault = Fault(FaultKind.CRASH, "Target.attachToTarget")
+    async with (
+        open_house(SITE, fault) as world,
+        hold_grant(world.house.supervisor, SEARCHING) as one,
+    ):
         await one.tab.ask(Navigate(URLS[0]))
         assert trio.current_time() < OPEN_S
         assert len(world.browsers[0].targets) == 1
 
 
 async def test_pages_that_are_all_born_dead_are_told(open_house, autojump_clock):
-    faults = [Fault(Harm.CRASH, "Target.attachToTarget", 1 + nth) for nth in range(OPEN_TRIES_MAX)]
+    faults = [
+        Fault(FaultKind.CRASH, "Target.attachToTarget", 1 + nth) for nth in range(OPEN_TRIES_MAX)
+    ]
     async with open_house(SITE, *faults) as world:
         with pytest.raises(TabLost, match="crashed"):
-            async with granted(world.house.supervisor, SEARCHING):
+            async with hold_grant(world.house.supervisor, SEARCHING):
                 pass
         assert await nothing_is_left(world)
 
@@ -176,7 +181,7 @@ async def test_they_end_with_their_browser(open_house, autojump_clock):
     async with open_house(SITE, **settings) as world, trio.open_nursery() as nursery:
 
         async def stay(request) -> None:
-            async with granted(world.house.supervisor, request):
+            async with hold_grant(world.house.supervisor, request):
                 await trio.sleep_forever()
 
         for _ in range(3):
@@ -187,7 +192,7 @@ async def test_they_end_with_their_browser(open_house, autojump_clock):
         world.browsers[0].die()
         assert await no_lease_is_left(world)
         with trio.fail_after(5):
-            async with granted(world.house.supervisor, SEARCHING) as lease:
+            async with hold_grant(world.house.supervisor, SEARCHING) as lease:
                 await lease.tab.ask(Navigate(URLS[0]))
         nursery.cancel_scope.cancel()
 
@@ -195,7 +200,7 @@ async def test_they_end_with_their_browser(open_house, autojump_clock):
 async def test_an_idle_one_ends(open_house, autojump_clock):
     async with (
         open_house(SITE, session__idle_timeout_s=60) as world,
-        granted(world.house.supervisor, SEARCHING) as lease,
+        hold_grant(world.house.supervisor, SEARCHING) as lease,
     ):
         for _ in range(10):
             await trio.sleep(50)
@@ -207,9 +212,9 @@ async def test_an_idle_one_ends(open_house, autojump_clock):
 
 
 async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_house, autojump_clock):
-    faults = [Fault(Harm.CUT, "Target.createTarget", nth) for nth in (1, 2)]
+    faults = [Fault(FaultKind.CUT, "Target.createTarget", nth) for nth in (1, 2)]
     async with open_house(SITE, *faults) as world:
-        async with granted(world.house.supervisor, SEARCHING) as lease:
+        async with hold_grant(world.house.supervisor, SEARCHING) as lease:
             await lease.tab.ask(Navigate(URLS[0]))
         assert len(world.browsers) == 3
         assert await no_lease_is_left(world)
@@ -218,7 +223,7 @@ async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_house,
 async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(open_house, autojump_clock):
     async with (
         open_house(SITE) as world,
-        granted(world.house.supervisor, partial(SEARCHING, purpose="a search")),
+        hold_grant(world.house.supervisor, partial(SEARCHING, purpose="a search")),
     ):
         await trio.sleep(60)
         began_s = trio.current_time()
@@ -234,7 +239,7 @@ async def test_places_are_given_in_order_of_asking(seed, open_house, autojump_cl
     random, served = Random(seed), []
 
     async def come(world, number: int) -> None:
-        async with granted(world.house.supervisor, SEARCHING):
+        async with hold_grant(world.house.supervisor, SEARCHING):
             served.append(number)
             await trio.sleep(random.uniform(0, 3))
 
@@ -293,7 +298,7 @@ async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_house,
         async with trio.open_nursery() as nursery:
 
             async def stay() -> None:
-                async with granted(world.house.supervisor, SEARCHING):
+                async with hold_grant(world.house.supervisor, SEARCHING):
                     await trio.sleep(100)
 
             nursery.start_soon(stay)
@@ -324,7 +329,7 @@ async def test_an_open_conversation_rests_and_takes_nobodys_place(open_house, au
 async def test_a_follow_up_waits_for_its_place_like_everybody(open_house, autojump_clock):
     async with open_house(engines()) as world:
         await world.house.search("A?", language="en-US")
-        async with granted(world.house.supervisor, SEARCHING):
+        async with hold_grant(world.house.supervisor, SEARCHING):
             with trio.fail_after(20), pytest.raises(TabsBusy, match="google_ai_mode waits"):
                 await world.house.search("B?", language="en-US", follow_up=True)
             await trio.sleep(1)

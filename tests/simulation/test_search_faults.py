@@ -3,10 +3,10 @@
 import pytest
 import trio
 
-from tabwright.actors.kit.tracing import Began
+from tabwright.actors.kit.tracing import RequestStarted
 from tabwright.protocol.errors import TabwrightError
 from tabwright.search.ai_mode.result import failure_message
-from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakeSite, Fault, Harm
+from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakeSite, Fault, FaultKind
 
 COMMANDS = (
     "Browser.getVersion",
@@ -32,7 +32,7 @@ ENDS_WITHIN_S = 1000
 """Far longer than every time-out of a search taken together."""
 
 
-@pytest.mark.parametrize("harm", Harm)
+@pytest.mark.parametrize("harm", FaultKind)
 @pytest.mark.parametrize("command", COMMANDS)
 async def test_every_search_ends_and_the_next_one_is_answered(
     command, harm, open_house, autojump_clock
@@ -70,7 +70,9 @@ async def _answered(house):
         return await house.search("D?", language="en-US")
 
 
-@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.CUT, Harm.DETACH, Harm.ERROR])
+@pytest.mark.parametrize(
+    "harm", [FaultKind.CRASH, FaultKind.CUT, FaultKind.DETACH, FaultKind.ERROR]
+)
 async def test_a_whole_answer_is_given_though_nobody_says_where_its_links_lead(
     harm, open_house, autojump_clock
 ):
@@ -86,4 +88,6 @@ async def test_a_whole_answer_is_given_though_nobody_says_where_its_links_lead(
 
 
 def began(trace, *requests):
-    return sum(isinstance(record, Began) and record.request in requests for record in trace)
+    return sum(
+        isinstance(record, RequestStarted) and record.request in requests for record in trace
+    )

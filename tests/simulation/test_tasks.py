@@ -21,7 +21,7 @@ from tabwright.protocol.errors import (
     ModelFault,
 )
 from tabwright.protocol.inspection import TakeOutline
-from tabwright.protocol.llm import Completion, Question
+from tabwright.protocol.llm import ModelRequest, ModelResponse
 from tabwright.protocol.sessions import CloseSession
 from tabwright.protocol.tasks import (
     FINAL,
@@ -33,14 +33,14 @@ from tabwright.protocol.tasks import (
     TaskEnd,
     TaskEvent,
 )
-from tabwright.testing.determinism import run_seeded, simulated_seams
+from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import (
     FakeControl,
     FakeDialog,
     FakePage,
     FakeSite,
     Fault,
-    Harm,
+    FaultKind,
     fake_launcher,
 )
 
@@ -77,7 +77,7 @@ def moves(*actions):
     return {"current_state": {"next_goal": "Go on."}, "action": list(actions)}
 
 
-def ref_in(question: Question, number: int) -> str:
+def ref_in(question: ModelRequest, number: int) -> str:
     """Of a control that the question's page has."""
     page = question.messages[-1].text.rpartition("Page:")[2]
     return re.findall(r"\[\*?(\d+\.\d+)\]", page)[number]
@@ -105,25 +105,25 @@ class Script:
     plans: Sequence[object] = (PLAN,)
     verdicts: Sequence[object] = (VALID,)
     thinks_s: float = 1.0
-    asked: list[Question] = attrs.field(factory=list[Question])
+    asked: list[ModelRequest] = attrs.field(factory=list[ModelRequest])
 
-    async def answer(self, question: Question, /) -> Completion:
+    async def answer(self, question: ModelRequest, /) -> ModelResponse:
         self.asked.append(question)
         await trio.sleep(self.thinks_s)
         said = self.line(question)
         if isinstance(said, BaseException):
             raise said
         text = said if isinstance(said, str) else json.dumps(said)
-        return Completion(text, "script", input_tokens=10, output_tokens=2)
+        return ModelResponse(text, "script", input_tokens=10, output_tokens=2)
 
-    def line(self, question: Question):
+    def line(self, question: ModelRequest):
         lines = {"planner": self.plans, "navigator": self.says, "validator": self.verdicts}
         mine = lines[question.part]
         before = sum(one.part == question.part for one in self.asked) - 1
         line = mine[min(before, len(mine) - 1)] if mine else moves(DONE)
         return line(question) if callable(line) else line
 
-    def of(self, part) -> list[Question]:
+    def of(self, part) -> list[ModelRequest]:
         return [one for one in self.asked if one.part == part]
 
 
@@ -721,7 +721,9 @@ CHANGES = st.tuples(
     st.floats(0.1, 6), st.sampled_from(["pause", "resume", "resume", "cancel", "leave"])
 )
 HARMED = ("Input.dispatchMouseEvent", "Page.navigate", "Runtime.callFunctionOn")
-FAULTS = st.builds(Fault, st.sampled_from(list(Harm)), st.sampled_from(HARMED), st.integers(1, 9))
+FAULTS = st.builds(
+    Fault, st.sampled_from(list(FaultKind)), st.sampled_from(HARMED), st.integers(1, 9)
+)
 LIVES = st.builds(
     Life,
     says=st.lists(LINES, min_size=1, max_size=8),
@@ -752,7 +754,7 @@ class Afterwards:
 async def live(life: Life, random: Random) -> Afterwards:
     heard, ends = Heard(), list[TaskEnd]()
     launcher = fake_launcher(SITE, random, *life.faults)
-    seams = simulated_seams(launcher, random)
+    seams = simulated_environment(launcher, random)
     async with open_tabwright(load_settings(override(**NO_FILES)), seams) as house:
         script = Script(life.says, life.plans, life.verdicts)
 

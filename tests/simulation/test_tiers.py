@@ -15,9 +15,9 @@ from tabwright.protocol.errors import (
     TabLost,
     TabwrightError,
 )
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
-from tabwright.protocol.page_text import View
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import (
     CloseSession,
     FillForm,
@@ -25,15 +25,15 @@ from tabwright.protocol.sessions import (
     FormChoice,
     GetSnapshot,
     ListSessions,
+    NavigateSession,
     SaveSession,
     SubmitForm,
     ViewPage,
-    Visit,
 )
 from tabwright.protocol.snapshot import Selection
-from tabwright.testing.fake import FakePage, FakeSite, Fault, Harm
+from tabwright.testing.fake import FakePage, FakeSite, Fault, FaultKind
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 WORDS = "Every task has a parent that waits for it. "
 SCRIPT = "<script>build()</script>"
 STATIC, APP, LAZY = (f"https://{name}.example/" for name in ("static", "app", "lazy"))
@@ -92,20 +92,20 @@ async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump
 @pytest.mark.parametrize("tier", [1, 2])
 async def test_no_tier_above_the_cap_is_tried(tier, open_house, autojump_clock):
     async with open_house(SITE) as world:
-        read = await world.house.browse(LAZY, Reading(max_tier=tier))
+        read = await world.house.browse(LAZY, ReadOptions(max_tier=tier))
         assert read.tier == tier
         assert len(world.browsers) == tier - 1
 
 
 async def test_a_tier_may_be_asked_for(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        read = await world.house.browse(STATIC, Reading(min_tier=3))
+        read = await world.house.browse(STATIC, ReadOptions(min_tier=3))
         assert (read.tier, read.tier_reason) == (3, "it was asked for")
 
 
 def test_the_floor_may_not_be_above_the_cap():
     with pytest.raises(BadInput, match="above max_tier"):
-        Reading(min_tier=3, max_tier=2)
+        ReadOptions(min_tier=3, max_tier=2)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ async def test_an_error_never_climbs(host, code, retryable, open_house, autojump
         assert world.browsers == []
 
 
-@pytest.mark.parametrize("harm", [Harm.CRASH, Harm.ERROR])
+@pytest.mark.parametrize("harm", [FaultKind.CRASH, FaultKind.ERROR])
 async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house, autojump_clock):
     faults = [Fault(harm, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_house(SITE, *faults) as world:
@@ -135,28 +135,32 @@ async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house,
 
 async def test_the_text_is_written_as_it_is_wanted(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        short = await world.house.browse(STATIC, Reading(view=View(max_tokens=60)))
+        short = await world.house.browse(STATIC, ReadOptions(view=RenderOptions(max_tokens=60)))
         assert short.truncation.reason == "token_budget"
-        rest = View(max_tokens=60, offset=short.truncation.next_offset)
-        further = await world.house.browse(STATIC, Reading(view=rest))
+        rest = RenderOptions(max_tokens=60, offset=short.truncation.next_offset)
+        further = await world.house.browse(STATIC, ReadOptions(view=rest))
         assert further.truncation.next_offset > short.truncation.next_offset
-        nothing = Reading(selection=Selection(selectors=("article",)))
+        nothing = ReadOptions(selection=Selection(selectors=("article",)))
         assert (await world.house.browse(STATIC, nothing)).text.strip() == ""
-        tree = Reading(min_tier=2, selection=Selection(tree=True), view=View(format="a11y"))
+        tree = ReadOptions(
+            min_tier=2, selection=Selection(tree=True), view=RenderOptions(format="a11y")
+        )
         assert "RootWebArea" in (await world.house.browse(STATIC, tree)).text
 
 
 async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autojump_clock):
     async with open_house(SITE) as world:
         ask = world.house.sessions.ask
-        await ask(Visit("s", "https://form.example/", Reading()))
+        await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
         links = (await ask(GetSnapshot("s"))).links
-        followed = await ask(FollowLink("s", View(), number=links[0].number))
+        followed = await ask(FollowLink("s", RenderOptions(), number=links[0].number))
         assert followed.url == "https://form.example/next"
         assert "Next." in followed.text
-        assert (await ask(Visit("s", "back", Reading()))).url == "https://form.example/"
-        assert "Next." in (await ask(Visit("s", "forward", Reading()))).text
-        again = await ask(ViewPage("s", View(format="text")))
+        assert (
+            await ask(NavigateSession("s", "back", ReadOptions()))
+        ).url == "https://form.example/"
+        assert "Next." in (await ask(NavigateSession("s", "forward", ReadOptions()))).text
+        again = await ask(ViewPage("s", RenderOptions(format="text")))
         assert (again.format, again.session) == ("text", "s")
         (state,) = await ask(ListSessions())
         assert (state.name, state.url, state.pages) == ("s", followed.url, 2)
@@ -165,12 +169,12 @@ async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autoj
 async def test_a_form_is_filled_in_and_sent(open_house, autojump_clock):
     async with open_house(SITE) as world:
         ask = world.house.sessions.ask
-        await ask(Visit("s", "https://form.example/", Reading()))
+        await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
         with pytest.raises(BadInput, match="Required fields are empty: q"):
-            await ask(SubmitForm("s", FormChoice(), View()))
+            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         filled = await ask(FillForm("s", FormChoice(), {"q": "trio"}))
         assert (filled.missing, filled.method) == ((), "GET")
-        assert "Found." in (await ask(SubmitForm("s", FormChoice(), View()))).text
+        assert "Found." in (await ask(SubmitForm("s", FormChoice(), RenderOptions()))).text
 
 
 async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_clock):
@@ -178,9 +182,9 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_cloc
     pages = {**site.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_house(attrs.evolve(site, pages=pages)) as world:
         ask = world.house.sessions.ask
-        await ask(Visit("s", "https://form.example/", Reading(min_tier=2)))
+        await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "trio"}))
-        sent = await ask(SubmitForm("s", FormChoice(), View()))
+        sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         assert (sent.url, sent.tier) == (APP, 2)
         assert len(world.browsers[0].targets) == 1
 
@@ -188,9 +192,9 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_cloc
 async def test_a_form_that_leads_nowhere_leaves_the_page(open_house, autojump_clock):
     async with open_house(SITE) as world:
         ask = world.house.sessions.ask
-        await ask(Visit("s", "https://form.example/", Reading(min_tier=2)))
+        await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "trio"}))
-        sent = await ask(SubmitForm("s", FormChoice(), View()))
+        sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         assert sent.url == "https://form.example/"
 
 
@@ -232,9 +236,9 @@ async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
         await trio.sleep(61)
         visits = len(web.visits)
         with pytest.raises(TabLost):
-            await ask(SubmitForm("s", FormChoice(), View()))
+            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         with pytest.raises(BadInput, match="fill the form in anew"):
-            await ask(SubmitForm("s", FormChoice(), View()))
+            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         assert len(web.visits) == visits
 
 
@@ -242,12 +246,12 @@ async def test_a_closed_session_and_one_that_never_was_are_told_apart(open_house
     async with open_house(SITE, session__reading_idle_timeout_s=60) as world:
         ask = world.house.sessions.ask
         with pytest.raises(SessionMissing, match="Begin one") as never:
-            await ask(ViewPage("s", View()))
+            await ask(ViewPage("s", RenderOptions()))
         assert never.value.code is ErrorCode.SESSION_MISSING
-        await ask(Visit("s", APP, Reading()))
+        await ask(NavigateSession("s", APP, ReadOptions()))
         await trio.sleep(61)
         with pytest.raises(SessionMissing, match="nothing was asked of it") as idle:
-            await ask(ViewPage("s", View()))
+            await ask(ViewPage("s", RenderOptions()))
         assert idle.value.code is ErrorCode.SESSION_EXPIRED
         await trio.sleep(1)
         assert world.pages == 0
@@ -264,11 +268,11 @@ async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
         await world.house.sessions.ask(SaveSession("s"))
     async with open_house(SITE, **settings) as world:
         ask = world.house.sessions.ask
-        await ask(Visit("s", "reload", Reading()))
+        await ask(NavigateSession("s", "reload", ReadOptions()))
         assert await world.house.reader.tiers.fetcher.ask(GetCookies("s")) == (cookie,)
         await ask(CloseSession("s", forget=True))
         with pytest.raises(BadInput, match="no page to go"):
-            await ask(Visit("s", "reload", Reading()))
+            await ask(NavigateSession("s", "reload", ReadOptions()))
 
 
 async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_begun_anew(
@@ -293,7 +297,7 @@ async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_be
 async def test_a_name_of_a_session_is_no_path(name, open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(BadInput, match="no name for a session"):
-            await world.house.sessions.ask(Visit(name, STATIC, Reading()))
+            await world.house.sessions.ask(NavigateSession(name, STATIC, ReadOptions()))
 
 
 async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_house, autojump_clock):
@@ -303,7 +307,7 @@ async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_house, au
             await world.house.browse("https://dead.example/", session="s")
         with trio.move_on_after(0.01):
             await world.house.browse(APP, session="s")
-        assert (await world.house.sessions.ask(ViewPage("s", View()))).url == STATIC
+        assert (await world.house.sessions.ask(ViewPage("s", RenderOptions()))).url == STATIC
 
 
 async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_house, autojump_clock):
@@ -348,12 +352,12 @@ async def test_a_form_of_another_page_is_not_sent(open_house, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_house(attrs.evolve(SITE, pages=pages)) as world:
         ask = world.house.sessions.ask
-        await ask(Visit("s", "https://form.example/", Reading(min_tier=2)))
+        await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "secret"}))
         (target,) = world.browsers[0].targets.values()
         target.commit(STATIC, "of itself")
         with pytest.raises(PageFailed, match="not there any more"):
-            await ask(SubmitForm("s", FormChoice(), View()))
+            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
 
 
 async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
@@ -361,11 +365,11 @@ async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
 ):
     async with open_house(SITE) as world:
         ask = world.house.sessions.ask
-        await ask(Visit("s", STATIC, Reading(min_tier=2)))
-        wrong = Reading(min_tier=2, view=View(offset=10**6))
+        await ask(NavigateSession("s", STATIC, ReadOptions(min_tier=2)))
+        wrong = ReadOptions(min_tier=2, view=RenderOptions(offset=10**6))
         with pytest.raises(BadInput, match="the text ends at"):
-            await ask(Visit("s", APP, wrong))
-        assert (await ask(ViewPage("s", View()))).url == APP
+            await ask(NavigateSession("s", APP, wrong))
+        assert (await ask(ViewPage("s", RenderOptions()))).url == APP
 
 
 @pytest.mark.parametrize("url", ["http://a..b/", "http://[", "http://" + "x" * 70 + "/"])

@@ -2,15 +2,15 @@
 
 import pytest
 
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.page_text import View
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.reader.video import PATIENCE_S, TRANSCRIPTS_MAX
 from tabwright.testing.fake import FakePage, FakeSite
 
 WORDS = "Every task has a parent that waits for it. "
 CAPTIONS = f"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>{WORDS}\n"
 SPOKEN = f"**Ann:** {WORDS.strip()}"
-WITH = Reading(transcripts=True)
+WITH = ReadOptions(transcripts=True)
 SUBTITLED = "https://video.example/"
 
 
@@ -33,7 +33,7 @@ async def test_what_is_captioned_stands_at_the_end_of_the_page(open_house, autoj
         read = await world.house.browse(SUBTITLED, WITH)
         assert read.text.endswith(f"## Transcript: Talk 1\n\n{SPOKEN}")
         short = await world.house.browse(
-            SUBTITLED, Reading(transcripts=True, view=View(max_tokens=300))
+            SUBTITLED, ReadOptions(transcripts=True, view=RenderOptions(max_tokens=300))
         )
         assert "- Transcript: Talk 1 (offset=" in short.text
 

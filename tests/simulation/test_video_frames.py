@@ -5,7 +5,7 @@ from io import BytesIO
 import attrs
 from PIL import Image
 
-from tabwright.reader.video import NO_PICTURE, NO_PROGRAM, Frame, VideoFrames
+from tabwright.reader.video import NO_PICTURE, NO_PROGRAM, VideoFrame, VideoFrames
 from tabwright.testing.fake import FakePage, FakeSite
 
 PAGE, FILM, GONE = (f"https://site.example/{name}" for name in ("page", "film.mp4", "gone.mp4"))
@@ -41,7 +41,11 @@ class Taker:
 
     async def __call__(self, video, count):
         self.asked.append((video, count))
-        return [Frame(7.4, self.data), Frame(75.0, self.data), Frame(80.0, b"no picture")]
+        return [
+            VideoFrame(7.4, self.data),
+            VideoFrame(75.0, self.data),
+            VideoFrame(80.0, b"no picture"),
+        ]
 
 
 def frames_of(house, read, taker):

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from tabwright.config.engines import load_parsers
-from tabwright.protocol.ai_search import PersonNeeded, Step, Waiting
+from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent, WaitProgress
 from tabwright.protocol.errors import (
     BadInput,
     EnginesFailed,
@@ -20,7 +20,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.web_search import WebSearch
 from tabwright.search.serp.engine import KEPT_MAX, FailedPages
-from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, Harm
+from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, FaultKind
 
 MOJEEK = "https://www.mojeek.com/search?q=q"
 ECOSIA = "https://www.ecosia.org/search?q=q"
@@ -143,19 +143,19 @@ async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_hous
 async def test_all_pages_are_read_although_the_browser_goes_between_them(
     open_house, autojump_clock
 ):
-    async with open_house(site(), Fault(Harm.CUT, "Page.navigate", nth=2)) as world:
+    async with open_house(site(), Fault(FaultKind.CUT, "Page.navigate", nth=2)) as world:
         found = await world.house.web_search(WebSearch("q", ("mojeek",), limit=50))
         assert len(world.browsers) == 2
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
 
 
 async def test_a_wait_is_told_as_it_begins_and_what_each_engine_gave(open_house, autojump_clock):
-    steps: list[Step] = []
+    steps: list[ProgressEvent] = []
     async with open_house(site()) as world:
         await world.house.web_search(WebSearch("q", ("mojeek",)))
         await world.house.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
     wait, end = steps
-    assert isinstance(wait, Waiting)
+    assert isinstance(wait, WaitProgress)
     assert re.fullmatch(r"mojeek: next request in (3\.\d|4\.0) s", str(wait))
     assert re.fullmatch(r"mojeek: \d+ results?", str(end))
 
@@ -237,12 +237,12 @@ async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_house,
 async def test_where_there_is_nothing_else_to_give_the_person_is_waited_for(
     open_house, autojump_clock
 ):
-    steps: list[Step] = []
+    steps: list[ProgressEvent] = []
     web = site(mojeek=captcha(mojeek("a"), 25.0))
     async with open_house(web) as world:
         found = await world.house.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
         assert [result.title for result in found.results] == ["a"]
-        assert any(isinstance(step, PersonNeeded) for step in steps)
+        assert any(isinstance(step, HumanNeededProgress) for step in steps)
         (solved,) = await world.house.interventions()
         assert solved.state is InterventionState.SOLVED
         await trio.sleep(1)

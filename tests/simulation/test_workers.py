@@ -6,18 +6,18 @@ import pytest
 import trio
 
 from tabwright.browser.worker import DRAIN_S
-from tabwright.concurrency.grants import granted
-from tabwright.protocol.ai_search import PersonNeeded, Step
-from tabwright.protocol.browser_pool import FindScreen, LeaseTab, TabUse
+from tabwright.concurrency.grants import hold_grant
+from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent
+from tabwright.protocol.browser_pool import FindDisplay, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.tab import Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
-from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, Harm
+from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 URL = "https://news.example/"
 SLOW_URL = "https://slow.example/"
 PAGES = {
@@ -45,7 +45,7 @@ async def test_none_runs_before_it_is_needed(open_house, autojump_clock):
 
 
 async def visit(world) -> None:
-    async with granted(world.house.supervisor, lease()) as own:
+    async with hold_grant(world.house.supervisor, lease()) as own:
         await own.tab.ask(Navigate(URL))
 
 
@@ -72,7 +72,7 @@ async def test_a_start_that_fails_fails_once_for_all_who_wait(open_house, autoju
         else:
             endings.append("ok")
 
-    fault = Fault(Harm.ERROR, "Browser.getVersion")
+    fault = Fault(FaultKind.ERROR, "Browser.getVersion")
     settings = {"pool__workers": 2, "pool__max_reading_tabs": 10}
     async with open_house(SITE, fault, **settings) as world:
         async with trio.open_nursery() as nursery:
@@ -90,7 +90,7 @@ async def test_work_is_spread(open_house, autojump_clock):
     async with open_house(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with granted(world.house.supervisor, lease()):
+            async with hold_grant(world.house.supervisor, lease()):
                 await trio.sleep_forever()
 
         for _ in range(9):
@@ -144,7 +144,7 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, aut
 
     async def visit_slowly(world, worker: int) -> None:
         try:
-            async with granted(world.house.supervisor, lease(worker=worker)) as own:
+            async with hold_grant(world.house.supervisor, lease(worker=worker)) as own:
                 await own.tab.ask(Navigate(SLOW_URL))
                 endings[worker] = (await own.tab.ask(ReadSource())).page.url
         except TabwrightError as error:
@@ -164,10 +164,10 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, aut
 
 
 async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(open_house, autojump_clock):
-    faults = [Fault(Harm.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
+    faults = [Fault(FaultKind.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
     async with (
         open_house(SITE, *faults, pool__workers=2) as world,
-        granted(world.house.supervisor, lease(worker=1)) as own,
+        hold_grant(world.house.supervisor, lease(worker=1)) as own,
     ):
         await own.tab.ask(Navigate(URL))
         with pytest.raises(BrowserUnavailable):
@@ -189,9 +189,9 @@ async def met_captcha(world) -> Intervention:
 
 
 async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_house, autojump_clock):
-    steps: list[Step] = []
+    steps: list[ProgressEvent] = []
     async with open_house(blocked_site(), pool__workers=2) as world:
-        async with granted(world.house.supervisor, lease(worker=1)) as own:
+        async with hold_grant(world.house.supervisor, lease(worker=1)) as own:
             await own.tab.ask(Navigate(URL))
             search = WebSearch("q", ("mojeek",))
             found = await world.house.web_search(search, progress=steps.append)
@@ -199,7 +199,7 @@ async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_house
             assert (await own.tab.ask(ReadSource())).page.url == URL
         shown = [(browser.worker, browser.visible) for browser in world.browsers]
         assert shown == [(1, False), (0, False), (0, True)]
-        assert any(isinstance(step, PersonNeeded) for step in steps)
+        assert any(isinstance(step, HumanNeededProgress) for step in steps)
 
 
 async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojump_clock):
@@ -208,14 +208,14 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojum
 
     async def read(world) -> None:
         nonlocal reads
-        async with granted(world.house.supervisor, lease(worker=1)) as own:
+        async with hold_grant(world.house.supervisor, lease(worker=1)) as own:
             while True:
                 with trio.fail_after(1):
                     await own.tab.ask(Navigate(URL))
                 reads += 1
 
     async def stay(world) -> None:
-        async with granted(world.house.supervisor, lease(worker=0)):
+        async with hold_grant(world.house.supervisor, lease(worker=0)):
             await trio.sleep_forever()
 
     async with open_house(blocked_site(), pool__workers=2) as world, trio.open_nursery() as nursery:
@@ -233,7 +233,7 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojum
 
 async def test_a_captcha_waits_in_the_profile_that_met_it(open_house, autojump_clock):
     async with open_house(blocked_site(), pool__workers=2) as world:
-        async with granted(world.house.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
+        async with hold_grant(world.house.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
             waiting = await met_captcha(world)
         assert waiting.worker == 1
         await world.house.answer_intervention(waiting.id, "open")
@@ -245,5 +245,5 @@ async def test_each_worker_is_asked_for_its_own_screen(open_house, autojump_cloc
     async with open_house(SITE, pool__workers=2, has_screen=False) as world:
         for worker in range(2):
             with pytest.raises(BrowserUnavailable, match="no screen"):
-                await world.house.supervisor.ask(FindScreen(worker))
+                await world.house.supervisor.ask(FindDisplay(worker))
         assert world.browsers == []

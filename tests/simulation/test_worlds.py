@@ -8,8 +8,8 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tabwright.actors.kit.tracing import Crashed, Sent
-from tabwright.testing.world import Outcome, breaches, run_world
+from tabwright.actors.kit.tracing import ActorCrashed, RequestSent
+from tabwright.testing.world import WorldOutcome, check_invariants, run_world
 
 SEEDS = range(100, 160)
 FAILED = Path(__file__).with_name("failed_seeds.txt")
@@ -22,27 +22,27 @@ def failed_seeds() -> list[int]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_goes_wrong_all_holds_that_must(seed):
-    assert breaches(run_world(seed)) == ()
+    assert check_invariants(run_world(seed)) == ()
 
 
 @pytest.mark.parametrize("seed", failed_seeds())
 def test_what_once_failed_holds_for_good(seed):
-    assert breaches(run_world(seed)) == ()
+    assert check_invariants(run_world(seed)) == ()
 
 
 def test_what_does_not_hold_is_found():
     good = run_world(1)
-    sent = next(record for record in good.trace if isinstance(record, Sent))
-    crashed = Crashed(at_s=0.0, actor="desk", incarnation=1, error="TypeError")
+    sent = next(record for record in good.trace if isinstance(record, RequestSent))
+    crashed = ActorCrashed(at_s=0.0, actor="desk", incarnation=1, error="TypeError")
     bad = attrs.evolve(
         good,
         trace=(sent, *good.trace, crashed),
-        outcomes=(Outcome("search", "lost"),),
-        afterwards=(Outcome("enter", "page_failed"),),
+        outcomes=(WorldOutcome("search", "lost"),),
+        afterwards=(WorldOutcome("enter", "page_failed"),),
         pool=attrs.evolve(good.pool, waiting=1),
         pages=2,
     )
-    assert len(breaches(bad)) == 6
+    assert len(check_invariants(bad)) == 6
 
 
 @pytest.mark.parametrize("seed", [3, 17])

@@ -7,10 +7,10 @@ from typing import Protocol, assert_type
 import attrs
 
 from tabwright.actors.kit.address import MailboxAddress
-from tabwright.actors.kit.supervision import Care, keep
-from tabwright.actors.kit.tracing import ActorSystem, Record, Stopped
-from tabwright.concurrency.grants import granted
-from tabwright.protocol.actor import Address, Ending
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
+from tabwright.actors.kit.tracing import ActorStopped, ActorSystem, TraceRecord
+from tabwright.concurrency.grants import hold_grant
+from tabwright.protocol.actor import Address, Expiry
 
 
 class Desk(Protocol):
@@ -19,7 +19,7 @@ class Desk(Protocol):
 
 @attrs.frozen
 class Lend:
-    over: Ending
+    over: Expiry
 
     async def visit(self, desk: Desk, /) -> str:
         return await desk.lend(self)
@@ -45,37 +45,37 @@ async def passer() -> AsyncGenerator[Passer]:
 
 
 async def an_address_is_that_of_the_child(system: ActorSystem) -> None:
-    async with keep(system, "desk", librarian, Care()) as desk:
+    async with supervise(system, "desk", librarian, RestartPolicy()) as desk:
         assert_type(desk, MailboxAddress[Librarian])
         role: Address[Desk] = desk
         assert role
 
 
 async def a_child_that_does_not_play_the_role_is_an_error(system: ActorSystem) -> None:
-    async with keep(system, "desk", passer, Care()) as desk:
+    async with supervise(system, "desk", passer, RestartPolicy()) as desk:
         role: Address[Desk] = desk  # type: ignore[assignment]
         assert role
 
 
 async def a_life_is_made_anew_for_each_incarnation(system: ActorSystem) -> None:
-    async with keep(system, "desk", librarian(), Care()):  # type: ignore[arg-type]
+    async with supervise(system, "desk", librarian(), RestartPolicy()):  # type: ignore[arg-type]
         ...
 
 
 async def what_is_granted_is_inferred(desk: Address[Desk]) -> None:
-    async with granted(desk, Lend) as book:
+    async with hold_grant(desk, Lend) as book:
         assert_type(book, str)
 
 
 async def only_what_takes_an_ending_can_be_granted(desk: Address[Desk]) -> None:
-    async with granted(desk, Librarian):  # type: ignore[arg-type]
+    async with hold_grant(desk, Librarian):  # type: ignore[arg-type]
         ...
 
 
 def a_tracer_takes_every_record() -> None:
-    def takes_some(record: Stopped) -> None: ...
+    def takes_some(record: ActorStopped) -> None: ...
 
-    def takes_all(record: Record) -> None: ...
+    def takes_all(record: TraceRecord) -> None: ...
 
     ActorSystem(takes_all)
     ActorSystem(takes_some)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, Pace, load_engines, load_parsers
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, RatePolicy, load_engines, load_parsers
 from tabwright.config.loader import SCHEMA
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,7 +99,7 @@ def test_the_guide_shows_every_setting_with_its_default() -> None:
         assert f"  {name}: " in defaults
 
 
-def rate_row(name: str, pace: Pace) -> str:
+def rate_row(name: str, pace: RatePolicy) -> str:
     a_day = "any number" if pace.daily_limit is None else f"{pace.daily_limit}"
     pause = f"{pace.cool_down_s / 60:g} min" if pace.cool_down_s else "a person is called"
     return f"| {name} | {pace.min_interval_s:g} s | {a_day} | {pause} |"

@@ -5,16 +5,16 @@ from typing import Generic, TypeVar
 import attrs
 import trio
 
-from tabwright.actors.kit.context import Place, here
+from tabwright.actors.kit.context import TaskContext, current_context
 from tabwright.actors.kit.mailbox import Envelope, Mailbox
-from tabwright.actors.kit.tracing import ActorSystem, Sent
+from tabwright.actors.kit.tracing import ActorSystem, RequestSent
 from tabwright.protocol.actor import Request
 
 RoleT_co = TypeVar("RoleT_co", covariant=True)
 AnswerT = TypeVar("AnswerT")
 
 
-class OutOfOrder(RuntimeError):
+class WaitOrderError(RuntimeError):
     """An actor tried to wait on one that was started after it: this can deadlock."""
 
 
@@ -72,12 +72,12 @@ class MailboxAddress(Generic[RoleT_co]):
         self, request: Request[RoleT_co, AnswerT], deadline: float = float("inf")
     ) -> Envelope[RoleT_co, AnswerT]:
         scope = trio.CancelScope(deadline=deadline)
-        place = Place(self.order, (*here().trail, self.name))
+        place = TaskContext(self.order, (*current_context().trail, self.name))
         envelope = Envelope(self._system, request, place, scope)
-        envelope.trace(Sent)
+        envelope.trace(RequestSent)
         return envelope
 
     def _check_order(self) -> None:
-        if not here().may_wait_on(self.order):
-            who = " > ".join(here().trail)
-            raise OutOfOrder(f"{who} may not wait on {self.name}, which was started after it")
+        if not current_context().may_wait_on(self.order):
+            who = " > ".join(current_context().trail)
+            raise WaitOrderError(f"{who} may not wait on {self.name}, which was started after it")

@@ -13,7 +13,7 @@ import attrs
 
 
 @attrs.frozen
-class Place:
+class TaskContext:
     """A point in the order of starting and in the trail of requests.
 
     Attributes:
@@ -29,17 +29,17 @@ class Place:
         return not self.order or other < self.order
 
 
-OUTSIDE = Place()
-_here: ContextVar[Place] = ContextVar("tabwright_place", default=OUTSIDE)
+OUTSIDE = TaskContext()
+_here: ContextVar[TaskContext] = ContextVar("tabwright_place", default=OUTSIDE)
 
 
-def here() -> Place:
+def current_context() -> TaskContext:
     """The place of the running task."""
     return _here.get()
 
 
 @contextmanager
-def standing_at(place: Place) -> Generator[None]:
+def use_context(place: TaskContext) -> Generator[None]:
     """Runs the block at `place`; tasks started inside inherit it."""
     token = _here.set(place)
     try:

@@ -19,15 +19,15 @@ import attrs
 import outcome
 import trio
 
-from tabwright.actors.kit.context import Place, standing_at
+from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.actors.kit.tracing import (
-    Abandoned,
     ActorSystem,
-    Answered,
-    Began,
-    Lost,
-    Refused,
+    RequestAnswered,
+    RequestCancelled,
+    RequestLost,
     RequestRecord,
+    RequestRefused,
+    RequestStarted,
 )
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
@@ -42,7 +42,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
     system: ActorSystem
     request: Request[RoleT, AnswerT_co]
-    place: Place
+    place: TaskContext
     scope: trio.CancelScope
     number: int = attrs.field(init=False)
     _outcome: outcome.Outcome[AnswerT_co] | None = attrs.field(default=None, init=False)
@@ -82,7 +82,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
     def send_back(self, crash: BaseException | None) -> Undelivered:
         """Settles a request that was never started and never will be; returns its error."""
-        reason = f": {_told(crash)}" if crash else "."
+        reason = f": {_crash_text(crash)}" if crash else "."
         error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Ask again.")
         error.__cause__ = crash
         self._outcome = outcome.Error(error)
@@ -102,9 +102,9 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         )
 
     async def _work(self, actor: RoleT) -> None:
-        self.trace(Began)
+        self.trace(RequestStarted)
         try:
-            with standing_at(self.place), self.scope:
+            with use_context(self.place), self.scope:
                 self._outcome = outcome.Value(await self.request.visit(actor))
         except Refusal as refusal:
             self._outcome = outcome.Error(refusal)
@@ -124,16 +124,16 @@ class Envelope(Generic[RoleT, AnswerT_co]):
     def _ending(self) -> type[RequestRecord]:
         match self._outcome:
             case outcome.Value():
-                return Answered
+                return RequestAnswered
             case outcome.Error(error=Refusal()):
-                return Refused
+                return RequestRefused
             case None if self._is_dead():
-                return Abandoned
+                return RequestCancelled
             case _:
-                return Lost
+                return RequestLost
 
     def _unanswered(self, crash: BaseException | None) -> Unanswered:
-        reason = f"failed: {_told(crash)}" if crash else "was stopped before it could answer."
+        reason = f"failed: {_crash_text(crash)}" if crash else "was stopped before it could answer."
         error = Unanswered(f"{self.actor_name} {reason}", advice="Ask again.")
         error.__cause__ = crash
         return error
@@ -158,7 +158,7 @@ class Mailbox(Generic[RoleT]):
         except trio.ClosedResourceError:
             raise envelope.send_back(self._closed_by) from self._closed_by
         except trio.Cancelled:
-            envelope.trace(Abandoned)
+            envelope.trace(RequestCancelled)
             raise
 
     def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
@@ -166,7 +166,7 @@ class Mailbox(Generic[RoleT]):
         try:
             self._in.send_nowait(envelope)
         except (trio.WouldBlock, trio.ClosedResourceError):
-            envelope.trace(Lost)
+            envelope.trace(RequestLost)
             return False
         return True
 
@@ -208,5 +208,5 @@ class Mailbox(Generic[RoleT]):
             free.release()
 
 
-def _told(crash: BaseException) -> str:
+def _crash_text(crash: BaseException) -> str:
     return crash.message if isinstance(crash, TabwrightError) else str(crash)

@@ -13,10 +13,16 @@ import attrs
 import trio
 
 from tabwright.actors.kit.address import MailboxAddress
-from tabwright.actors.kit.context import Place, here, standing_at
+from tabwright.actors.kit.context import TaskContext, current_context, use_context
 from tabwright.actors.kit.mailbox import Mailbox
-from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
-from tabwright.concurrency.nursery import open_background, sole_error, split_crash
+from tabwright.actors.kit.tracing import (
+    ActorCrashed,
+    ActorRestarting,
+    ActorStopped,
+    ActorSystem,
+    TraceRecord,
+)
+from tabwright.concurrency.nursery import background_nursery, sole_error, split_crash
 from tabwright.concurrency.timers import Backoff
 from tabwright.protocol.errors import Escalated
 
@@ -24,7 +30,7 @@ RoleT = TypeVar("RoleT")
 
 
 @attrs.frozen(kw_only=True)
-class Care:
+class RestartPolicy:
     """How an actor is looked after.
 
     Attributes:
@@ -49,11 +55,11 @@ class Care:
 
 
 @asynccontextmanager
-async def keep(
+async def supervise(
     system: ActorSystem,
     name: str,
     child: Callable[[], AbstractAsyncContextManager[RoleT]],
-    care: Care,
+    care: RestartPolicy,
 ) -> AsyncGenerator[MailboxAddress[RoleT]]:
     """Keeps the actor that `child` makes alive for as long as the block runs.
 
@@ -65,8 +71,8 @@ async def keep(
         Exception: what the very first start raised; a sole error of the block, unwrapped.
         Escalated: the actor crashed more often than `care` allows; the block is cancelled first.
     """
-    keeper = _Keeper(system, name, child, care)
-    async with open_background() as nursery:
+    keeper = _Supervisor(system, name, child, care)
+    async with background_nursery() as nursery:
         try:
             await nursery.start(keeper.run)
             yield keeper.address
@@ -74,19 +80,19 @@ async def keep(
             keeper.stop()
 
 
-class _Keeper(Generic[RoleT]):
+class _Supervisor(Generic[RoleT]):
     def __init__(
         self,
         system: ActorSystem,
         name: str,
         child: Callable[[], AbstractAsyncContextManager[RoleT]],
-        care: Care,
+        care: RestartPolicy,
     ) -> None:
         self._system = system
         self._name = name
         self._child = child
         self._care = care
-        self._place = Place((*here().order, next(system.starts)), (name,))
+        self._place = TaskContext((*current_context().order, next(system.starts)), (name,))
         self._mailbox = Mailbox[RoleT](care.mailbox_max)
         self._crashes = deque[float]()
         self._life = trio.CancelScope()
@@ -98,14 +104,14 @@ class _Keeper(Generic[RoleT]):
         """One incarnation after the other; once started, only `stop` ends it."""
         last_crash: BaseException | None = None
         try:
-            with self._life, standing_at(self._place):
+            with self._life, use_context(self._place):
                 await self._incarnations(task_status)
         except Escalated as escalated:
             last_crash = escalated.crash
             raise
         finally:
             self._mailbox.close(last_crash)
-            self._trace(Stopped)
+            self._trace(ActorStopped)
 
     def stop(self) -> None:
         """Ends service or back-off at once; what is starting or stopping has its grace."""
@@ -151,7 +157,9 @@ class _Keeper(Generic[RoleT]):
     def _record(self, crash: Exception | None, incarnation: int) -> None:
         if crash is not None:
             error = sole_error(crash)
-            self._trace(Crashed, incarnation=incarnation, error=f"{type(error).__name__}: {error}")
+            self._trace(
+                ActorCrashed, incarnation=incarnation, error=f"{type(error).__name__}: {error}"
+            )
 
     async def _back_off(self, crash: Exception) -> None:
         now = trio.current_time()
@@ -162,9 +170,9 @@ class _Keeper(Generic[RoleT]):
             raise Escalated(self._name, sole_error(crash), self._care.crashes_max) from crash
         backoff = Backoff(self._care.backoff_s, self._care.backoff_max_s, self._care.jitter)
         delay_s = backoff.pause_s(len(self._crashes), self._system.random)
-        self._trace(Restarting, delay_s=delay_s)
+        self._trace(ActorRestarting, delay_s=delay_s)
         with self._until_stop():
             await trio.sleep(delay_s)
 
-    def _trace(self, kind: Callable[..., Record], **details: object) -> None:
+    def _trace(self, kind: Callable[..., TraceRecord], **details: object) -> None:
         self._system.tracer(kind(at_s=trio.current_time(), actor=self._name, **details))

@@ -10,7 +10,7 @@ import attrs
 
 
 @attrs.frozen(kw_only=True)
-class Record:
+class TraceRecord:
     """Something that happened to an actor.
 
     Attributes:
@@ -23,7 +23,7 @@ class Record:
 
 
 @attrs.frozen(kw_only=True)
-class RequestRecord(Record):
+class RequestRecord(TraceRecord):
     """Something that happened to one request.
 
     Attributes:
@@ -37,32 +37,32 @@ class RequestRecord(Record):
     trail: tuple[str, ...]
 
 
-class Sent(RequestRecord):
+class RequestSent(RequestRecord):
     """The request was made."""
 
 
-class Began(RequestRecord):
+class RequestStarted(RequestRecord):
     """The actor began to work on it."""
 
 
-class Answered(RequestRecord):
+class RequestAnswered(RequestRecord):
     """The actor answered."""
 
 
-class Refused(RequestRecord):
+class RequestRefused(RequestRecord):
     """The actor said no."""
 
 
-class Abandoned(RequestRecord):
+class RequestCancelled(RequestRecord):
     """Nobody waits for the answer any more: it was stopped, or never started."""
 
 
-class Lost(RequestRecord):
+class RequestLost(RequestRecord):
     """The actor crashed, stopped or had no room before it could answer."""
 
 
 @attrs.frozen(kw_only=True)
-class Crashed(Record):
+class ActorCrashed(TraceRecord):
     """An incarnation of the actor ended with an error."""
 
     incarnation: int
@@ -70,20 +70,20 @@ class Crashed(Record):
 
 
 @attrs.frozen(kw_only=True)
-class Restarting(Record):
+class ActorRestarting(TraceRecord):
     """The actor's next incarnation starts after `delay_s` seconds."""
 
     delay_s: float
 
 
-class Stopped(Record):
+class ActorStopped(TraceRecord):
     """The actor has ended for good; what still waited for it was sent back."""
 
 
-Tracer: TypeAlias = Callable[[Record], None]
+Tracer: TypeAlias = Callable[[TraceRecord], None]
 
 
-def ignore(_record: Record) -> None:
+def ignore_trace(_record: TraceRecord) -> None:
     """The tracer of those who do not look."""
 
 
@@ -96,7 +96,7 @@ class ActorSystem:
         random: the source of jitter; a seeded one replays a run.
     """
 
-    tracer: Tracer = ignore
+    tracer: Tracer = ignore_trace
     random: Random = attrs.field(factory=Random)
     starts: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
     requests: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
@@ -107,13 +107,13 @@ class ActorSystem:
 _log = logging.getLogger("tabwright.actors")
 
 
-def log_record(record: Record) -> None:
+def log_record(record: TraceRecord) -> None:
     """A `Tracer`: crashes and restarts for information, everything else for debugging."""
     happened = type(record).__name__.lower()
     match record:
-        case Crashed():
+        case ActorCrashed():
             _log.info("%s crashed: %s", record.actor, record.error.partition(":")[0])
-        case Restarting():
+        case ActorRestarting():
             _log.info("%s restarts in %.2f s", record.actor, record.delay_s)
         case RequestRecord():
             trail = " > ".join(record.trail)

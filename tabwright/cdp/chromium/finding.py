@@ -21,7 +21,7 @@ SHELL: Final[BrowserName] = "headless-shell"
 
 
 @attrs.frozen
-class Found:
+class BrowserExecutable:
     """A browser that is there.
 
     Attributes:
@@ -122,7 +122,7 @@ def find_browser(
     platform: str = sys.platform,
     exists: Callable[[str], bool] = is_executable,
     which: Callable[[str], str | None] = shutil.which,
-) -> Found:
+) -> BrowserExecutable:
     """The first browser of `order` that is there; an explicit path wins over all of them.
 
     Args:
@@ -137,12 +137,12 @@ def find_browser(
     """
     if explicit is not None:
         require_executable(explicit, platform=platform, exists=exists)
-        return Found(explicit, None)
+        return BrowserExecutable(explicit, None)
     for name in order:
         places = _PLACES.get(platform, _PLACES["linux"])[name]
         for path in _candidates(places, which):
             if exists(path):
-                return Found(Path(path), name)
+                return BrowserExecutable(Path(path), name)
     wanted = ", ".join(order)
     raise BrowserNotFound(f"No browser was found (looked for {wanted}).", platform=platform)
 

@@ -21,7 +21,7 @@ import trio
 from tabwright.cdp.chromium.directory import PrivateDirectory, make_directory
 from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import SystemRefused
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 
 # Shell scripts, each in a session of its own.
 #
@@ -127,7 +127,7 @@ class Guardian:
         await self._process.wait()
 
     async def _replace(self) -> None:
-        fallen, self._process = self._process, await _hire(self.directory, self._group)
+        fallen, self._process = self._process, await _start_process(self.directory, self._group)
         self._tell(str(self._group or ""))
         await _pipe(fallen).aclose()
 
@@ -148,13 +148,13 @@ async def guarded_directory() -> AsyncGenerator[Guardian]:
     """
     directory = await trio.to_thread.run_sync(make_directory)
     try:
-        guardian = Guardian(directory, await _hire(directory))
+        guardian = Guardian(directory, await _start_process(directory))
     except BaseException:
         directory.release()  # first: when descriptors are short, removing needs this one
         directory.remove()
         raise
     try:
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(guardian.keep)
             yield guardian
     finally:
@@ -164,7 +164,7 @@ async def guarded_directory() -> AsyncGenerator[Guardian]:
         directory.release()
 
 
-async def _hire(directory: PrivateDirectory, group: int | None = None) -> trio.Process:
+async def _start_process(directory: PrivateDirectory, group: int | None = None) -> trio.Process:
     script = [_SCRIPT, str(directory.path), str(group or "")]
     return await start_script(script, stdin=subprocess.PIPE, env=browser_environment(os.environ))
 

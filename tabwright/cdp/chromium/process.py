@@ -33,7 +33,7 @@ from tabwright.cdp.chromium.errors import (
 from tabwright.cdp.chromium.finding import require_executable
 from tabwright.cdp.chromium.guardian import Guardian, guarded_directory, start_script
 from tabwright.cdp.chromium.profile import PORT_FILE, claimed
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 
 # Reading the WebSocket endpoint of a browser that we started.
 #
@@ -147,7 +147,7 @@ _KEPT_BYTES: Final = 8 << 10
 _READ_BYTES: Final = 64 << 10
 
 
-class Tail:
+class StderrTail:
     """Reads a stream to its end and keeps only the last of it."""
 
     def __init__(self) -> None:
@@ -206,7 +206,7 @@ class Chromium:
     """
 
     def __init__(
-        self, process: trio.Process, tail: Tail, profile: Path, directory: PrivateDirectory
+        self, process: trio.Process, tail: StderrTail, profile: Path, directory: PrivateDirectory
     ) -> None:
         self.pid = process.pid
         self.profile = profile
@@ -295,11 +295,11 @@ async def _running(plan: LaunchPlan, profile: Path, guardian: Guardian) -> Async
     with ours:
         with theirs:
             process = await _start(plan, profile, guardian.directory, theirs)
-        tail = Tail()
+        tail = StderrTail()
         chromium = Chromium(process, tail, profile, guardian.directory)
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(tail.drain, cast("trio.abc.ReceiveStream", process.stderr))
-            nursery.start_soon(_bury, process, guardian)
+            nursery.start_soon(_reap, process, guardian)
             try:
                 guardian.watch(process.pid)
                 _let_go(ours)
@@ -332,7 +332,7 @@ def _let_go(ours: PipeEnds) -> None:
         os.write(ours.write_fd, b"go\n")
 
 
-async def _bury(process: trio.Process, guardian: Guardian) -> None:
+async def _reap(process: trio.Process, guardian: Guardian) -> None:
     """A browser that ends by itself leaves nobody behind."""
     await process.wait()
     guardian.strike()
@@ -348,7 +348,7 @@ async def _reach(chromium: Chromium, plan: LaunchPlan, ours: PipeEnds) -> None:
 
 async def _endpoint(chromium: Chromium) -> str:
     """Looks for the port file, or the line that says it, until it is there; no event tells."""
-    while (endpoint := _told_endpoint(chromium)) is None:
+    while (endpoint := _announced_endpoint(chromium)) is None:
         if chromium.exit_code is not None:
             await chromium.wait_exit()
             raise chromium.failure()
@@ -356,7 +356,7 @@ async def _endpoint(chromium: Chromium) -> str:
     return endpoint
 
 
-def _told_endpoint(chromium: Chromium) -> str | None:
+def _announced_endpoint(chromium: Chromium) -> str | None:
     return read_endpoint(chromium.profile) or announced_endpoint(chromium.stderr_tail())
 
 
@@ -369,10 +369,10 @@ async def _end(process: trio.Process, plan: LaunchPlan, guardian: Guardian) -> N
         guardian.strike()
         with trio.move_on_after(_REAP_S):
             await process.wait()
-            await _bury_orphans(process.pid)
+            await _reap_orphans(process.pid)
 
 
-async def _bury_orphans(group: int) -> None:
+async def _reap_orphans(group: int) -> None:
     """Takes leave of the browser's children, where they became ours: of a process with number 1.
 
     As a rule they become another's, who does the same.

@@ -1,6 +1,6 @@
 """The Accessibility domain: the tree that screen readers get."""
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.wire import Shape
 
 
@@ -35,6 +35,6 @@ class AXTree(Shape, frozen=True):
     nodes: tuple[AXNode, ...]
 
 
-def get_full_tree() -> Command[AXTree]:
+def get_full_tree() -> CDPCommand[AXTree]:
     """Accessibility.getFullAXTree: of the main frame."""
-    return Command("Accessibility.getFullAXTree", {}, AXTree)
+    return CDPCommand("Accessibility.getFullAXTree", {}, AXTree)

@@ -1,6 +1,6 @@
 """The Browser domain: the browser as a whole."""
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.wire import JSON, Event, Nothing, Shape
 
 
@@ -11,17 +11,17 @@ class Version(Shape, frozen=True):
     user_agent: str
 
 
-def get_version() -> Command[Version]:
+def get_version() -> CDPCommand[Version]:
     """Browser.getVersion."""
-    return Command("Browser.getVersion", {}, Version)
+    return CDPCommand("Browser.getVersion", {}, Version)
 
 
-def close() -> Command[Nothing]:
+def close() -> CDPCommand[Nothing]:
     """Browser.close; the reply comes before the end."""
-    return Command("Browser.close", {}, Nothing)
+    return CDPCommand("Browser.close", {}, Nothing)
 
 
-def deny_downloads(context_id: str | None = None) -> Command[Nothing]:
+def deny_downloads(context_id: str | None = None) -> CDPCommand[Nothing]:
     """Browser.setDownloadBehavior deny; by default Chromium writes to ~/Downloads unasked.
 
     Each context has to be told for itself; None is that of the profile.
@@ -29,7 +29,7 @@ def deny_downloads(context_id: str | None = None) -> Command[Nothing]:
     params: dict[str, JSON] = {"behavior": "deny"}
     if context_id is not None:
         params["browserContextId"] = context_id
-    return Command("Browser.setDownloadBehavior", params, Nothing)
+    return CDPCommand("Browser.setDownloadBehavior", params, Nothing)
 
 
 class DownloadWillBegin(Event, frozen=True):
@@ -52,7 +52,7 @@ class DownloadProgress(Event, frozen=True):
     state: str = ""
 
 
-def allow_downloads(folder: str, context_id: str | None) -> Command[Nothing]:
+def allow_downloads(folder: str, context_id: str | None) -> CDPCommand[Nothing]:
     """Browser.setDownloadBehavior: of a context into a folder, under names of Chromium's own."""
     params: dict[str, JSON] = {
         "behavior": "allowAndName",
@@ -61,12 +61,12 @@ def allow_downloads(folder: str, context_id: str | None) -> Command[Nothing]:
     }
     if context_id is not None:
         params["browserContextId"] = context_id
-    return Command("Browser.setDownloadBehavior", params, Nothing)
+    return CDPCommand("Browser.setDownloadBehavior", params, Nothing)
 
 
-def cancel_download(guid: str, context_id: str | None) -> Command[Nothing]:
+def cancel_download(guid: str, context_id: str | None) -> CDPCommand[Nothing]:
     """Browser.cancelDownload."""
     params: dict[str, JSON] = {"guid": guid}
     if context_id is not None:
         params["browserContextId"] = context_id
-    return Command("Browser.cancelDownload", params, Nothing)
+    return CDPCommand("Browser.cancelDownload", params, Nothing)

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains.runtime import RemoteObject
 from tabwright.cdp.wire import JSON, Nothing, Shape
 
 
-class Node(Shape, frozen=True):
+class DOMNode(Shape, frozen=True):
     """A node and all below it; `shadow_root_type`: ``open``, ``closed`` or ``user-agent``."""
 
     backend_node_id: int
     shadow_root_type: str = ""
-    children: "tuple[Node, ...]" = ()
-    shadow_roots: "tuple[Node, ...]" = ()
+    children: "tuple[DOMNode, ...]" = ()
+    shadow_roots: "tuple[DOMNode, ...]" = ()
 
-    def closed_roots(self) -> "Iterator[Node]":
+    def closed_roots(self) -> "Iterator[DOMNode]":
         """Every closed shadow root in this node and below, outermost first."""
         if self.shadow_root_type == "closed":
             yield self
@@ -23,10 +23,10 @@ class Node(Shape, frozen=True):
             yield from node.closed_roots()
 
 
-class Document(Shape, frozen=True):
+class DOMDocument(Shape, frozen=True):
     """The document of a page."""
 
-    root: Node
+    root: DOMNode
 
 
 class Resolved(Shape, frozen=True):
@@ -35,23 +35,23 @@ class Resolved(Shape, frozen=True):
     object: RemoteObject
 
 
-def get_document() -> Command[Document]:
+def get_document() -> CDPCommand[DOMDocument]:
     """DOM.getDocument, whole, with every shadow root."""
-    return Command("DOM.getDocument", {"depth": -1, "pierce": True}, Document)
+    return CDPCommand("DOM.getDocument", {"depth": -1, "pierce": True}, DOMDocument)
 
 
-def resolve_node(backend_node_id: int, context_id: int) -> Command[Resolved]:
+def resolve_node(backend_node_id: int, context_id: int) -> CDPCommand[Resolved]:
     """DOM.resolveNode: a handle on the node in one execution context."""
-    return Command(
+    return CDPCommand(
         "DOM.resolveNode",
         {"backendNodeId": backend_node_id, "executionContextId": context_id},
         Resolved,
     )
 
 
-def resolve_in_page(backend_node_id: int) -> Command[Resolved]:
+def resolve_in_page(backend_node_id: int) -> CDPCommand[Resolved]:
     """DOM.resolveNode: a handle on the node in the page's own world."""
-    return Command("DOM.resolveNode", {"backendNodeId": backend_node_id}, Resolved)
+    return CDPCommand("DOM.resolveNode", {"backendNodeId": backend_node_id}, Resolved)
 
 
 class DescribedNode(Shape, frozen=True):
@@ -64,7 +64,7 @@ class DescribedNode(Shape, frozen=True):
 
     backend_node_id: int
     frame_id: str = ""
-    shadow_roots: tuple[Node, ...] = ()
+    shadow_roots: tuple[DOMNode, ...] = ()
 
 
 class Description(Shape, frozen=True):
@@ -73,19 +73,19 @@ class Description(Shape, frozen=True):
     node: DescribedNode
 
 
-def describe_node(object_id: str) -> Command[Description]:
+def describe_node(object_id: str) -> CDPCommand[Description]:
     """DOM.describeNode, without what is below it but for its shadow roots."""
     params: dict[str, JSON] = {"objectId": object_id, "depth": 0, "pierce": True}
-    return Command("DOM.describeNode", params, Description)
+    return CDPCommand("DOM.describeNode", params, Description)
 
 
-def set_files(paths: Sequence[str], *, object_id: str) -> Command[Nothing]:
+def set_files(paths: Sequence[str], *, object_id: str) -> CDPCommand[Nothing]:
     """DOM.setFileInputFiles: as if a person had chosen them."""
     params: dict[str, JSON] = {"files": list(paths), "objectId": object_id}
-    return Command("DOM.setFileInputFiles", params, Nothing)
+    return CDPCommand("DOM.setFileInputFiles", params, Nothing)
 
 
-def set_files_of(paths: Sequence[str], backend_node_id: int) -> Command[Nothing]:
+def set_files_of(paths: Sequence[str], backend_node_id: int) -> CDPCommand[Nothing]:
     """DOM.setFileInputFiles for a node that only the browser has named."""
     params: dict[str, JSON] = {"files": list(paths), "backendNodeId": backend_node_id}
-    return Command("DOM.setFileInputFiles", params, Nothing)
+    return CDPCommand("DOM.setFileInputFiles", params, Nothing)

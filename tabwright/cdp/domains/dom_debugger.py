@@ -1,10 +1,10 @@
 """The DOMDebugger domain: what scripts listen to."""
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.wire import JSON, Shape
 
 
-class Listener(Shape, frozen=True):
+class EventListener(Shape, frozen=True):
     """A listener, and the event that it is for."""
 
     type: str
@@ -13,11 +13,11 @@ class Listener(Shape, frozen=True):
 class Listeners(Shape, frozen=True):
     """The listeners of one object."""
 
-    listeners: tuple[Listener, ...] = ()
+    listeners: tuple[EventListener, ...] = ()
 
 
-def get_event_listeners(object_id: str) -> Command[Listeners]:
+def get_event_listeners(object_id: str) -> CDPCommand[Listeners]:
     """DOMDebugger.getEventListeners: the listeners of the object itself, added in any world."""
     # Without `pierce`, Chromium returns only the listeners of the handle's own world.
     params: dict[str, JSON] = {"objectId": object_id, "pierce": True}
-    return Command("DOMDebugger.getEventListeners", params, Listeners)
+    return CDPCommand("DOMDebugger.getEventListeners", params, Listeners)

@@ -1,10 +1,10 @@
 """The Emulation domain: what the page takes the browser for."""
 
-from tabwright.cdp.command import Command, present
+from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.wire import JSON, Nothing
 
 
-def set_identity(user_agent: str, hints: JSON, languages: str) -> Command[Nothing]:
+def set_identity(user_agent: str, hints: JSON, languages: str) -> CDPCommand[Nothing]:
     """Emulation.setUserAgentOverride.
 
     Args:
@@ -16,10 +16,10 @@ def set_identity(user_agent: str, hints: JSON, languages: str) -> Command[Nothin
     params = present(
         userAgent=user_agent, userAgentMetadata=hints, acceptLanguage=languages or None
     )
-    return Command("Emulation.setUserAgentOverride", params, Nothing)
+    return CDPCommand("Emulation.setUserAgentOverride", params, Nothing)
 
 
-def set_device(width: int, height: int, *, scale: float, mobile: bool) -> Command[Nothing]:
+def set_device(width: int, height: int, *, scale: float, mobile: bool) -> CDPCommand[Nothing]:
     """Emulation.setDeviceMetricsOverride: the size of the view in CSS pixels."""
     params: dict[str, JSON] = {
         "width": width,
@@ -27,37 +27,37 @@ def set_device(width: int, height: int, *, scale: float, mobile: bool) -> Comman
         "deviceScaleFactor": scale,
         "mobile": mobile,
     }
-    return Command("Emulation.setDeviceMetricsOverride", params, Nothing)
+    return CDPCommand("Emulation.setDeviceMetricsOverride", params, Nothing)
 
 
-def clear_device() -> Command[Nothing]:
+def clear_device() -> CDPCommand[Nothing]:
     """Emulation.clearDeviceMetricsOverride."""
-    return Command("Emulation.clearDeviceMetricsOverride", {}, Nothing)
+    return CDPCommand("Emulation.clearDeviceMetricsOverride", {}, Nothing)
 
 
-def set_touch(*, enabled: bool) -> Command[Nothing]:
+def set_touch(*, enabled: bool) -> CDPCommand[Nothing]:
     """Emulation.setTouchEmulationEnabled."""
-    return Command("Emulation.setTouchEmulationEnabled", {"enabled": enabled}, Nothing)
+    return CDPCommand("Emulation.setTouchEmulationEnabled", {"enabled": enabled}, Nothing)
 
 
-def set_focused(*, enabled: bool) -> Command[Nothing]:
+def set_focused(*, enabled: bool) -> CDPCommand[Nothing]:
     """Emulation.setFocusEmulationEnabled: the page lives as if it were before all others.
 
     A tab behind another gets no frames and has slow timers otherwise.
     """
-    return Command("Emulation.setFocusEmulationEnabled", {"enabled": enabled}, Nothing)
+    return CDPCommand("Emulation.setFocusEmulationEnabled", {"enabled": enabled}, Nothing)
 
 
-def set_locale(locale: str) -> Command[Nothing]:
+def set_locale(locale: str) -> CDPCommand[Nothing]:
     """Emulation.setLocaleOverride, as ``de_DE``; empty for the browser's own."""
-    return Command("Emulation.setLocaleOverride", present(locale=locale or None), Nothing)
+    return CDPCommand("Emulation.setLocaleOverride", present(locale=locale or None), Nothing)
 
 
-def set_timezone(timezone: str) -> Command[Nothing]:
+def set_timezone(timezone: str) -> CDPCommand[Nothing]:
     """Emulation.setTimezoneOverride, as ``Europe/Berlin``; empty for the machine's own."""
-    return Command("Emulation.setTimezoneOverride", {"timezoneId": timezone}, Nothing)
+    return CDPCommand("Emulation.setTimezoneOverride", {"timezoneId": timezone}, Nothing)
 
 
-def set_media(media: str, features: JSON) -> Command[Nothing]:
+def set_media(media: str, features: JSON) -> CDPCommand[Nothing]:
     """Emulation.setEmulatedMedia: ``print``, and features as ``prefers-color-scheme``."""
-    return Command("Emulation.setEmulatedMedia", {"media": media, "features": features}, Nothing)
+    return CDPCommand("Emulation.setEmulatedMedia", {"media": media, "features": features}, Nothing)

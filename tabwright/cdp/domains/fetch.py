@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tabwright.cdp.command import Command, present
+from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.domains.network import RequestData
 from tabwright.cdp.wire import JSON, Event, Nothing
 
@@ -22,28 +22,28 @@ def pattern(*, url: str = "*", resource_type: str | None = None) -> JSON:
     return present(urlPattern=url, resourceType=resource_type)
 
 
-def enable(patterns: Iterable[JSON]) -> Command[Nothing]:
+def enable(patterns: Iterable[JSON]) -> CDPCommand[Nothing]:
     """Fetch.enable; every other request passes without a word."""
-    return Command("Fetch.enable", {"patterns": list(patterns)}, Nothing)
+    return CDPCommand("Fetch.enable", {"patterns": list(patterns)}, Nothing)
 
 
-def disable() -> Command[Nothing]:
+def disable() -> CDPCommand[Nothing]:
     """Fetch.disable; what is held is let go."""
-    return Command("Fetch.disable", {}, Nothing)
+    return CDPCommand("Fetch.disable", {}, Nothing)
 
 
-def fail_request(request_id: str) -> Command[Nothing]:
+def fail_request(request_id: str) -> CDPCommand[Nothing]:
     """Fetch.failRequest, as by a blocker of the client."""
     params = {"requestId": request_id, "errorReason": "BlockedByClient"}
-    return Command("Fetch.failRequest", params, Nothing)
+    return CDPCommand("Fetch.failRequest", params, Nothing)
 
 
-def abort_request(request_id: str) -> Command[Nothing]:
+def abort_request(request_id: str) -> CDPCommand[Nothing]:
     """Fetch.failRequest, as if the navigation had been given up: the page stays as it was."""
     params = {"requestId": request_id, "errorReason": "Aborted"}
-    return Command("Fetch.failRequest", params, Nothing)
+    return CDPCommand("Fetch.failRequest", params, Nothing)
 
 
-def continue_request(request_id: str) -> Command[Nothing]:
+def continue_request(request_id: str) -> CDPCommand[Nothing]:
     """Fetch.continueRequest, unchanged."""
-    return Command("Fetch.continueRequest", {"requestId": request_id}, Nothing)
+    return CDPCommand("Fetch.continueRequest", {"requestId": request_id}, Nothing)

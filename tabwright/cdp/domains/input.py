@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from tabwright.cdp.command import Command, present
+from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.wire import JSON, Event, Nothing, Raw
 
 Button: TypeAlias = Literal["none", "left", "middle", "right"]
@@ -18,16 +18,16 @@ class DragIntercepted(Event, frozen=True):
     data: Raw
 
 
-def insert_text(text: str) -> Command[Nothing]:
+def insert_text(text: str) -> CDPCommand[Nothing]:
     """Input.insertText: into the focused field, with an input event."""
-    return Command("Input.insertText", {"text": text}, Nothing)
+    return CDPCommand("Input.insertText", {"text": text}, Nothing)
 
 
-def compose_text(text: str) -> Command[Nothing]:
+def compose_text(text: str) -> CDPCommand[Nothing]:
     """Input.imeSetComposition: text under composition, as by an input method."""
     end = len(text.encode("utf-16-le")) // 2
     params: dict[str, JSON] = {"text": text, "selectionStart": end, "selectionEnd": end}
-    return Command("Input.imeSetComposition", params, Nothing)
+    return CDPCommand("Input.imeSetComposition", params, Nothing)
 
 
 def key_event(  # noqa: PLR0913  (as the protocol has it)
@@ -39,7 +39,7 @@ def key_event(  # noqa: PLR0913  (as the protocol has it)
     text: str = "",
     modifiers: int = 0,
     commands: tuple[str, ...] = (),
-) -> Command[Nothing]:
+) -> CDPCommand[Nothing]:
     """Input.dispatchKeyEvent; `commands` are what an editor does at it, as ``selectAll``."""
     params = present(
         type=event,
@@ -50,10 +50,10 @@ def key_event(  # noqa: PLR0913  (as the protocol has it)
         modifiers=modifiers,
         commands=list(commands) or None,
     )
-    return Command("Input.dispatchKeyEvent", params, Nothing)
+    return CDPCommand("Input.dispatchKeyEvent", params, Nothing)
 
 
-def press_enter() -> tuple[Command[Nothing], Command[Nothing]]:
+def press_enter() -> tuple[CDPCommand[Nothing], CDPCommand[Nothing]]:
     """Input.dispatchKeyEvent twice: Enter down, Enter up."""
     return (
         key_event("keyDown", key="Enter", code="Enter", key_code=13, text="\r"),
@@ -70,7 +70,7 @@ def mouse_event(  # noqa: PLR0913  (as the protocol has it)
     held: Button = "none",
     clicks: int = 0,
     modifiers: int = 0,
-) -> Command[Nothing]:
+) -> CDPCommand[Nothing]:
     """Input.dispatchMouseEvent at a point of the page's view, in CSS pixels."""
     params: dict[str, JSON] = {
         "type": event,
@@ -81,12 +81,12 @@ def mouse_event(  # noqa: PLR0913  (as the protocol has it)
         "clickCount": clicks,
         "modifiers": modifiers,
     }
-    return Command("Input.dispatchMouseEvent", params, Nothing)
+    return CDPCommand("Input.dispatchMouseEvent", params, Nothing)
 
 
-def intercept_drags(*, enabled: bool) -> Command[Nothing]:
+def intercept_drags(*, enabled: bool) -> CDPCommand[Nothing]:
     """Input.setInterceptDrags: a drag is told of in place of being begun by the system."""
-    return Command("Input.setInterceptDrags", {"enabled": enabled}, Nothing)
+    return CDPCommand("Input.setInterceptDrags", {"enabled": enabled}, Nothing)
 
 
 def drag_event(
@@ -94,7 +94,7 @@ def drag_event(
     x: float,
     y: float,
     data: Raw,
-) -> Command[Nothing]:
+) -> CDPCommand[Nothing]:
     """Input.dispatchDragEvent at a point of the page's view."""
     params: dict[str, JSON] = {"type": event, "x": x, "y": y, "data": data}
-    return Command("Input.dispatchDragEvent", params, Nothing)
+    return CDPCommand("Input.dispatchDragEvent", params, Nothing)

@@ -1,13 +1,13 @@
 """The Inspector domain: whether the process of a page is alive."""
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.wire import Nothing
 
 
-def enable() -> Command[Nothing]:
+def enable() -> CDPCommand[Nothing]:
     """Inspector.enable, after which a page whose process died before we attached says so.
 
     Without it such a page is merely silent: the process that Chromium keeps ready for the next
     page may be dead without its knowing.
     """
-    return Command("Inspector.enable", {}, Nothing)
+    return CDPCommand("Inspector.enable", {}, Nothing)

@@ -1,10 +1,10 @@
 """The Log domain: what the browser itself says of a page."""
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.wire import Event, Nothing, Shape
 
 
-class Entry(Shape, frozen=True):
+class LogEntry(Shape, frozen=True):
     """A line of it; `level` is ``verbose``, ``info``, ``warning`` or ``error``.
 
     Where it is about a request, `network_request_id` names that.
@@ -21,16 +21,18 @@ class EntryAdded(Event, frozen=True):
     """The browser said something."""
 
     method = "Log.entryAdded"
-    entry: Entry
+    entry: LogEntry
 
     def lowered(self) -> "EntryAdded":
         """The same as something that only a thorough reader looks at."""
         said = self.entry
         return EntryAdded(
-            entry=Entry("verbose", said.text, said.url, said.line_number, said.network_request_id)
+            entry=LogEntry(
+                "verbose", said.text, said.url, said.line_number, said.network_request_id
+            )
         )
 
 
-def enable() -> Command[Nothing]:
+def enable() -> CDPCommand[Nothing]:
     """Log.enable."""
-    return Command("Log.enable", {}, Nothing)
+    return CDPCommand("Log.enable", {}, Nothing)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from tabwright.cdp.command import Command, present
+from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.wire import JSON, Event, Nothing, Shape
 
 
-class Response(Shape, frozen=True):
+class ResponseInfo(Shape, frozen=True):
     """The head of an HTTP answer."""
 
     url: str
@@ -40,7 +40,7 @@ class RequestWillBeSent(Event, frozen=True):
     type: str = ""
     frame_id: str = ""
     timestamp: float = 0.0
-    redirect_response: Response | None = None
+    redirect_response: ResponseInfo | None = None
     redirect_has_extra_info: bool = True
 
 
@@ -58,7 +58,7 @@ class ResponseReceived(Event, frozen=True):
     method = "Network.responseReceived"
     request_id: str
     type: str
-    response: Response
+    response: ResponseInfo
     frame_id: str = ""
 
 
@@ -131,7 +131,7 @@ class WebSocketHandshakeAnswered(WebSocketEvent, frozen=True):
     response: HandshakeAnswer
 
 
-class Message(Shape, frozen=True):
+class WebSocketMessage(Shape, frozen=True):
     """What is said at a time; `payload_data` of what is no text (`opcode` 1) is base64."""
 
     opcode: float
@@ -142,7 +142,7 @@ class WebSocketFrame(WebSocketEvent, frozen=True):
     """One side said something."""
 
     timestamp: float
-    response: Message
+    response: WebSocketMessage
 
 
 class WebSocketFrameSent(WebSocketFrame, frozen=True):
@@ -171,9 +171,9 @@ class WebSocketClosed(WebSocketEvent, frozen=True):
     timestamp: float
 
 
-def enable() -> Command[Nothing]:
+def enable() -> CDPCommand[Nothing]:
     """Network.enable, keeping no bodies for later."""
-    return Command("Network.enable", {"maxTotalBufferSize": 0}, Nothing)
+    return CDPCommand("Network.enable", {"maxTotalBufferSize": 0}, Nothing)
 
 
 class Body(Shape, frozen=True):
@@ -183,18 +183,18 @@ class Body(Shape, frozen=True):
     base64_encoded: bool = False
 
 
-def enable_with_bodies(total_bytes_max: int) -> Command[Nothing]:
+def enable_with_bodies(total_bytes_max: int) -> CDPCommand[Nothing]:
     """Network.enable, keeping the latest bodies for `get_response_body`."""
     params: dict[str, JSON] = {
         "maxTotalBufferSize": total_bytes_max,
         "maxResourceBufferSize": total_bytes_max // 2,
     }
-    return Command("Network.enable", params, Nothing)
+    return CDPCommand("Network.enable", params, Nothing)
 
 
-def get_response_body(request_id: str) -> Command[Body]:
+def get_response_body(request_id: str) -> CDPCommand[Body]:
     """Network.getResponseBody; fails where it is not kept."""
-    return Command("Network.getResponseBody", {"requestId": request_id}, Body)
+    return CDPCommand("Network.getResponseBody", {"requestId": request_id}, Body)
 
 
 class PostData(Shape, frozen=True):
@@ -204,12 +204,12 @@ class PostData(Shape, frozen=True):
     base64_encoded: bool = False
 
 
-def get_request_post_data(request_id: str) -> Command[PostData]:
+def get_request_post_data(request_id: str) -> CDPCommand[PostData]:
     """Network.getRequestPostData; fails where it is not kept."""
-    return Command("Network.getRequestPostData", {"requestId": request_id}, PostData)
+    return CDPCommand("Network.getRequestPostData", {"requestId": request_id}, PostData)
 
 
-def emulate_conditions(*, offline: bool) -> Command[Nothing]:
+def emulate_conditions(*, offline: bool) -> CDPCommand[Nothing]:
     """Network.emulateNetworkConditions: without a network, or as it is."""
     params: dict[str, JSON] = {
         "offline": offline,
@@ -217,7 +217,7 @@ def emulate_conditions(*, offline: bool) -> Command[Nothing]:
         "downloadThroughput": -1,
         "uploadThroughput": -1,
     }
-    return Command("Network.emulateNetworkConditions", params, Nothing)
+    return CDPCommand("Network.emulateNetworkConditions", params, Nothing)
 
 
 # Cookies of the browser context of the page.
@@ -247,14 +247,14 @@ class StoredCookies(Shape, frozen=True):
     cookies: tuple[StoredCookie, ...]
 
 
-def get_cookies() -> Command[StoredCookies]:
+def get_cookies() -> CDPCommand[StoredCookies]:
     """Network.getAllCookies: all cookies of the context of the page that is asked."""
-    return Command("Network.getAllCookies", {}, StoredCookies)
+    return CDPCommand("Network.getAllCookies", {}, StoredCookies)
 
 
-def set_cookies(cookies: Iterable[StoredCookie]) -> Command[Nothing]:
+def set_cookies(cookies: Iterable[StoredCookie]) -> CDPCommand[Nothing]:
     """Network.setCookies, into the context of the page that is asked."""
-    return Command("Network.setCookies", {"cookies": [_params(one) for one in cookies]}, Nothing)
+    return CDPCommand("Network.setCookies", {"cookies": [_params(one) for one in cookies]}, Nothing)
 
 
 def _params(cookie: StoredCookie) -> JSON:

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from tabwright.cdp.command import Command, present
+from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.wire import JSON, Event, Nothing, Shape
 
 ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
@@ -78,52 +78,52 @@ class FileChooserOpened(Event, frozen=True):
     backend_node_id: int = 0
 
 
-def enable() -> Command[Nothing]:
+def enable() -> CDPCommand[Nothing]:
     """Page.enable; without it a dialog blocks the page for ever."""
-    return Command("Page.enable", {}, Nothing)
+    return CDPCommand("Page.enable", {}, Nothing)
 
 
-def set_lifecycle_events_enabled() -> Command[Nothing]:
+def set_lifecycle_events_enabled() -> CDPCommand[Nothing]:
     """Page.setLifecycleEventsEnabled."""
-    return Command("Page.setLifecycleEventsEnabled", {"enabled": True}, Nothing)
+    return CDPCommand("Page.setLifecycleEventsEnabled", {"enabled": True}, Nothing)
 
 
-def navigate(url: str) -> Command[Navigated]:
+def navigate(url: str) -> CDPCommand[Navigated]:
     """Page.navigate; replies when the navigation is committed or has failed."""
-    return Command("Page.navigate", {"url": url}, Navigated)
+    return CDPCommand("Page.navigate", {"url": url}, Navigated)
 
 
-def bring_to_front() -> Command[Nothing]:
+def bring_to_front() -> CDPCommand[Nothing]:
     """Page.bringToFront."""
-    return Command("Page.bringToFront", {}, Nothing)
+    return CDPCommand("Page.bringToFront", {}, Nothing)
 
 
-def stop_loading() -> Command[Nothing]:
+def stop_loading() -> CDPCommand[Nothing]:
     """Page.stopLoading; also frees an evaluate that hangs behind a pending navigation."""
-    return Command("Page.stopLoading", {}, Nothing)
+    return CDPCommand("Page.stopLoading", {}, Nothing)
 
 
-def create_isolated_world(frame_id: str) -> Command[World]:
+def create_isolated_world(frame_id: str) -> CDPCommand[World]:
     """Page.createIsolatedWorld: sees the page's DOM, but none of what its scripts forged."""
-    return Command(
+    return CDPCommand(
         "Page.createIsolatedWorld", {"frameId": frame_id, "worldName": "tabwright"}, World
     )
 
 
-def handle_dialog(*, accept: bool, text: str | None = None) -> Command[Nothing]:
+def handle_dialog(*, accept: bool, text: str | None = None) -> CDPCommand[Nothing]:
     """Page.handleJavaScriptDialog; `text` is what a prompt is answered with."""
     params = present(accept=accept, promptText=text)
-    return Command("Page.handleJavaScriptDialog", params, Nothing)
+    return CDPCommand("Page.handleJavaScriptDialog", params, Nothing)
 
 
-def intercept_file_chooser(*, enabled: bool) -> Command[Nothing]:
+def intercept_file_chooser(*, enabled: bool) -> CDPCommand[Nothing]:
     """Page.setInterceptFileChooserDialog: the page's wish for files is told of, not shown."""
-    return Command("Page.setInterceptFileChooserDialog", {"enabled": enabled}, Nothing)
+    return CDPCommand("Page.setInterceptFileChooserDialog", {"enabled": enabled}, Nothing)
 
 
 def capture_screenshot(
     image_format: ImageFormat, quality: int | None, clip: JSON = None, *, beyond: bool = False
-) -> Command[Data]:
+) -> CDPCommand[Data]:
     """Page.captureScreenshot.
 
     Args:
@@ -139,17 +139,17 @@ def capture_screenshot(
         captureBeyondViewport=beyond,
         optimizeForSpeed=image_format != "png",  # it would be twice as large
     )
-    return Command("Page.captureScreenshot", params, Data)
+    return CDPCommand("Page.captureScreenshot", params, Data)
 
 
-def print_to_pdf(*, landscape: bool, background: bool) -> Command[Data]:
+def print_to_pdf(*, landscape: bool, background: bool) -> CDPCommand[Data]:
     """Page.printToPDF, on the paper that the page wants."""
     params: dict[str, JSON] = {
         "landscape": landscape,
         "printBackground": background,
         "preferCSSPageSize": True,
     }
-    return Command("Page.printToPDF", params, Data)
+    return CDPCommand("Page.printToPDF", params, Data)
 
 
 # Scripts that run in every new document of a page.
@@ -161,15 +161,17 @@ class AddedScript(Shape, frozen=True):
     identifier: str
 
 
-def add_script(source: str) -> Command[AddedScript]:
+def add_script(source: str) -> CDPCommand[AddedScript]:
     """Page.addScriptToEvaluateOnNewDocument: before the page's own, where those do not see it."""
-    return Command(
+    return CDPCommand(
         "Page.addScriptToEvaluateOnNewDocument",
         {"source": source, "worldName": "tabwright"},
         AddedScript,
     )
 
 
-def remove_script(identifier: str) -> Command[Nothing]:
+def remove_script(identifier: str) -> CDPCommand[Nothing]:
     """Page.removeScriptToEvaluateOnNewDocument."""
-    return Command("Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier}, Nothing)
+    return CDPCommand(
+        "Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier}, Nothing
+    )

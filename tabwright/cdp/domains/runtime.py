@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tabwright.cdp.command import Command, present
+from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.wire import JSON, Event, Nothing, Raw, Shape
 
 TIMEOUT_MS = 5_000
@@ -153,14 +153,14 @@ class RawResult(Shape, frozen=True):
     description: str = ""
 
 
-def enable() -> Command[Nothing]:
+def enable() -> CDPCommand[Nothing]:
     """Runtime.enable: what scripts say and throw is told of."""
-    return Command("Runtime.enable", {}, Nothing)
+    return CDPCommand("Runtime.enable", {}, Nothing)
 
 
-def get_properties(object_id: str) -> Command[Properties]:
+def get_properties(object_id: str) -> CDPCommand[Properties]:
     """Runtime.getProperties: the own ones, without accessors."""
-    return Command(
+    return CDPCommand(
         "Runtime.getProperties",
         {"objectId": object_id, "ownProperties": True, "accessorPropertiesOnly": False},
         Properties,
@@ -169,7 +169,7 @@ def get_properties(object_id: str) -> Command[Properties]:
 
 def evaluate_for(
     expression: str, timeout_ms: int, *, as_console: bool = False
-) -> Command[RawEvaluated]:
+) -> CDPCommand[RawEvaluated]:
     """Runtime.evaluate in the page's own world, awaiting a promise.
 
     Args:
@@ -178,7 +178,7 @@ def evaluate_for(
         as_console: whether ``await`` may stand in it, and ``const`` be said twice; a promise that
             it comes to is not awaited then.
     """
-    return Command(
+    return CDPCommand(
         "Runtime.evaluate",
         {
             "expression": expression,
@@ -192,9 +192,9 @@ def evaluate_for(
     )
 
 
-def call_on(function: str, object_id: str) -> Command[RawEvaluated]:
+def call_on(function: str, object_id: str) -> CDPCommand[RawEvaluated]:
     """Runtime.callFunctionOn with an object as ``this`` and as argument, in its world, by value."""
-    return Command(
+    return CDPCommand(
         "Runtime.callFunctionOn",
         {
             "functionDeclaration": function,
@@ -208,14 +208,14 @@ def call_on(function: str, object_id: str) -> Command[RawEvaluated]:
     )
 
 
-def terminate_execution() -> Command[Nothing]:
+def terminate_execution() -> CDPCommand[Nothing]:
     """Runtime.terminateExecution: stops a script that does not end."""
-    return Command("Runtime.terminateExecution", {}, Nothing)
+    return CDPCommand("Runtime.terminateExecution", {}, Nothing)
 
 
-def evaluate(expression: str, context_id: int | None = None) -> Command[Evaluated]:
+def evaluate(expression: str, context_id: int | None = None) -> CDPCommand[Evaluated]:
     """Runtime.evaluate, by value, awaiting a promise, for at most `TIMEOUT_MS`."""
-    return Command(
+    return CDPCommand(
         "Runtime.evaluate",
         present(
             expression=expression,
@@ -235,14 +235,14 @@ def call_function_on(
     object_ids: Sequence[str] = (),
     values: Sequence[JSON] = (),
     by_value: bool = True,
-) -> Command[Evaluated]:
+) -> CDPCommand[Evaluated]:
     """Runtime.callFunctionOn in one execution context: handles, then values, as arguments.
 
     With `by_value` the answer is a value, and otherwise a handle.
     """
     arguments: list[JSON] = [{"objectId": object_id} for object_id in object_ids]
     arguments += [{"value": value} for value in values]
-    return Command(
+    return CDPCommand(
         "Runtime.callFunctionOn",
         {
             "functionDeclaration": function,
@@ -255,6 +255,6 @@ def call_function_on(
     )
 
 
-def run_if_waiting_for_debugger() -> Command[Nothing]:
+def run_if_waiting_for_debugger() -> CDPCommand[Nothing]:
     """Runtime.runIfWaitingForDebugger: lets a target go that was held at its start."""
-    return Command("Runtime.runIfWaitingForDebugger", {}, Nothing)
+    return CDPCommand("Runtime.runIfWaitingForDebugger", {}, Nothing)

@@ -1,6 +1,6 @@
 """The SystemInfo domain: what the browser runs on, and as."""
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.wire import Shape
 
 
@@ -17,6 +17,6 @@ class Processes(Shape, frozen=True):
     process_info: tuple[ProcessInfo, ...]
 
 
-def get_process_info() -> Command[Processes]:
+def get_process_info() -> CDPCommand[Processes]:
     """SystemInfo.getProcessInfo; the browser's own session alone has it."""
-    return Command("SystemInfo.getProcessInfo", {}, Processes)
+    return CDPCommand("SystemInfo.getProcessInfo", {}, Processes)

@@ -1,6 +1,6 @@
 """The Target domain: pages, frames and workers, and the sessions attached to them."""
 
-from tabwright.cdp.command import Command, present
+from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.wire import Event, Nothing, Shape
 
 
@@ -41,19 +41,19 @@ class AttachedToTarget(Event, frozen=True):
     waiting_for_debugger: bool = False
 
 
-def create_browser_context() -> Command[ContextCreated]:
+def create_browser_context() -> CDPCommand[ContextCreated]:
     """Target.createBrowserContext, gone with its pages when our connection ends."""
-    return Command("Target.createBrowserContext", {"disposeOnDetach": True}, ContextCreated)
+    return CDPCommand("Target.createBrowserContext", {"disposeOnDetach": True}, ContextCreated)
 
 
-def dispose_browser_context(context_id: str) -> Command[Nothing]:
+def dispose_browser_context(context_id: str) -> CDPCommand[Nothing]:
     """Target.disposeBrowserContext: closes its pages without asking them."""
-    return Command("Target.disposeBrowserContext", {"browserContextId": context_id}, Nothing)
+    return CDPCommand("Target.disposeBrowserContext", {"browserContextId": context_id}, Nothing)
 
 
 def create_target(
     context_id: str | None = None, *, background: bool = False
-) -> Command[TargetCreated]:
+) -> CDPCommand[TargetCreated]:
     """Target.createTarget: a blank page in a window of its own, if asked for behind the others.
 
     In a shared window the page may be in the background, where screenshots hang.
@@ -64,27 +64,27 @@ def create_target(
         browserContextId=context_id,
         background=background or None,
     )
-    return Command("Target.createTarget", params, TargetCreated)
+    return CDPCommand("Target.createTarget", params, TargetCreated)
 
 
-def attach_to_target(target_id: str) -> Command[Attached]:
+def attach_to_target(target_id: str) -> CDPCommand[Attached]:
     """Target.attachToTarget, flat: the session's frames travel on the same link."""
-    return Command("Target.attachToTarget", {"targetId": target_id, "flatten": True}, Attached)
+    return CDPCommand("Target.attachToTarget", {"targetId": target_id, "flatten": True}, Attached)
 
 
-def attach_to_browser() -> Command[Attached]:
+def attach_to_browser() -> CDPCommand[Attached]:
     """Target.attachToBrowserTarget: one more session of the browser itself, always flat."""
-    return Command("Target.attachToBrowserTarget", {}, Attached)
+    return CDPCommand("Target.attachToBrowserTarget", {}, Attached)
 
 
-def close_target(target_id: str) -> Command[Nothing]:
+def close_target(target_id: str) -> CDPCommand[Nothing]:
     """Target.closeTarget; does not run ``beforeunload``."""
-    return Command("Target.closeTarget", {"targetId": target_id}, Nothing)
+    return CDPCommand("Target.closeTarget", {"targetId": target_id}, Nothing)
 
 
-def auto_attach_pages() -> Command[Nothing]:
+def auto_attach_pages() -> CDPCommand[Nothing]:
     """Target.setAutoAttach for the browser: pop-ups, each held until it is told to run."""
-    return Command(
+    return CDPCommand(
         "Target.setAutoAttach",
         {
             "autoAttach": True,
@@ -96,9 +96,9 @@ def auto_attach_pages() -> Command[Nothing]:
     )
 
 
-def auto_attach_all() -> Command[Nothing]:
+def auto_attach_all() -> CDPCommand[Nothing]:
     """Target.setAutoAttach for the browser: pages and workers, each held until told to run."""
-    return Command(
+    return CDPCommand(
         "Target.setAutoAttach",
         {
             "autoAttach": True,
@@ -115,9 +115,9 @@ def auto_attach_all() -> Command[Nothing]:
     )
 
 
-def auto_attach_frames() -> Command[Nothing]:
+def auto_attach_frames() -> CDPCommand[Nothing]:
     """Target.setAutoAttach for a page: its out-of-process frames and workers."""
-    return Command(
+    return CDPCommand(
         "Target.setAutoAttach",
         {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True},
         Nothing,

@@ -15,13 +15,13 @@ from tabwright.content.html.aria_roles import (
     HIDDEN,
     LEAVES,
     NAMED_BY_CONTENT,
-    Surroundings,
+    RoleContext,
 )
 from tabwright.content.html.forms import Labels, disabled_fields
 from tabwright.content.html.tree import walk
 from tabwright.content.readability.boilerplate import hides
 from tabwright.protocol.snapshot import AccessibleNode
-from tabwright.text.lines import HEADING_LEVELS, collapsed
+from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 
 # Names, values and states of single elements.
 
@@ -50,16 +50,16 @@ def own_name(tag: str, node: LexborNode) -> str:
     said = node.attributes
     match tag:
         case "img":
-            return collapsed(said.get("alt"))
+            return collapse_whitespace(said.get("alt"))
         case "input":
             return _input_name(said)
         case "abbr" | "iframe":
-            return collapsed(said.get("title"))
+            return collapse_whitespace(said.get("title"))
         case "optgroup":
-            return collapsed(said.get("label"))
+            return collapse_whitespace(said.get("label"))
         case "fieldset" | "svg" | "table":
             part = node.css_first(_NAMING_PARTS[tag])
-            return collapsed(part.text()) if part else ""
+            return collapse_whitespace(part.text()) if part else ""
         case _:
             return ""
 
@@ -67,8 +67,8 @@ def own_name(tag: str, node: LexborNode) -> str:
 def _input_name(said: Mapping[str, str | None]) -> str:
     kind = (said.get("type") or "").lower()
     if kind == "image":
-        return collapsed(said.get("alt") or said.get("value"))
-    value = collapsed(said.get("value")) if kind in _NAMED_BY_VALUE else ""
+        return collapse_whitespace(said.get("alt") or said.get("value"))
+    value = collapse_whitespace(said.get("value")) if kind in _NAMED_BY_VALUE else ""
     return value or _BUTTON_NAMES.get(kind, "")
 
 
@@ -93,7 +93,7 @@ def value_of(role: str, tag: str, node: LexborNode) -> str:
         case _:
             measure = said.get("value") if role in _MEASURES else None
             value = _number(measure or said.get("aria-valuetext") or said.get("aria-valuenow"))
-    return collapsed(value)[:VALUE_CHARACTERS_MAX]
+    return collapse_whitespace(value)[:VALUE_CHARACTERS_MAX]
 
 
 def _number(text: str | None) -> str:
@@ -106,7 +106,7 @@ def _number(text: str | None) -> str:
 
 def _chosen(node: LexborNode) -> str:
     option = node.css_first("option[selected]") or node.css_first("option")
-    return collapsed(option.text()) if option else ""
+    return collapse_whitespace(option.text()) if option else ""
 
 
 def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iterator[str]:
@@ -171,10 +171,10 @@ def accessible_tree(document: LexborHTMLParser) -> tuple[AccessibleNode, ...]:
     """The nodes that say something, each under the nearest one above it that does."""
     title = document.css_first("head > title")
     reader = _Reader(Labels.of(document), disabled_fields(document))
-    reader.begin_page(collapsed(title.text()) if title else "")
+    reader.begin_page(collapse_whitespace(title.text()) if title else "")
     if document.body is not None:
         walk(document.body, reader)
-    return tuple(reader.told())
+    return tuple(reader.nodes())
 
 
 def tree_lines(tree: Iterable[AccessibleNode]) -> list[str]:
@@ -193,7 +193,7 @@ def _written(node: AccessibleNode) -> str:
 
 
 @attrs.define(eq=False)
-class _Told:
+class _TreeNode:
     """A node that is told.
 
     Attributes:
@@ -236,23 +236,23 @@ class _Reader:
 
     _labels: Labels
     _disabled: AbstractSet[int]
-    _surroundings: Surroundings = attrs.field(factory=Surroundings, init=False)
-    _nodes: list[_Told] = attrs.field(factory=list[_Told], init=False)
+    _surroundings: RoleContext = attrs.field(factory=RoleContext, init=False)
+    _nodes: list[_TreeNode] = attrs.field(factory=list[_TreeNode], init=False)
     _open: list[_Open] = attrs.field(factory=list[_Open], init=False)
     _muted: int = attrs.field(default=0, init=False)
 
     def begin_page(self, title: str) -> None:
         """Begins with the page itself."""
-        self._nodes.append(_Told("RootWebArea", 0, 0, title))
+        self._nodes.append(_TreeNode("RootWebArea", 0, 0, title))
         self._open.append(_Open(0))
 
-    def told(self) -> Iterator[AccessibleNode]:
+    def nodes(self) -> Iterator[AccessibleNode]:
         """The nodes, without texts that are the name of what they stand in."""
         for place, node in enumerate(self._nodes):
             if self._says_more(place, node):
                 yield AccessibleNode(node.depth, node.role, node.name, node.value, node.states)
 
-    def _says_more(self, place: int, node: _Told) -> bool:
+    def _says_more(self, place: int, node: _TreeNode) -> bool:
         """Whether a node says more than the one that it stands in."""
         match node.role:
             case "StaticText":
@@ -266,7 +266,7 @@ class _Reader:
     def text(self, text: str) -> None:
         """A text of the node that is open, for its name; a node of its own where it is seen."""
         inside = self._open[-1]
-        shown = collapsed(text)
+        shown = collapse_whitespace(text)
         if not inside.is_closed:
             inside.shown.append(text)
             if shown and not self._muted:
@@ -280,7 +280,7 @@ class _Reader:
         said = node.attributes
         name = next(filter(None, self._names(tag, node)), "")
         role = self._surroundings.enter(tag, node, is_named=bool(name))
-        title = collapsed(said.get("title") or said.get("placeholder"))
+        title = collapse_whitespace(said.get("title") or said.get("placeholder"))
         if not name and role not in NAMED_BY_CONTENT:
             name = title
         place = self._tell_element(role, tag, node, name) if role else inside.place
@@ -299,14 +299,14 @@ class _Reader:
         shown = "".join(ended.shown)[:NAME_CHARACTERS_MAX]
         is_named_by_it = ended.role in NAMED_BY_CONTENT or (ended.role, ended.tag) == _GRID_ROW
         if is_named_by_it and not ended.name:
-            self._nodes[ended.place].name = collapsed(shown) or ended.title
+            self._nodes[ended.place].name = collapse_whitespace(shown) or ended.title
         if ended.tag not in _FIELDS:
             told = ended.name or shown
             self._open[-1].shown.append(f" {told} " if ended.tag in _APART else told)
 
     def _names(self, tag: str, node: LexborNode) -> Iterator[str]:
         yield self._labels.by_reference(node)
-        yield collapsed(node.attributes.get("aria-label"))
+        yield collapse_whitespace(node.attributes.get("aria-label"))
         yield self._labels.by_label(node)
         yield own_name(tag, node)
 
@@ -327,7 +327,7 @@ class _Reader:
 
     def _tell(self, role: str, above: int, name: str = "") -> int:
         depth = self._nodes[above].depth + 1
-        self._nodes.append(_Told(role, above, depth, name))
+        self._nodes.append(_TreeNode(role, above, depth, name))
         return len(self._nodes) - 1
 
 

@@ -155,7 +155,7 @@ _ROW_SCOPES = frozenset({"row", "rowgroup"})
 
 
 @attrs.define(eq=False)
-class Surroundings:
+class RoleContext:
     """What an element stands in, as far as its role depends on it.
 
     Attributes:
@@ -174,7 +174,7 @@ class Surroundings:
             node: the element.
             is_named: whether it has a name: a region without one is none.
         """
-        said = _said_role(node)
+        said = _explicit_role(node)
         role = self._own_role(tag, node) if said is None else said
         if role == "region" and not is_named:
             role = GENERIC
@@ -203,7 +203,7 @@ class Surroundings:
                 return self._table_role(_role(tag, node))
             case "li":
                 parent = node.parent
-                is_plain = parent is not None and _said_role(parent) == GENERIC
+                is_plain = parent is not None and _explicit_role(parent) == GENERIC
                 return GENERIC if is_plain else "listitem"
             case _:
                 return _role(tag, node)
@@ -218,7 +218,7 @@ class Surroundings:
                 return role
 
 
-def _said_role(node: LexborNode) -> str | None:
+def _explicit_role(node: LexborNode) -> str | None:
     """The role that the page gives an element; None where it gives none that there is."""
     said = (node.attributes.get("role") or "").lower().split()
     known = next((role for role in said if role in _SAID), None)

@@ -9,28 +9,28 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from tabwright.content.html.tables import Cell, Row, Section, characters_of, table_blocks
+from tabwright.content.html.tables import Row, Section, TableCell, characters_of, table_blocks
 from tabwright.content.html.tree import Addresses
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
     Formula,
     Heading,
+    Image,
     Inline,
     Inlines,
     Item,
     ItemList,
     Paragraph,
-    Picture,
-    Text,
+    TextSpan,
 )
-from tabwright.text.lines import PLAIN, Line, linking
+from tabwright.text.lines import PLAIN, InlineBuilder, linking
 
 # Collecting blocks in a flow, in list items and in table cells.
 
 
 @attrs.define(eq=False)
-class Flow:
+class BlockFlow:
     """Blocks, and the line that grows behind them.
 
     Attributes:
@@ -38,7 +38,7 @@ class Flow:
     """
 
     blocks: list[Block] = attrs.field(factory=list[Block], init=False)
-    line: Line = attrs.field(factory=Line, init=False)
+    line: InlineBuilder = attrs.field(factory=InlineBuilder, init=False)
     _loose: "OpenList | None" = attrs.field(default=None, init=False)
 
     def part(self) -> None:
@@ -58,7 +58,7 @@ class Flow:
         """Adds an item that is in no list; those that follow one another make one."""
         self.part()
         if self._loose is None:
-            self._loose = OpenList(Flow(), Numbering())
+            self._loose = OpenList(BlockFlow(), ListNumbering())
         self._loose.add(blocks)
 
     def taken(self) -> Blocks:
@@ -79,7 +79,7 @@ class Flow:
 
 
 @attrs.frozen
-class Numbering:
+class ListNumbering:
     """How the items of a list are numbered.
 
     Attributes:
@@ -109,8 +109,8 @@ class OpenList:
             belongs to the item before it.
     """
 
-    flow: Flow
-    _numbering: Numbering
+    flow: BlockFlow
+    _numbering: ListNumbering
     _items: list[_OpenItem] = attrs.field(factory=list[_OpenItem], init=False)
     _has_term: bool = attrs.field(default=False, init=False)
 
@@ -133,7 +133,7 @@ class OpenList:
         match meaning:
             case (Paragraph(content), *rest) if self._has_term:
                 term = self._items[-1].content
-                between = Text(" " if characters_of(term).endswith(":") else ": ")
+                between = TextSpan(" " if characters_of(term).endswith(":") else ": ")
                 self._items[-1] = _OpenItem((*term, between, *content), rest)
             case _:
                 self._hang(meaning)
@@ -192,7 +192,7 @@ class OpenTable:
         section: of the rows that come.
     """
 
-    flow: Flow
+    flow: BlockFlow
     is_layout: bool
     section: Section = attrs.field(default=Section.BODY, init=False)
     _rows: list[Row] = attrs.field(factory=list[Row], init=False)
@@ -206,7 +206,7 @@ class OpenTable:
         """Ends the head or the foot."""
         self.section = Section.BODY
 
-    def add(self, cell: Cell) -> None:
+    def add(self, cell: TableCell) -> None:
         """Adds a cell to the row."""
         if not self._rows:
             self.begin_row()
@@ -235,7 +235,7 @@ def linked_once(blocks: Sequence[Block], url: str) -> Iterable[Block]:
 
 def _links(block: Block, url: str) -> bool:
     return isinstance(block, Paragraph | Heading) and any(
-        isinstance(run, Text) and run.url == url for run in block.content
+        isinstance(run, TextSpan) and run.url == url for run in block.content
     )
 
 
@@ -246,7 +246,7 @@ def _unlinked(block: Block, url: str) -> Block:
 
 
 def _plain(run: Inline, url: str) -> Inline:
-    return attrs.evolve(run, url="") if isinstance(run, Text) and run.url == url else run
+    return attrs.evolve(run, url="") if isinstance(run, TextSpan) and run.url == url else run
 
 
 FLOWS_MAX = 64
@@ -272,11 +272,11 @@ class OpenLink:
 
     url: str
     label: str
-    before: Text
-    flow: Flow
+    before: TextSpan
+    flow: BlockFlow
     place: int
     round: "OpenLink | None"
-    pictures: list[Picture] = attrs.field(factory=list[Picture], init=False)
+    pictures: list[Image] = attrs.field(factory=list[Image], init=False)
 
 
 @attrs.define(eq=False)
@@ -292,17 +292,17 @@ class Builder:
     """
 
     addresses: Addresses
-    flow: Flow = attrs.field(factory=Flow, init=False)
-    style: Text = attrs.field(default=PLAIN, init=False)
+    flow: BlockFlow = attrs.field(factory=BlockFlow, init=False)
+    style: TextSpan = attrs.field(default=PLAIN, init=False)
     figures: int = attrs.field(default=0, init=False)
     explained: set[str] = attrs.field(factory=set[str], init=False)
-    _round: list[Flow] = attrs.field(factory=list[Flow], init=False)
+    _round: list[BlockFlow] = attrs.field(factory=list[BlockFlow], init=False)
     _lists: list[OpenList] = attrs.field(factory=list[OpenList], init=False)
     _tables: list[OpenTable] = attrs.field(factory=list[OpenTable], init=False)
     _links: list[OpenLink] = attrs.field(factory=list[OpenLink], init=False)
     _silent: OpenLink | None = attrs.field(default=None, init=False)
-    _styles: dict[tuple[Text, Style], Text] = attrs.field(
-        factory=dict[tuple[Text, Style], Text], init=False
+    _styles: dict[tuple[TextSpan, Style], TextSpan] = attrs.field(
+        factory=dict[tuple[TextSpan, Style], TextSpan], init=False
     )
 
     def say(self, text: str) -> None:
@@ -317,7 +317,7 @@ class Builder:
             self._break_silence(self._silent)
         self.flow.line.place(formula)
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: Image) -> None:
         """Comes to a picture; at the beginning of a link it may have to stand for the text."""
         if self._silent is not None:
             self._silent.pictures.append(picture)
@@ -336,7 +336,7 @@ class Builder:
             dressed = self._styles[before, style] = _dressed(before, style)
         self.style = dressed
 
-    def wear(self, style: Text) -> None:
+    def wear(self, style: TextSpan) -> None:
         """Gives the text that comes this style."""
         self.style = style
 
@@ -348,7 +348,7 @@ class Builder:
         """Begins a flow inside this one."""
         self.flow.part()
         self._round.append(self.flow)
-        self.flow = Flow()
+        self.flow = BlockFlow()
 
     def leave(self) -> Blocks:
         """Ends the flow; what it has gathered."""
@@ -360,7 +360,7 @@ class Builder:
         """Comes to an item that is in no list."""
         self.flow.add_item(blocks)
 
-    def begin_list(self, numbering: Numbering) -> None:
+    def begin_list(self, numbering: ListNumbering) -> None:
         """Begins a list."""
         self.enter()
         self._lists.append(OpenList(self.flow, numbering))
@@ -435,7 +435,7 @@ class Builder:
             self.flow.line.add(" ", PLAIN)
 
 
-def _dressed(text: Text, style: Style) -> Text:
+def _dressed(text: TextSpan, style: Style) -> TextSpan:
     match style:
         case "bold":
             return attrs.evolve(text, bold=True)

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import attrs
 from selectolax.lexbor import LexborNode
 
-from tabwright.content.html.block_builder import Builder, Numbering, OpenList, OpenTable, Style
+from tabwright.content.html.block_builder import Builder, ListNumbering, OpenList, OpenTable, Style
 from tabwright.content.html.code import (
     CODE_CELLS,
     NUMBER_CELLS,
@@ -17,10 +17,18 @@ from tabwright.content.html.code import (
     script_formula,
 )
 from tabwright.content.html.media import alternative, is_dot, picture_url
-from tabwright.content.html.tables import SPACE, Cell, Section, flat
+from tabwright.content.html.tables import SPACE, Section, TableCell, flat
 from tabwright.content.html.tree import Addresses, number_in, walk
-from tabwright.protocol.blocks import Blocks, Heading, Inlines, Picture, Quote, Rule, Text
-from tabwright.text.lines import HEADING_LEVELS, collapsed
+from tabwright.protocol.blocks import (
+    Blocks,
+    Heading,
+    Image,
+    Inlines,
+    Quote,
+    TextSpan,
+    ThematicBreak,
+)
+from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 
 End: TypeAlias = Callable[[], None]
 """What happens at the end of an element."""
@@ -91,8 +99,8 @@ def _end_heading(builder: Builder, level: int) -> None:
 
 def _not_all_bold(content: Inlines) -> Inlines:
     """A heading is bold in any case."""
-    if all(isinstance(run, Text) and run.bold for run in content):
-        return tuple(attrs.evolve(run, bold=False) for run in content if isinstance(run, Text))
+    if all(isinstance(run, TextSpan) and run.bold for run in content):
+        return tuple(attrs.evolve(run, bold=False) for run in content if isinstance(run, TextSpan))
     return content
 
 
@@ -122,7 +130,7 @@ def _break(builder: Builder, _node: LexborNode) -> None:
 
 
 def _rule(builder: Builder, _node: LexborNode) -> None:
-    builder.flow.add(Rule())
+    builder.flow.add(ThematicBreak())
 
 
 def _quote(builder: Builder, _node: LexborNode) -> End:
@@ -148,7 +156,7 @@ def _summary(builder: Builder, _node: LexborNode) -> End:
     return partial(_end_summary, builder, before)
 
 
-def _end_summary(builder: Builder, before: Text) -> None:
+def _end_summary(builder: Builder, before: TextSpan) -> None:
     builder.part()
     builder.wear(before)
 
@@ -165,7 +173,7 @@ def _end_figure(builder: Builder) -> None:
 
 
 def _abbreviation(builder: Builder, node: LexborNode) -> End:
-    return partial(_explain, builder, collapsed(node.attributes.get("title")))
+    return partial(_explain, builder, collapse_whitespace(node.attributes.get("title")))
 
 
 def _explain(builder: Builder, title: str) -> None:
@@ -180,7 +188,7 @@ def _picture(builder: Builder, node: LexborNode) -> None:
     alt = alternative(node)
     is_decoration = not alt and "alt" in node.attributes and not builder.figures
     if url and not is_decoration:
-        builder.show(Picture(url, alt))
+        builder.show(Image(url, alt))
 
 
 def _math(builder: Builder, node: LexborNode) -> None:
@@ -198,7 +206,9 @@ def _frame(builder: Builder, node: LexborNode) -> None:
     url = "" if is_dot(node) else builder.addresses.loaded(node.attributes.get("src"))
     if url:
         builder.part()
-        builder.begin_link(url, collapsed(node.attributes.get("title")) or url.split("/")[2])
+        builder.begin_link(
+            url, collapse_whitespace(node.attributes.get("title")) or url.split("/")[2]
+        )
         builder.end_link()
         builder.part()
 
@@ -214,7 +224,9 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
             return None
         if _is_own_anchor(node, href[1:]):
             return _nothing
-    builder.begin_link(url, collapsed(attributes.get("aria-label") or attributes.get("title")))
+    builder.begin_link(
+        url, collapse_whitespace(attributes.get("aria-label") or attributes.get("title"))
+    )
     return builder.end_link
 
 
@@ -234,14 +246,14 @@ def _tick(builder: Builder, node: LexborNode) -> None:
 
 
 def _bullets(builder: Builder, _node: LexborNode) -> End:
-    builder.begin_list(Numbering())
+    builder.begin_list(ListNumbering())
     return builder.end_list
 
 
 def _numbers(builder: Builder, node: LexborNode) -> End:
     attributes = node.attributes
     start = number_in(attributes.get("start"))
-    builder.begin_list(Numbering(ordered=True, start=start, descends="reversed" in attributes))
+    builder.begin_list(ListNumbering(ordered=True, start=start, descends="reversed" in attributes))
     return builder.end_list
 
 
@@ -308,10 +320,10 @@ def _cell(builder: Builder, table: OpenTable, node: LexborNode) -> End | None:
         return None
     if not CODE_CELLS.isdisjoint(classes):
         code = code_of(node)
-        table.add(Cell.of((code,) if code else (), node))
+        table.add(TableCell.of((code,) if code else (), node))
         return None
     builder.enter()
-    return lambda: table.add(Cell.of(builder.leave(), node))
+    return lambda: table.add(TableCell.of(builder.leave(), node))
 
 
 _BLOCKS = frozenset(

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from tabwright.content.html.tree import walk
 from tabwright.protocol.blocks import Code, Formula
-from tabwright.text.lines import collapsed, visible
+from tabwright.text.lines import collapse_whitespace, strip_invisible
 
 GUTTERS = (
     "span.lineno, span.linenos, span.line-number, span.line-numbers-rows, span.linenumber,"
@@ -91,7 +91,7 @@ def _round(node: LexborNode) -> Iterator[LexborNode]:
 
 def _line(line: str) -> str:
     """A line of code as it is shown: indented, and without what nobody sees."""
-    return "\t".join(map(visible, line.replace("\xa0", " ").split("\t"))).rstrip()
+    return "\t".join(map(strip_invisible, line.replace("\xa0", " ").split("\t"))).rstrip()
 
 
 def _broken_text(node: LexborNode) -> str:
@@ -143,15 +143,15 @@ def formula_of(node: LexborNode) -> Formula | None:
     """A ``math`` element's formula; None for one that says nothing."""
     attributes = node.attributes
     annotation = node.css_first(_TEX)
-    tex = collapsed(annotation.text() if annotation else attributes.get("alttext"))
-    tex = _STYLE.sub(r"\1", tex).strip() or collapsed(_written(node, 0))
+    tex = collapse_whitespace(annotation.text() if annotation else attributes.get("alttext"))
+    tex = _STYLE.sub(r"\1", tex).strip() or collapse_whitespace(_written(node, 0))
     return Formula(tex, attributes.get("display") == "block") if tex else None
 
 
 def script_formula(node: LexborNode) -> Formula | None:
     """A formula that a script of the page would show, as ``<script type="math/tex">``."""
     kind = node.attributes.get("type") or ""
-    tex = collapsed(node.text())
+    tex = collapse_whitespace(node.text())
     return Formula(tex, "mode=display" in kind) if kind.startswith("math/tex") and tex else None
 
 

@@ -10,7 +10,7 @@ from tabwright.content.charset import form_encoded
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Payload
 from tabwright.protocol.sessions import FilledForm, FormChoice
-from tabwright.protocol.snapshot import Field, Form
+from tabwright.protocol.snapshot import Field, PageForm
 
 Given: TypeAlias = str | bool | tuple[str, ...]
 """What a field is filled with."""
@@ -31,7 +31,7 @@ PLAIN = "text/plain"
 _BREAK = re.compile(r"\r\n?|\n")
 
 
-def chosen_form(forms: Sequence[Form], choice: FormChoice) -> Form:
+def chosen_form(forms: Sequence[PageForm], choice: FormChoice) -> PageForm:
     """The form that is meant.
 
     Raises:
@@ -48,7 +48,7 @@ def chosen_form(forms: Sequence[Form], choice: FormChoice) -> Form:
     )
 
 
-def checked_values(form: Form, fields: Mapping[str, Given]) -> Values:
+def checked_values(form: PageForm, fields: Mapping[str, Given]) -> Values:
     """What the fields become.
 
     Raises:
@@ -57,7 +57,7 @@ def checked_values(form: Form, fields: Mapping[str, Given]) -> Values:
     return {name: _checked(form, name, given) for name, given in fields.items()}
 
 
-def _checked(form: Form, name: str, given: Given) -> tuple[str, ...]:
+def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
     fields = [field for field in form.fields if field.name == name]
     if not fields:
         known = ", ".join(sorted({field.name for field in form.fields if field.name}))
@@ -71,7 +71,7 @@ def _checked(form: Form, name: str, given: Given) -> tuple[str, ...]:
     values = (given,) if isinstance(given, str) else given
     if len(values) > 1 and all(map(_takes_one, fields)):
         raise BadInput(
-            f"{name!r} takes one choice, and {len(values)} are given.", advice=_choices_told(fields)
+            f"{name!r} takes one choice, and {len(values)} are given.", advice=_choices_text(fields)
         )
     return tuple(_choice(fields, value) for value in values)
 
@@ -93,7 +93,7 @@ def _choice(fields: Sequence[Field], said: str) -> str:
     for value, label in sorted(choices, key=lambda choice: choice[0] != said):
         if said in {value, label}:
             return value
-    raise BadInput(f"{said!r} is no choice of {fields[0].name!r}.", advice=_choices_told(fields))
+    raise BadInput(f"{said!r} is no choice of {fields[0].name!r}.", advice=_choices_text(fields))
 
 
 def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
@@ -105,12 +105,12 @@ def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
             yield option.value, option.label
 
 
-def _choices_told(fields: Iterable[Field]) -> str:
+def _choices_text(fields: Iterable[Field]) -> str:
     told = (f"{value!r}{label and f' ({label})'}" for value, label in _choices(fields))
     return f"Its choices are {', '.join(told)}."
 
 
-def filled(form: Form, values: Values) -> FilledForm:
+def filled(form: PageForm, values: Values) -> FilledForm:
     """The form with these values in place of its own."""
     sent = _by_name(_pairs(form, values))
     required = dict.fromkeys(
@@ -131,7 +131,7 @@ def _by_name(pairs: Iterable[tuple[str, str]]) -> Values:
     return sent
 
 
-def sending(form: Form, values: Values) -> tuple[str, Payload | None]:
+def sending(form: PageForm, values: Values) -> tuple[str, Payload | None]:
     """The URL that sending the form leads to, and what is posted there, if anything."""
     pairs = [*_pairs(form, values), *_button(form)]
     encoded = [(_encoded(name, form), _encoded(value, form)) for name, value in pairs]
@@ -141,11 +141,11 @@ def sending(form: Form, values: Values) -> tuple[str, Payload | None]:
     return form.action, _ENCODINGS.get(form.encoding, _urlencoded)(encoded)
 
 
-def _encoded(text: str, form: Form) -> bytes:
+def _encoded(text: str, form: PageForm) -> bytes:
     return form_encoded(_BREAK.sub("\r\n", text), form.charset)
 
 
-def _pairs(form: Form, values: Values) -> Iterator[tuple[str, str]]:
+def _pairs(form: PageForm, values: Values) -> Iterator[tuple[str, str]]:
     """What is sent, in the order of the fields (4.10.22.4)."""
     told: set[str] = set()
     for field in form.fields:
@@ -173,7 +173,7 @@ def _own_values(field: Field) -> tuple[str, ...]:
     return (field.value,)
 
 
-def _button(form: Form) -> Iterator[tuple[str, str]]:
+def _button(form: PageForm) -> Iterator[tuple[str, str]]:
     """The first button that sends says so, if it has a name."""
     for field in form.fields:
         if field.type == "submit" and not field.disabled:

@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.charset import form_charset
 from tabwright.content.html.tree import TEXT, Addresses
-from tabwright.protocol.snapshot import Field, Form, FormMethod, Option
-from tabwright.text.lines import collapsed
+from tabwright.protocol.snapshot import Field, FormMethod, Option, PageForm
+from tabwright.text.lines import collapse_whitespace
 
 # Labels: the names of form elements.
 
@@ -66,10 +66,10 @@ class Labels:
     def _names(self, node: LexborNode) -> Iterator[str]:
         attributes = node.attributes
         yield self.by_reference(node)
-        yield collapsed(attributes.get("aria-label"))
+        yield collapse_whitespace(attributes.get("aria-label"))
         yield self.by_label(node)
-        yield collapsed(attributes.get("title"))
-        yield collapsed(attributes.get("placeholder"))
+        yield collapse_whitespace(attributes.get("title"))
+        yield collapse_whitespace(attributes.get("placeholder"))
 
 
 def _labelled(
@@ -86,7 +86,9 @@ def _labelled(
 def _shown(node: LexborNode) -> str:
     """What an element shows; fields in it are left out."""
     pieces = islice(_pieces(node), NODES_MAX)
-    return collapsed(node.attributes.get("aria-label") or "".join(pieces))[:CHARACTERS_MAX]
+    return collapse_whitespace(node.attributes.get("aria-label") or "".join(pieces))[
+        :CHARACTERS_MAX
+    ]
 
 
 def _pieces(top: LexborNode) -> Iterator[str]:
@@ -127,7 +129,7 @@ _TABLE_PARTS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
 
 def forms_of(
     document: LexborHTMLParser, addresses: Addresses, charset: str = ""
-) -> tuple[Form, ...]:
+) -> tuple[PageForm, ...]:
     """The forms, in the order of ``document.forms``.
 
     Args:
@@ -192,7 +194,7 @@ class _Reader:
     disabled: AbstractSet[int]
     charset: str
 
-    def form(self, index: int, node: LexborNode, fields: Iterable[LexborNode]) -> Form:
+    def form(self, index: int, node: LexborNode, fields: Iterable[LexborNode]) -> PageForm:
         """A form; what its first button that sends says goes before what it says itself."""
         owned = [(field, self.field(field)) for field in fields]
         sender = next((field for field, read in owned if read.type == "submit"), None)
@@ -201,7 +203,7 @@ class _Reader:
         page = self.addresses.page.partition("#")[0]
         action = overruling.get("formaction") or said.get("action")
         encoding = (overruling.get("formenctype") or said.get("enctype") or "").lower()
-        return Form(
+        return PageForm(
             index=index,
             action=self.addresses.loaded(action) or page,
             method=_method(overruling.get("formmethod") or said.get("method")),
@@ -234,10 +236,14 @@ class _Reader:
     def _label(self, node: LexborNode, kind: str) -> str:
         said = node.attributes
         if node.tag == "button":
-            return self.labels.name_of(node) or collapsed(node.text())
+            return self.labels.name_of(node) or collapse_whitespace(node.text())
         if kind in BUTTON_TYPES:
-            return self.labels.name_of(node) or collapsed(said.get("value"))
-        return "" if kind == "hidden" else self.labels.name_of(node) or collapsed(said.get("alt"))
+            return self.labels.name_of(node) or collapse_whitespace(said.get("value"))
+        return (
+            ""
+            if kind == "hidden"
+            else self.labels.name_of(node) or collapse_whitespace(said.get("alt"))
+        )
 
 
 def _type(node: LexborNode) -> str:
@@ -269,9 +275,9 @@ def _value(node: LexborNode, kind: str, options: Sequence[Option]) -> str:
 def _options(node: LexborNode) -> Iterator[Option]:
     for option in node.css("option")[:OPTIONS_MAX]:
         said = option.attributes
-        text = collapsed(option.text())
+        text = collapse_whitespace(option.text())
         value = said["value"] or "" if "value" in said else text
-        yield Option(value, collapsed(said.get("label")) or text, "selected" in said)
+        yield Option(value, collapse_whitespace(said.get("label")) or text, "selected" in said)
 
 
 def _method(said: str | None) -> FormMethod:

@@ -11,9 +11,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabwright.content.html.media import alternative
 from tabwright.content.html.tables import characters_of, runs_in
 from tabwright.content.html.tree import Addresses
-from tabwright.protocol.blocks import Blocks, Text
-from tabwright.protocol.snapshot import Link, LinkKind
-from tabwright.text.lines import collapsed
+from tabwright.protocol.blocks import Blocks, TextSpan
+from tabwright.protocol.snapshot import LinkKind, PageLink
+from tabwright.text.lines import collapse_whitespace
 
 ANCHORS = "a[href], area[href]"
 
@@ -63,7 +63,7 @@ def anchors_in(document: LexborHTMLParser) -> AbstractSet[int]:
 
 def numbered_links(
     found: Sequence[FoundLink], left: AbstractSet[int], content: Blocks, page: str
-) -> tuple[Link, ...]:
+) -> tuple[PageLink, ...]:
     """The links of a page, numbered from 1.
 
     Args:
@@ -85,7 +85,7 @@ def numbered_links(
         - shown.keys(),
     )
     return tuple(
-        Link(number, text[:TEXT_CHARACTERS_MAX], url, kinds.kind_of(url))
+        PageLink(number, text[:TEXT_CHARACTERS_MAX], url, kinds.kind_of(url))
         for number, (url, text) in enumerate(texts.items(), start=1)
     )
 
@@ -100,7 +100,7 @@ def _found(anchors: Iterable[LexborNode], addresses: Addresses) -> Iterator[Foun
 def _shown(content: Blocks) -> dict[str, str]:
     """What each link of the content shows where it stands first, by its URL."""
     shown: dict[str, str] = {}
-    runs = groupby(runs_in(content), lambda run: run.url if isinstance(run, Text) else "")
+    runs = groupby(runs_in(content), lambda run: run.url if isinstance(run, TextSpan) else "")
     for url, linked in runs:
         if url and not shown.get(url):
             shown[url] = characters_of(tuple(linked)).strip().replace("\n", " ")
@@ -111,7 +111,7 @@ def _text(node: LexborNode) -> str:
     """What a link shows; else what it, or the picture in it, is called."""
     child = node.first_child
     is_card = child is not None and child.next is not None and node.css_first(_PARTS) is not None
-    if text := collapsed(node.text(separator=" " if is_card else "")):
+    if text := collapse_whitespace(node.text(separator=" " if is_card else "")):
         return text
     picture = node.css_first("img[alt]") if child else None
     return (picture and alternative(picture)) or alternative(node)

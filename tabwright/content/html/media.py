@@ -8,8 +8,8 @@ import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.tree import Addresses
-from tabwright.protocol.snapshot import MediaKind, Medium
-from tabwright.text.lines import collapsed
+from tabwright.protocol.snapshot import MediaItem, MediaKind
+from tabwright.text.lines import collapse_whitespace
 
 LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-original-src", "data-url")
 """Where pages keep the address of a picture that a script loads when it comes into sight."""
@@ -36,7 +36,7 @@ def best_candidate(srcset: str | None, addresses: Addresses) -> str:
 def alternative(node: LexborNode) -> str:
     """What a picture shows, in words."""
     attributes = node.attributes
-    return collapsed(
+    return collapse_whitespace(
         attributes.get("alt") or attributes.get("aria-label") or attributes.get("title")
     )
 
@@ -110,7 +110,7 @@ UNSPOKEN = frozenset({"chapters", "metadata"})
 """Kinds of tracks that are no captions (HTML, section 4.8.11.11)."""
 
 
-def media_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[Medium, ...]:
+def media_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[MediaItem, ...]:
     """What the page shows or plays, in its order.
 
     Left out are pictures that count readers, and those that stand in the page itself without a
@@ -121,15 +121,15 @@ def media_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[Medium, 
     return tuple(attrs.evolve(medium, number=number) for number, medium in numbered)
 
 
-def _media(node: LexborNode, addresses: Addresses) -> Iterator[Medium]:
+def _media(node: LexborNode, addresses: Addresses) -> Iterator[MediaItem]:
     kind = _KINDS[node.tag or ""]
     attributes = node.attributes
-    medium = Medium(
+    medium = MediaItem(
         number=0,
         kind=kind,
         url=_url(kind, node, addresses),
         alt=alternative(node),
-        title=collapsed(attributes.get("title")),
+        title=collapse_whitespace(attributes.get("title")),
         width=pixels(attributes.get("width")),
         height=pixels(attributes.get("height")),
         captions=_captions(kind, node, addresses),
@@ -137,7 +137,7 @@ def _media(node: LexborNode, addresses: Addresses) -> Iterator[Medium]:
     if kind != "image" or ((medium.url or medium.alt) and not is_dot(node)):
         yield medium
     if poster := addresses.loaded(attributes.get("poster")):
-        yield Medium(0, "image", poster, medium.alt)
+        yield MediaItem(0, "image", poster, medium.alt)
 
 
 def _url(kind: MediaKind, node: LexborNode, addresses: Addresses) -> str:

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.html.tree import Addresses
 from tabwright.protocol.snapshot import Metadata
-from tabwright.text.lines import collapsed
+from tabwright.text.lines import collapse_whitespace
 
 # JSON-LD in the vocabulary of schema.org.
 
@@ -83,7 +83,7 @@ def _text(value: Json, depth: int) -> str:
     """A value as text; a record by its name."""
     match value:
         case str():
-            return collapsed(unescape(value))
+            return collapse_whitespace(unescape(value))
         case Mapping() if depth < DEPTH_MAX:
             return _text(value.get("name"), depth + 1)
         case [*values] if depth < DEPTH_MAX:
@@ -116,7 +116,7 @@ TITLE = ("og:title", "twitter:title", "dc.title")
 
 
 @attrs.frozen
-class Account:
+class PageMetadata:
     """All that a page says of itself.
 
     Attributes:
@@ -127,7 +127,7 @@ class Account:
     linked_data: LinkedData
 
     @classmethod
-    def of(cls, document: LexborHTMLParser) -> "Account":
+    def of(cls, document: LexborHTMLParser) -> "PageMetadata":
         """The account of a document."""
         values: dict[str, list[str]] = {}
         for name, value in islice(_values(document), VALUES_MAX):
@@ -139,7 +139,9 @@ class Account:
         return next((self.values[name][0] for name in names if name in self.values), "")
 
 
-def metadata_of(account: Account, document: LexborHTMLParser, addresses: Addresses) -> Metadata:
+def metadata_of(
+    account: PageMetadata, document: LexborHTMLParser, addresses: Addresses
+) -> Metadata:
     """The page's own account, in our words."""
     data = account.linked_data
     root = document.css_first("html")
@@ -162,15 +164,15 @@ def metadata_of(account: Account, document: LexborHTMLParser, addresses: Address
     )
 
 
-def title_of(account: Account, document: LexborHTMLParser) -> str:
+def title_of(account: PageMetadata, document: LexborHTMLParser) -> str:
     """The title; else what the page is called elsewhere, or its first heading."""
     title = document.css_first("head > title")
     heading = document.css_first("h1")
     return (
-        (title and collapsed(title.text())[:VALUE_CHARACTERS_MAX])
+        (title and collapse_whitespace(title.text())[:VALUE_CHARACTERS_MAX])
         or account.first(*TITLE)
         or account.linked_data.text("headline", "name")
-        or (heading and collapsed(heading.text())[:VALUE_CHARACTERS_MAX])
+        or (heading and collapse_whitespace(heading.text())[:VALUE_CHARACTERS_MAX])
         or ""
     )
 
@@ -178,13 +180,13 @@ def title_of(account: Account, document: LexborHTMLParser) -> str:
 def _values(document: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     for node in document.css("meta[content]"):
         said = node.attributes
-        value = collapsed((said["content"] or "")[:VALUE_CHARACTERS_MAX])
+        value = collapse_whitespace((said["content"] or "")[:VALUE_CHARACTERS_MAX])
         for key in ("property", "name", "itemprop", "http-equiv"):
             if value and (name := said.get(key)):
                 yield name.lower(), value
 
 
-def _keywords(account: Account) -> tuple[str, ...]:
+def _keywords(account: PageMetadata) -> tuple[str, ...]:
     said = account.first("keywords", "news_keywords").replace(";", ",").split(",")
     words = [word.strip() for word in said if word.strip()]
     return tuple(dict.fromkeys(words or account.values.get("article:tag", ())))[:KEYWORDS_MAX]
@@ -195,13 +197,13 @@ def _canonical(document: LexborHTMLParser, addresses: Addresses) -> str:
     return addresses.loaded(node.attributes["href"]) if node else ""
 
 
-def _charset(document: LexborHTMLParser, account: Account) -> str:
+def _charset(document: LexborHTMLParser, account: PageMetadata) -> str:
     node = document.css_first("meta[charset]")
     declared = node.attributes["charset"] if node else ""
     return (declared or account.first("content-type").partition("charset=")[2]).strip().lower()
 
 
-def _author(document: LexborHTMLParser, account: Account) -> str:
+def _author(document: LexborHTMLParser, account: PageMetadata) -> str:
     """A name; some pages say the address of a profile instead."""
     named = (account.first(name) for name in AUTHOR)
     said = (name for name in named if name and "://" not in name)
@@ -209,7 +211,7 @@ def _author(document: LexborHTMLParser, account: Account) -> str:
     return (
         next(said, "")
         or account.linked_data.text("author", "creator")
-        or (collapsed(node.text())[:VALUE_CHARACTERS_MAX] if node else "")
+        or (collapse_whitespace(node.text())[:VALUE_CHARACTERS_MAX] if node else "")
     )
 
 
@@ -217,4 +219,4 @@ def _time(document: LexborHTMLParser) -> str:
     node = document.css_first("time[pubdate], time[itemprop=datePublished]") or (
         document.css_first("time[datetime]")
     )
-    return collapsed(node.attributes.get("datetime")) if node else ""
+    return collapse_whitespace(node.attributes.get("datetime")) if node else ""

@@ -79,12 +79,12 @@ _PIECE = re.compile(
 _TAG = re.compile(r"<[a-z/]", re.IGNORECASE)
 
 
-def tamed(html: str) -> str:
+def sanitize_html(html: str) -> str:
     """The source with nothing in it that a parser cannot bear; nearly always as it is."""
     if not _may_be_wild(html):
         return html
     formatting_max = max(_FORMATTING_MIN, BEGUN_AGAIN_MAX // (html.count("<") + 1))
-    return _PIECE.sub(_Taming(formatting_max).piece, html)
+    return _PIECE.sub(_Sanitizer(formatting_max).piece, html)
 
 
 def _may_be_wild(html: str) -> bool:
@@ -97,7 +97,7 @@ def _may_be_wild(html: str) -> bool:
 
 
 @attrs.define
-class _Taming:
+class _Sanitizer:
     """What is open at one place of the source.
 
     Attributes:
@@ -164,7 +164,7 @@ PAGE_TAGS_MAX = 300_000
 """In the page and all its frames; a tree of as many, and its blocks, take 200 MB."""
 
 
-def bounded(source: PageSource) -> PageSource:
+def limit_source(source: PageSource) -> PageSource:
     """The source up to the tag number `PAGE_TAGS_MAX`, and whether that is less than there was."""
     whole = (source.html, *source.frames)
     kept = tuple(_within(PAGE_TAGS_MAX, whole))

@@ -12,10 +12,10 @@ from tabwright.content.html.blocks import blocks_of
 from tabwright.content.html.forms import forms_of
 from tabwright.content.html.links import anchors_in, found_links, numbered_links
 from tabwright.content.html.media import media_of
-from tabwright.content.html.metadata import Account, metadata_of, title_of
-from tabwright.content.html.sanitize import bounded
+from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
+from tabwright.content.html.sanitize import limit_source
 from tabwright.content.html.tree import Addresses, parsed
-from tabwright.content.readability.boilerplate import main_part, remove_furniture, remove_unseen
+from tabwright.content.readability.boilerplate import main_part, remove_boilerplate, remove_unseen
 from tabwright.content.readability.main_content import main_content
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
@@ -32,7 +32,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     url = source.page.url
     document = parsed(source)
     addresses = Addresses.of(document, url)
-    account = Account.of(document)
+    account = PageMetadata.of(document)
     title, metadata = title_of(account, document), metadata_of(account, document, addresses)
     forms = forms_of(document, addresses, source.charset)
     media = media_of(document, addresses)
@@ -53,7 +53,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         media=media,
         metadata=metadata,
         tree=tree,
-        cut=bounded(source).cut,
+        cut=limit_source(source).cut,
     )
 
 
@@ -62,12 +62,12 @@ def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode
     if selection.selectors:
         chosen = choose(document, selection.selectors)
         remove_unseen(document, chosen.kept)
-        remove_furniture(document, chosen.kept)
+        remove_boilerplate(document, chosen.kept)
         return chosen.roots
     remove_unseen(document)
     if selection.readability:
         return main_content(document)
-    remove_furniture(document)
+    remove_boilerplate(document)
     return main_part(document)
 
 

@@ -14,26 +14,26 @@ from tabwright.protocol.blocks import (
     Code,
     Formula,
     Heading,
+    Image,
     Inline,
     Inlines,
     ItemList,
     Paragraph,
-    Picture,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 
 # Several blocks as one line.
 
-BREAK = Text("\n")
-SPACE = Text(" ")
-BULLET = Text("- ")
-BAR = Text(" | ")
+BREAK = TextSpan("\n")
+SPACE = TextSpan(" ")
+BULLET = TextSpan("- ")
+BAR = TextSpan(" | ")
 
 
-def flat(blocks: Blocks, between: Text = BREAK) -> Inlines:
+def flat(blocks: Blocks, between: TextSpan = BREAK) -> Inlines:
     """The content of all the blocks, with `between` between two of them."""
     if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
         return blocks[0].content
@@ -52,23 +52,23 @@ def _flat(block: Block) -> Inlines:
         case ItemList(_, items):
             told = (_joined((item.content, flat(item.blocks)), BREAK) for item in items)
             return _joined(((BULLET, *content) for content in told), BREAK)
-        case Table(rows):
+        case TableBlock(rows):
             return _joined((_joined(row, BAR) for row in rows), BREAK)
         case Code(text):
             lines = (line for line in text.split("\n") if line.strip())
-            return _joined(((Text(line, code=True),) for line in lines), BREAK)
+            return _joined(((TextSpan(line, code=True),) for line in lines), BREAK)
         case Quote(blocks):
             return flat(blocks)
-        case Rule():
+        case ThematicBreak():
             return ()
 
 
-def _joined(contents: Iterable[Inlines], between: Text) -> Inlines:
+def _joined(contents: Iterable[Inlines], between: TextSpan) -> Inlines:
     """The contents that say something, one after the other."""
     return tuple(chain.from_iterable(_parted(filter(None, contents), between)))
 
 
-def _parted(contents: Iterable[Inlines], between: Text) -> Iterator[Inlines]:
+def _parted(contents: Iterable[Inlines], between: TextSpan) -> Iterator[Inlines]:
     for place, content in enumerate(contents):
         if place:
             yield (between,)
@@ -77,7 +77,7 @@ def _parted(contents: Iterable[Inlines], between: Text) -> Iterator[Inlines]:
 
 def _run_text(run: Inline) -> str:
     match run:
-        case Text(text=text) | Formula(tex=text) | Picture(alt=text):
+        case TextSpan(text=text) | Formula(tex=text) | Image(alt=text):
             return text
         case _:
             return ""
@@ -93,11 +93,11 @@ def runs_in(blocks: Iterable[Block]) -> Iterator[Inline]:
                 for item in items:
                     yield from item.content
                     yield from runs_in(item.blocks)
-            case Table(rows):
+            case TableBlock(rows):
                 yield from chain.from_iterable(chain.from_iterable(rows))
             case Quote(inner):
                 yield from runs_in(inner)
-            case Code() | Rule():
+            case Code() | ThematicBreak():
                 pass
 
 
@@ -118,7 +118,7 @@ LONG_CHARACTERS = 400
 
 
 @attrs.frozen
-class Cell:
+class TableCell:
     """A cell as the page has it.
 
     Attributes:
@@ -132,7 +132,7 @@ class Cell:
     columns: int = 1
 
     @classmethod
-    def of(cls, blocks: Blocks, node: LexborNode) -> "Cell":
+    def of(cls, blocks: Blocks, node: LexborNode) -> "TableCell":
         """What a ``td`` or ``th`` holds; one that spans no rows spans all that come."""
         attributes = node.attributes
         rows = number_in(attributes.get("rowspan") or "1")
@@ -158,7 +158,7 @@ class Row:
     """A row as the page has it."""
 
     section: Section = Section.BODY
-    cells: list[Cell] = attrs.field(factory=list[Cell])
+    cells: list[TableCell] = attrs.field(factory=list[TableCell])
 
 
 def table_blocks(rows: Sequence[Row], caption: Blocks, *, is_layout: bool) -> Blocks:
@@ -179,7 +179,7 @@ def table_blocks(rows: Sequence[Row], caption: Blocks, *, is_layout: bool) -> Bl
     if len(grid) < rows_min or len(grid[0]) == 1:
         return (*caption, *chain.from_iterable(cell.blocks for cell in cells))
     header = () if is_headed else (((),) * len(grid[0]),)
-    return (*caption, Table((*header, *grid)))
+    return (*caption, TableBlock((*header, *grid)))
 
 
 def _code(rows: Iterable[Row]) -> Code | None:
@@ -205,7 +205,7 @@ def _is_headed(rows: Iterable[Row]) -> bool:
     return False
 
 
-def _is_layout(cells: Sequence[Cell], caption: Blocks) -> bool:
+def _is_layout(cells: Sequence[TableCell], caption: Blocks) -> bool:
     """By what is in the cells.
 
     A table that has headers or a caption must for the most part consist of other tables.
@@ -222,7 +222,7 @@ def _is_layout(cells: Sequence[Cell], caption: Blocks) -> bool:
 
 def _is_part(block: Block) -> bool:
     """Whether a block is part of a page rather than of a table."""
-    return isinstance(block, Table | Heading)
+    return isinstance(block, TableBlock | Heading)
 
 
 def _text_length(blocks: Iterable[Block]) -> int:
@@ -280,7 +280,7 @@ class _Laying:
             self._lay(cell, column, line)
         return line
 
-    def _lay(self, cell: Cell, first: int, line: dict[int, Inlines]) -> None:
+    def _lay(self, cell: TableCell, first: int, line: dict[int, Inlines]) -> None:
         """Lays a cell into all columns that it spans; what it says stands in the first."""
         content = flat(cell.blocks)
         for column in range(first, min(first + cell.columns, COLUMNS_MAX)):

@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 import attrs
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from tabwright.content.html.sanitize import bounded, tamed
+from tabwright.content.html.sanitize import limit_source, sanitize_html
 from tabwright.protocol.snapshot import PageSource
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 
@@ -151,9 +151,9 @@ _TEMPLATES = "template[shadowrootmode]"
 
 
 def parsed(source: PageSource) -> LexborHTMLParser:
-    """The document, as far as `bounded` lets it go; any text will do."""
-    source = bounded(source)
-    document = LexborHTMLParser(tamed(source.html), options=_OPTIONS)
+    """The document, as far as `limit_source` lets it go; any text will do."""
+    source = limit_source(source)
+    document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
     if any(source.frames):
         _fill_frames(document, source)
     if "shadowrootmode" in source.html:
@@ -167,7 +167,7 @@ def _fill_frames(document: LexborHTMLParser, source: PageSource) -> None:
     for frame, html in zip(document.css("iframe"), source.frames, strict=False):
         if html:
             shown = document.create_node("div")
-            shown.inner_html = tamed(html.encode("utf-8", "ignore").decode())
+            shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
             _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
             frame.replace_with(shown, move=True)
 

@@ -44,7 +44,7 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
     remove(filter(_is_hidden, document.css(STYLED)), kept)
 
 
-def remove_furniture(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
+def remove_boilerplate(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
     """Takes out what stands round the content, except the nodes `kept`, named by their ids."""
     remove(document.css(FURNITURE), kept)
     remove((node for node in document.css(MARGINS) if not node.css_first("h1")), kept)

@@ -134,7 +134,7 @@ class TextBlock:
         return plain if self.has_sentence and plain >= _PROSE_CHARS_MIN else 0
 
     @property
-    def manner(self) -> int:
+    def length_class(self) -> int:
         """`LONG`, `SHORT` or `LINKED`."""
         if 2 * self.linked > self.chars:
             return LINKED
@@ -147,7 +147,7 @@ class TextBlock:
 
 
 @attrs.define(eq=False)
-class Strand:
+class TextRun:
     """The blocks of one kind and one manner: they are kept together, or dropped together.
 
     Attributes:
@@ -155,7 +155,7 @@ class Strand:
     """
 
     kind: Kind
-    manner: int
+    length_class: int
     blocks: list[TextBlock]
     places: list[int]
     tally: Tally
@@ -166,14 +166,14 @@ class Strand:
         self.places.append(place)
         tally = self.tally
         tally.blocks += 1
-        tally.links += self.manner == LINKED
+        tally.links += self.length_class == LINKED
         tally.chars += block.chars
         tally.linked += block.linked
         tally.prose += block.prose
 
 
 @attrs.define(eq=False)
-class FoldedPage:
+class ShapedPage:
     """A page's kinds, blocks and strands, each in the order in which they begin.
 
     Attributes:
@@ -183,24 +183,24 @@ class FoldedPage:
 
     kinds: list[Kind]
     blocks: list[TextBlock]
-    strands: list[Strand]
+    strands: list[TextRun]
     furniture: list[LexborNode]
     wrapping: set[int]
 
 
-def folded(body: LexborNode) -> FoldedPage:
+def group_similar_elements(body: LexborNode) -> ShapedPage:
     """Goes over the body once, in time proportional to it, however deep it is nested."""
     page = _folded(body, FURNITURE, FURNITURE_ROLES)
     says_something = page.kinds[0].tally.chars >= _CHARS_MIN or not page.furniture
     return page if says_something else _folded(body, frozenset(), frozenset())
 
 
-def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -> FoldedPage:
-    folding = _Folding(body, WORDLESS | tags, roles)
+def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -> ShapedPage:
+    folding = _Grouping(body, WORDLESS | tags, roles)
     folding.go()
     blocks = _without_spares(folding.blocks)
     strands = _strands(folding.kinds, blocks)
-    return FoldedPage(folding.kinds, blocks, strands, folding.furniture, folding.wrapping)
+    return ShapedPage(folding.kinds, blocks, strands, folding.furniture, folding.wrapping)
 
 
 def _without_spares(blocks: list[TextBlock]) -> list[TextBlock]:
@@ -210,13 +210,13 @@ def _without_spares(blocks: list[TextBlock]) -> list[TextBlock]:
     return shown if 2 * sum(block.chars for block in shown) >= chars else blocks
 
 
-def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[Strand]:
-    strands: dict[tuple[int, int], Strand] = {}
+def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[TextRun]:
+    strands: dict[tuple[int, int], TextRun] = {}
     for place, block in enumerate(blocks):
-        key = block.kind.number, block.manner
+        key = block.kind.number, block.length_class
         strand = strands.get(key)
         if strand is None:
-            strand = strands[key] = Strand(block.kind, key[1], [], [], Tally())
+            strand = strands[key] = TextRun(block.kind, key[1], [], [], Tally())
         strand.add(block, place)
     for strand in strands.values():
         strand.kind.tally.add(strand.tally)
@@ -226,7 +226,7 @@ def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[Strand]:
     return list(strands.values())
 
 
-class _Folding:
+class _Grouping:
     """The kinds and blocks of a body, as far as it was gone over."""
 
     def __init__(

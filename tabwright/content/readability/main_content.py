@@ -12,7 +12,13 @@ import attrs
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.content.readability.dom_shapes import SPARE, FoldedPage, Kind, Strand, folded
+from tabwright.content.readability.dom_shapes import (
+    SPARE,
+    Kind,
+    ShapedPage,
+    TextRun,
+    group_similar_elements,
+)
 from tabwright.content.readability.signals import (
     SIGNALS,
     PageHead,
@@ -34,7 +40,7 @@ _PICTURE = "figure"
 """Its picture may be kept where its caption is not."""
 
 
-def pruned(page: FoldedPage, kept: Iterable[Strand]) -> LexborNode:
+def pruned(page: ShapedPage, kept: Iterable[TextRun]) -> LexborNode:
     """Takes all else out of the tree, and gives the innermost element that has all that is kept.
 
     What has no text, as a picture, goes the way of most of the text round it.
@@ -55,13 +61,13 @@ class _Pruning:
         gone: whether a kind goes.
     """
 
-    page: FoldedPage
-    strands: list[Strand]
+    page: ShapedPage
+    strands: list[TextRun]
     chars: list[int]
     gone: list[bool]
 
     @classmethod
-    def of(cls, page: FoldedPage, kept: Iterable[Strand]) -> "_Pruning":
+    def of(cls, page: ShapedPage, kept: Iterable[TextRun]) -> "_Pruning":
         """How it stands where `kept` stays, before any root is chosen."""
         chars = [0] * len(page.kinds)
         stays = set[int]()
@@ -240,13 +246,13 @@ def main_content(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
     body = document.body
     if body is None:
         return ()
-    page = folded(body)
+    page = group_similar_elements(body)
     if not page.strands:
         return (body,)
     return (pruned(page, content(page, PageHead.of(document), shipped_score())),)
 
 
-def content(page: FoldedPage, head: PageHead, score: ContentScore) -> list[Strand]:
+def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextRun]:
     """The strands that are content; at least one, if there are any."""
     page = without_comments(page, head)
     likelihoods = [score.likelihood(signals) for signals in signals_of(page, head, score.worth)]
@@ -256,7 +262,7 @@ def content(page: FoldedPage, head: PageHead, score: ContentScore) -> list[Stran
     return [strand for likelihood, strand in pairs if likelihood >= limit]
 
 
-def _limit(likelihoods: list[float], strands: list[Strand]) -> float:
+def _limit(likelihoods: list[float], strands: list[TextRun]) -> float:
     """How likely a strand must be for keeping it to do more good than harm.
 
     Good is the harmonic mean of precision and recall (F1), in characters. Whatever is more likely

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import attrs
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.readability.dom_shapes import FoldedPage, Kind, Strand, Tally, TextBlock
+from tabwright.content.readability.dom_shapes import Kind, ShapedPage, Tally, TextBlock, TextRun
 from tabwright.text.lines import HEADING_LEVELS
 
 # The head of a page.
@@ -60,7 +60,7 @@ def names_comments(label: str) -> bool:
     return "comment" in names or "disqus" in names or "respond" in names
 
 
-def without_comments(page: FoldedPage, head: PageHead) -> FoldedPage:
+def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:
     """The page without the strands that are comments, if it is an article."""
     if not head.is_article:
         return page
@@ -101,7 +101,7 @@ Worth: TypeAlias = Callable[[str], float]
 _WORTH_MAX = 3.0
 
 
-class Surroundings(NamedTuple):
+class ShapeContext(NamedTuple):
     """What a kind is in, itself among it.
 
     Attributes:
@@ -127,7 +127,7 @@ class Surroundings(NamedTuple):
     group: Kind | None
 
 
-def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, Surroundings]:
+def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, ShapeContext]:
     """Those of the kinds with text, by their numbers.
 
     Args:
@@ -136,13 +136,13 @@ def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, Surroundings]:
     """
     way = _way_to_core(kinds)
     on_way = {kind.number for kind in way}
-    found: dict[int, Surroundings] = {}
+    found: dict[int, ShapeContext] = {}
     for kind in kinds:
         if kind.tally.chars:
             outer = found[kind.parent.number] if kind.parent else _nothing(kind)
             own = max(-_WORTH_MAX, min(_WORTH_MAX, worth(kind.label)))
             is_on_way = kind.number in on_way
-            found[kind.number] = Surroundings(
+            found[kind.number] = ShapeContext(
                 outer.depth + is_on_way,
                 outer.in_core or kind is way[-1],
                 0 if is_on_way else outer.off_core + 1,
@@ -159,9 +159,9 @@ def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, Surroundings]:
     return found
 
 
-def _nothing(body: Kind) -> Surroundings:
+def _nothing(body: Kind) -> ShapeContext:
     """What the body is in."""
-    return Surroundings(
+    return ShapeContext(
         depth=0,
         in_core=False,
         off_core=0,
@@ -246,7 +246,7 @@ _TITLE_CHARS_MIN = 9
 _MUCH_PROSE_CHARS_MIN = 100
 
 
-def signals_of(page: FoldedPage, head: PageHead, worth: Worth) -> list[Signals]:
+def signals_of(page: ShapedPage, head: PageHead, worth: Worth) -> list[Signals]:
     """The signals of each strand.
 
     Args:
@@ -264,7 +264,7 @@ class _Measures:
     """The numbers of a page's strands."""
 
     def __init__(
-        self, page: FoldedPage, head: PageHead, surroundings: dict[int, Surroundings]
+        self, page: ShapedPage, head: PageHead, surroundings: dict[int, ShapeContext]
     ) -> None:
         self._surroundings = surroundings
         self._all = page.kinds[0].tally
@@ -278,7 +278,7 @@ class _Measures:
         self._prose = _first_much_prose(page.blocks)
         self._is_article = float(head.is_article)
 
-    def of(self, strand: Strand) -> Signals:
+    def of(self, strand: TextRun) -> Signals:
         """Those of a strand."""
         kind, tally = strand.kind, strand.tally
         around = self._surroundings[kind.number]
@@ -292,7 +292,7 @@ class _Measures:
             *self._position(strand.places[0]),
         )
 
-    def _own(self, strand: Strand, tally: Tally) -> Signals:
+    def _own(self, strand: TextRun, tally: Tally) -> Signals:
         first, last = strand.places[0], strand.places[-1]
         return (
             _TAG_NUMBERS.get(strand.kind.tag, _NO_TAG),
@@ -306,7 +306,7 @@ class _Measures:
             (last - first + 1) / tally.blocks,
         )
 
-    def _around(self, around: Surroundings) -> Signals:
+    def _around(self, around: ShapeContext) -> Signals:
         return (
             around.depth / self._core_depth,
             float(around.in_core),
@@ -359,7 +359,7 @@ class _Measures:
         )
 
 
-def _prose_outside_comments(strands: list[Strand], surroundings: dict[int, Surroundings]) -> int:
+def _prose_outside_comments(strands: list[TextRun], surroundings: dict[int, ShapeContext]) -> int:
     outside = (strand for strand in strands if not surroundings[strand.kind.number].in_comments)
     return sum(strand.tally.prose for strand in outside)
 

@@ -14,11 +14,20 @@ import msgspec
 from tabwright.content.relevance import parts_of
 from tabwright.content.render.json_record import block_record, snapshot_record
 from tabwright.content.render.plain_text import text_of
-from tabwright.protocol.blocks import Block, Blocks, Code, Heading, ItemList, Paragraph, Table, Text
+from tabwright.protocol.blocks import (
+    Block,
+    Blocks,
+    Code,
+    Heading,
+    ItemList,
+    Paragraph,
+    TableBlock,
+    TextSpan,
+)
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import Truncation, View, Writing
+from tabwright.protocol.page_text import RenderOptions, Truncation, Writing
 from tabwright.protocol.snapshot import PageSnapshot
-from tabwright.text.token_budget import tokens_in
+from tabwright.text.token_budget import count_tokens
 
 # Splitting blocks into smaller ones that fit into a budget, without loss.
 #
@@ -47,7 +56,7 @@ def parted(blocks: Blocks, room: float) -> Blocks:
 
 def cost(value: object) -> int:
     """The tokens that a value takes in JSON, with what parts it from the next one."""
-    return tokens_in(json_text(value)) + 1
+    return count_tokens(json_text(value)) + 1
 
 
 def json_text(value: object) -> str:
@@ -61,7 +70,7 @@ def _parts(block: Block) -> Iterator[Block]:
             for place in range(0, len(items), PART):
                 part = items[place : place + PART]
                 yield attrs.evolve(block, items=part, start=start + place)
-        case Table(rows=(head, *rows)) if rows and _is_repeatable(block):
+        case TableBlock(rows=(head, *rows)) if rows and _is_repeatable(block):
             for place in range(0, len(rows), PART):
                 yield attrs.evolve(block, rows=(head, *rows[place : place + PART]))
         case Code(text=text):
@@ -72,8 +81,8 @@ def _parts(block: Block) -> Iterator[Block]:
             yield block
 
 
-def _is_repeatable(table: Table) -> bool:
-    return len(text_of((Table(table.rows[:1]),))) <= HEADER_CHARACTERS_MAX
+def _is_repeatable(table: TableBlock) -> bool:
+    return len(text_of((TableBlock(table.rows[:1]),))) <= HEADER_CHARACTERS_MAX
 
 
 def _fitted(block: Block, room: float) -> Iterator[Block]:
@@ -88,7 +97,7 @@ def _fitted(block: Block, room: float) -> Iterator[Block]:
 
 def _single(block: Block) -> tuple[Block, ...]:
     """The block by items or rows, where it has several."""
-    if isinstance(block, Table) and not _is_repeatable(block):
+    if isinstance(block, TableBlock) and not _is_repeatable(block):
         return (block,)
     return tuple(parts_of(block))
 
@@ -99,9 +108,9 @@ def _like(block: Block, text: str) -> Block:
         case Code():
             return attrs.evolve(block, text=text)
         case Heading():
-            return attrs.evolve(block, content=(Text(text),))
+            return attrs.evolve(block, content=(TextSpan(text),))
         case _:
-            return Paragraph((Text(text),))
+            return Paragraph((TextSpan(text),))
 
 
 def pieces(text: str, room: int) -> Iterator[str]:
@@ -135,7 +144,7 @@ TRUNCATION_TOKENS = 60
 BRACES_TOKENS = 8
 
 
-def json_of(snapshot: PageSnapshot, view: View) -> Writing:
+def json_of(snapshot: PageSnapshot, view: RenderOptions) -> Writing:
     """The record of a snapshot on one line; its schema is `SNAPSHOT_SCHEMA`.
 
     Within a budget long blocks stand in parts, as `parted` makes them.

@@ -16,26 +16,26 @@ from tabwright.protocol.blocks import (
     Code,
     Formula,
     Heading,
+    Image,
     Inline,
     Inlines,
     Item,
     ItemList,
     Paragraph,
-    Picture,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.snapshot import (
     AccessibleNode,
     Field,
-    Form,
-    Link,
-    Medium,
+    MediaItem,
     Metadata,
     Option,
+    PageForm,
+    PageLink,
     PageSnapshot,
 )
 
@@ -80,13 +80,13 @@ def block_record(block: Block) -> Record:
             record = {"type": "heading", "level": level, **_line(content)}
         case ItemList():
             record = _list(block)
-        case Table(rows):
+        case TableBlock(rows):
             record = _table(rows)
         case Code(text, language):
             record = {"type": "code", "text": text, **_filled(language=language)}
         case Quote(blocks):
             record = {"type": "blockquote", "children": [block_record(inner) for inner in blocks]}
-        case Rule():
+        case ThematicBreak():
             record = {"type": "rule"}
     return record
 
@@ -107,7 +107,7 @@ def _line(content: Inlines, blocks: Blocks = ()) -> Record:
 
 
 def _inline(content: Inlines) -> Iterator[Record]:
-    for url, runs in groupby(content, lambda run: run.url if isinstance(run, Text) else ""):
+    for url, runs in groupby(content, lambda run: run.url if isinstance(run, TextSpan) else ""):
         if url:
             yield {"type": "link", "text": characters_of(tuple(runs)).strip(), "url": url}
         else:
@@ -116,11 +116,11 @@ def _inline(content: Inlines) -> Iterator[Record]:
 
 def _mark(run: Inline) -> Record:
     match run:
-        case Picture(url, alt):
+        case Image(url, alt):
             return {"type": "image", "text": alt, "url": url}
         case Formula(tex):
             return {"type": "formula", "text": tex}
-        case Text() | Citation():
+        case TextSpan() | Citation():
             return {}
 
 
@@ -139,11 +139,11 @@ def _table(rows: Iterable[Iterable[Inlines]]) -> Record:
     }
 
 
-def _link(link: Link) -> Record:
+def _link(link: PageLink) -> Record:
     return {"ref": link.number, "text": link.text, "url": link.url, "type": link.kind}
 
 
-def _form(form: Form) -> Record:
+def _form(form: PageForm) -> Record:
     return {
         "index": form.index,
         **_filled(id=form.id, name=form.name),
@@ -176,7 +176,7 @@ def _option(option: Option) -> Record:
     return {"value": option.value, "label": option.label, **_filled(selected=option.selected)}
 
 
-def _medium(medium: Medium) -> Record:
+def _medium(medium: MediaItem) -> Record:
     return {
         "ref": medium.number,
         "type": medium.kind,

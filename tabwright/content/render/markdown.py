@@ -15,15 +15,15 @@ from tabwright.protocol.blocks import (
     Code,
     Formula,
     Heading,
+    Image,
     Inline,
     Inlines,
     ItemList,
     Paragraph,
-    Picture,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 
 Numbers: TypeAlias = Mapping[str, int] | None
@@ -78,24 +78,24 @@ def longest_backticks(text: str) -> int:
     return max(map(len, _BACKTICKS.findall(text)), default=0)
 
 
-def _is_plain(run: Inline) -> TypeGuard[Text]:
-    return isinstance(run, Text) and not (
+def _is_plain(run: Inline) -> TypeGuard[TextSpan]:
+    return isinstance(run, TextSpan) and not (
         run.url or run.bold or run.italic or run.code or run.struck or run.script
     )
 
 
 def _target(run: Inline) -> str:
-    return run.url if isinstance(run, Text) else ""
+    return run.url if isinstance(run, TextSpan) else ""
 
 
 def _look(run: Inline, numbers: Numbers) -> str:
     """What a run looks like to its neighbours."""
     match run:
-        case Text(text=text, url=url):
+        case TextSpan(text=text, url=url):
             return _LINK if url and numbers is None else text
         case Citation():
             return "[1]"
-        case Picture():
+        case Image():
             return "!"
         case Formula():
             return "$"
@@ -103,18 +103,18 @@ def _look(run: Inline, numbers: Numbers) -> str:
 
 def _run(run: Inline, before: str, after: str, numbers: Numbers) -> str:
     match run:
-        case Text():
+        case TextSpan():
             return _text(run, before, after, numbers)
         case Citation(sources):
             return "".join(f"[{number}]" for number in sources)
-        case Picture(url, alt):
+        case Image(url, alt):
             shown = f"!{link(escaped(alt), url)}"
             return shown if numbers is None else f"![{escaped(alt)}]" if alt else ""
         case Formula(tex, display):
             return f"$${tex}$$" if display else f"${tex}$"
 
 
-def _text(run: Text, before: str, after: str, numbers: Numbers) -> str:
+def _text(run: TextSpan, before: str, after: str, numbers: Numbers) -> str:
     core = run.text.strip()
     if not core:
         return run.text
@@ -142,7 +142,7 @@ def _linked(text: str, url: str, numbers: Numbers) -> str:
     return f"{head}{shown}{tail}"
 
 
-def _styled(run: Text, core: str, before: str, after: str) -> str:
+def _styled(run: TextSpan, core: str, before: str, after: str) -> str:
     text = _code_span(core) if run.code else escaped(core)
     if (run.bold or run.italic or run.struck) and any(map(str.isalnum, core)):
         holds = _holds(before[-1:], text[0]) and _holds(after[:1], text[-1])
@@ -163,12 +163,12 @@ def _is_mark(character: str) -> bool:
     return unicodedata.category(character)[0] in "PS"
 
 
-def _marked(run: Text, text: str) -> str:
+def _marked(run: TextSpan, text: str) -> str:
     mark = "~~" * run.struck + "**" * run.bold + "*" * run.italic
     return f"{mark}{text}{mark[::-1]}"
 
 
-def _tagged(run: Text, text: str) -> str:
+def _tagged(run: TextSpan, text: str) -> str:
     text = f"<em>{text}</em>" if run.italic else text
     text = f"<strong>{text}</strong>" if run.bold else text
     return f"<del>{text}</del>" if run.struck else text
@@ -212,14 +212,14 @@ def _written(block: Block, numbers: Numbers) -> str:
             text = line and f"{'#' * level} {_HEADING_END.sub(backslashed, line)}"
         case ItemList():
             text = "\n".join(_items(block, numbers))
-        case Table(rows):
+        case TableBlock(rows):
             text = "\n".join(_table_lines(rows, numbers))
         case Code(code, language):
             text = _fenced(code, language)
         case Quote(blocks):
             quoted = markdown_of(blocks, numbers)
             text = quoted and _prefixed(quoted, "> ", "> ")
-        case Rule():
+        case ThematicBreak():
             text = "---"
     return text
 

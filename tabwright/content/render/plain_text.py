@@ -9,15 +9,15 @@ from tabwright.protocol.blocks import (
     Code,
     Formula,
     Heading,
+    Image,
     Inline,
     Inlines,
     ItemList,
     Paragraph,
-    Picture,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 
 _SIGNS = frozenset("0123456789+-\u2212")
@@ -39,24 +39,24 @@ def _written(block: Block) -> str:
             text = line_of(content)
         case ItemList():
             text = "\n".join(_items(block))
-        case Table(rows):
+        case TableBlock(rows):
             text = "\n".join(filter(str.strip, map(_row, rows)))
         case Code(text):
             pass
         case Quote(blocks):
             text = _prefixed(text_of(blocks), "> ", "> ")
-        case Rule():
+        case ThematicBreak():
             text = "---"
     return text
 
 
 def _run(run: Inline) -> str:
     match run:
-        case Text(text=text, script="sup", url="") if _SIGNS.issuperset(text.strip()):
+        case TextSpan(text=text, script="sup", url="") if _SIGNS.issuperset(text.strip()):
             return f"^{text}"
-        case Text(text=text):
+        case TextSpan(text=text):
             return text
-        case Picture(alt=alt):
+        case Image(alt=alt):
             return alt and f"[{alt}]"
         case Formula(tex):
             return tex

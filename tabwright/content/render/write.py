@@ -13,15 +13,15 @@ from math import inf
 import attrs
 
 from tabwright.content.html.accessibility_tree import tree_lines
-from tabwright.content.relevance import Judge, by_words, nearest, with_keywords
+from tabwright.content.relevance import Ranker, rank_bm25, top_passages, with_keywords
 from tabwright.content.render.json_budget import json_of
 from tabwright.content.render.markdown import markdown_of
 from tabwright.content.render.plain_text import text_of
-from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Table
+from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import Truncation, View, Writing
+from tabwright.protocol.page_text import RenderOptions, Truncation, Writing
 from tabwright.protocol.snapshot import PageSnapshot
-from tabwright.text.token_budget import tokens_in
+from tabwright.text.token_budget import count_tokens
 
 _NUMBER = re.compile(r"\[(\d{1,9})\]", re.ASCII)
 _LINES = re.compile(r"\n")
@@ -49,7 +49,7 @@ class Piece:
 
 
 @attrs.frozen
-class Manuscript:
+class TextPieces:
     """All pieces of a text one after the other; a place in it is a number of characters."""
 
     pieces: Sequence[Piece]
@@ -71,7 +71,7 @@ class Manuscript:
 
 
 @attrs.define
-class Sheet:
+class BudgetedText:
     """What has been written so far, and how many tokens there is room for."""
 
     room: float
@@ -99,9 +99,9 @@ class Sheet:
 
     def _cost(self, text: str, named: Mapping[int, str]) -> int:
         """The tokens of a text and of the links that it is the first to name."""
-        heading = tokens_in(LINKS) + 2 if named and not self._listed else 0
-        lines = sum(tokens_in(line) + 1 for line in _link_lines(named))
-        return tokens_in(text) + (not self.blank) + heading + lines
+        heading = count_tokens(LINKS) + 2 if named and not self._listed else 0
+        lines = sum(count_tokens(line) + 1 for line in _link_lines(named))
+        return count_tokens(text) + (not self.blank) + heading + lines
 
     def _named(self, text: str) -> dict[int, str]:
         numbers = map(int, _NUMBER.findall(text)) if self.urls else ()
@@ -129,7 +129,7 @@ def _link_lines(listed: Mapping[int, str]) -> Iterator[str]:
     return (f"[{number}]: {url}" for number, url in listed.items())
 
 
-def fill(sheet: Sheet, manuscript: Manuscript, offset: int) -> int:
+def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
     """Writes down what fits, from a place on; gives the place after it.
 
     A piece is cut between lines. One of which not even a line fits is cut inside the line where
@@ -145,7 +145,7 @@ def fill(sheet: Sheet, manuscript: Manuscript, offset: int) -> int:
     return manuscript.length
 
 
-def _fill_from(sheet: Sheet, piece: Piece, done: int) -> int:
+def _fill_from(sheet: BudgetedText, piece: Piece, done: int) -> int:
     """Writes down what fits of a piece that does not fit whole; gives how far it is done."""
     begun = max(done, len(piece.resumed))  # what opens a piece says nothing by itself
     end = _longest(sheet, piece, done, _places(_LINES, piece.text, begun))
@@ -163,7 +163,7 @@ def _places(breaks: re.Pattern[str], text: str, done: int) -> list[int]:
     return [match.end() for match in breaks.finditer(text, done) if match.end() > done]
 
 
-def _longest(sheet: Sheet, piece: Piece, done: int, places: Sequence[int]) -> int:
+def _longest(sheet: BudgetedText, piece: Piece, done: int, places: Sequence[int]) -> int:
     """The last of the places up to which the piece fits; `done` if there is none."""
     low, high = 0, len(places)
     while low < high:
@@ -202,7 +202,7 @@ OUTLINE_FROM = 4 * NOTICE_TOKENS
 """A smaller budget is too good for an outline; half of it, for a notice."""
 
 
-def write(snapshot: PageSnapshot, view: View, judge: Judge = by_words) -> Writing:
+def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25) -> Writing:
     """The snapshot as `view` wants it; never more than ``view.max_tokens`` by our estimate.
 
     Raises:
@@ -221,25 +221,25 @@ def write(snapshot: PageSnapshot, view: View, judge: Judge = by_words) -> Writin
     return _written(manuscript, urls, view)
 
 
-def _manuscript(snapshot: PageSnapshot, view: View, judge: Judge) -> Manuscript:
+def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> TextPieces:
     if view.format == "a11y":
         if view.keywords or view.query:
             raise BadInput(
                 "Keywords and queries choose passages, and the accessibility tree has none.",
                 advice="Leave them out, or take another format.",
             )
-        return Manuscript([Piece(line) for line in tree_lines(snapshot.tree)], "\n")
+        return TextPieces([Piece(line) for line in tree_lines(snapshot.tree)], "\n")
     numbers = {link.url: link.number for link in snapshot.links}
     content = _wanted(snapshot.content, view, judge)
     end = [Piece(GOES_ON)] if snapshot.cut and view.tells_rest else []
-    return Manuscript([*_pieces(content, view, numbers), *end], "\n\n")
+    return TextPieces([*_pieces(content, view, numbers), *end], "\n\n")
 
 
-def _wanted(content: Blocks, view: View, judge: Judge) -> Blocks:
-    return nearest(with_keywords(content, view.keywords, view.keyword_mode), view.query, judge)
+def _wanted(content: Blocks, view: RenderOptions, judge: Ranker) -> Blocks:
+    return top_passages(with_keywords(content, view.keywords, view.keyword_mode), view.query, judge)
 
 
-def _pieces(content: Blocks, view: View, numbers: Mapping[str, int]) -> Iterator[Piece]:
+def _pieces(content: Blocks, view: RenderOptions, numbers: Mapping[str, int]) -> Iterator[Piece]:
     for block in content:
         if view.format == "text":
             text = text_of((block,))
@@ -253,7 +253,7 @@ def _piece(block: Block, text: str, *, marked: bool) -> Piece:
     match block:
         case Heading(level=level):
             return Piece(text, title=text_of((block,)), level=level)
-        case Table() if marked:
+        case TableBlock() if marked:
             head, rule, *_ = [*text.split("\n", 2), ""]
             return Piece(text, resumed=f"{head}\n{rule}\n")
         case Code() if marked:
@@ -263,13 +263,13 @@ def _piece(block: Block, text: str, *, marked: bool) -> Piece:
             return Piece(text)
 
 
-def _written(manuscript: Manuscript, urls: Mapping[int, str], view: View) -> Writing:
+def _written(manuscript: TextPieces, urls: Mapping[int, str], view: RenderOptions) -> Writing:
     room = inf if view.max_tokens is None else view.max_tokens
-    sheet = Sheet(room, urls, manuscript.separator)
+    sheet = BudgetedText(room, urls, manuscript.separator)
     if fill(sheet, manuscript, view.offset) >= manuscript.length:
         return Writing(sheet.text)
     kept = _kept_for_notice(view.max_tokens or 0)
-    sheet = Sheet(room - kept, urls, manuscript.separator)
+    sheet = BudgetedText(room - kept, urls, manuscript.separator)
     end = fill(sheet, manuscript, view.offset)
     sheet.room += kept
     rest = manuscript.pieces[manuscript.index_at(end) :]
@@ -294,7 +294,7 @@ def _notice(rest: Sequence[Piece], end: int) -> str:
     )
 
 
-def _outline(sheet: Sheet, manuscript: Manuscript, end: int) -> str:
+def _outline(sheet: BudgetedText, manuscript: TextPieces, end: int) -> str:
     """The headings from a place on; if not all fit, those of the highest levels."""
     placed = zip(manuscript.pieces, manuscript.starts(), strict=True)
     ahead = [(piece, start) for piece, start in placed if piece.level and start >= end]
@@ -307,15 +307,15 @@ def _outline(sheet: Sheet, manuscript: Manuscript, end: int) -> str:
     return "\n".join(chosen[start] for start in sorted(chosen))
 
 
-def _truncation(manuscript: Manuscript, text: str, omitted: int, end: int) -> Truncation:
+def _truncation(manuscript: TextPieces, text: str, omitted: int, end: int) -> Truncation:
     return Truncation(
         reason="token_budget",
         original_tokens=_tokens(manuscript.pieces),
-        returned_tokens=tokens_in(text),
+        returned_tokens=count_tokens(text),
         items_omitted=omitted,
         next_offset=end,
     )
 
 
 def _tokens(pieces: Iterable[Piece]) -> int:
-    return sum(tokens_in(piece.text) + 1 for piece in pieces)
+    return sum(count_tokens(piece.text) + 1 for piece in pieces)

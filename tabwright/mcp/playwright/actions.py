@@ -12,7 +12,6 @@ from msgspec import Meta
 from tabwright.mcp.playwright.targets import Act, Target
 from tabwright.protocol.actions import (
     AnswerDialog,
-    Choose,
     Click,
     Drag,
     Emulate,
@@ -21,6 +20,7 @@ from tabwright.protocol.actions import (
     Hover,
     MouseButton,
     Press,
+    SelectOption,
     Type,
     WaitFor,
 )
@@ -79,9 +79,9 @@ class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
 
     values: tuple[str, ...]
 
-    def request(self, refs: Sequence[str]) -> Choose:
+    def request(self, refs: Sequence[str]) -> SelectOption:
         """See `Act.request`."""
-        return Choose(refs[0], self.values)
+        return SelectOption(refs[0], self.values)
 
 
 class BrowserDrag(Act, frozen=True, kw_only=True):

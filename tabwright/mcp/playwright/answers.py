@@ -10,31 +10,39 @@ import trio
 
 from tabwright.client import Tabwright
 from tabwright.content.render.json_record import without_empty
-from tabwright.mcp.page_answers import ActingAnswers, pictured, told
+from tabwright.mcp.page_answers import ActingAnswers, outcome_result, pictured
 from tabwright.mcp.playwright import inspection
 from tabwright.mcp.playwright.actions import BrowserClick, drop_script, read_files
-from tabwright.mcp.playwright.targets import Act, Look, Wish, excerpts, holding, matching, ref_of
+from tabwright.mcp.playwright.targets import (
+    Act,
+    PlaywrightArguments,
+    PlaywrightInspection,
+    excerpts,
+    holding,
+    matching,
+    ref_of,
+)
 from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
 from tabwright.mcp.registry import ActingArguments
-from tabwright.mcp.request_details import Traffic, save, text_of, text_or_size
-from tabwright.mcp.results import Answer, answered
+from tabwright.mcp.request_details import RequestDetailsReader, save, text_of, text_or_size
+from tabwright.mcp.results import Answer, tool_result
 from tabwright.mcp.tools.inspection import EvaluateArguments
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.mcp.tools.tabs import UploadArguments
-from tabwright.page.outline_text import harmless, shortened
+from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.page.render import console_parts, header_lines, requests_parts
 from tabwright.protocol.actions import Evaluate, TabInfo
-from tabwright.protocol.ai_search import Progress, unheard
+from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
 from tabwright.protocol.inspection import (
     ListRequests,
+    NetworkEntry,
     OutlineView,
-    PageRequest,
     ReadConsole,
     TakeOutline,
 )
 from tabwright.protocol.page_text import plain, quoted
-from tabwright.protocol.sessions import ChangeTabs, CloseSession, Enter, InTab
+from tabwright.protocol.sessions import ChangeTabs, CloseSession, InTab, OpenSession
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.text.token_budget import beginning
 
@@ -54,7 +62,7 @@ class PlaywrightLooks:
 
     house: Tabwright
 
-    async def answer(self, asked: Look) -> Answer:
+    async def answer(self, asked: PlaywrightInspection) -> Answer:
         """Does what a call asks for.
 
         Raises:
@@ -68,7 +76,7 @@ class PlaywrightLooks:
         name = asked.file if isinstance(asked, inspection.BrowserTakeScreenshot) else asked.filename
         return await self._saved(result, name)
 
-    async def _seen(self, asked: Look) -> Answer:  # noqa: PLR0911  (a case a tool)
+    async def _seen(self, asked: PlaywrightInspection) -> Answer:  # noqa: PLR0911  (a case a tool)
         match asked:
             case inspection.BrowserSnapshot():
                 return await self._snapshot(asked)
@@ -92,7 +100,7 @@ class PlaywrightLooks:
                 )
 
     async def _ours(self, asked: ActingArguments) -> Answer:
-        return await ActingAnswers(self.house, PLAYWRIGHT).answer(asked, unheard)
+        return await ActingAnswers(self.house, PLAYWRIGHT).answer(asked, ignore_progress)
 
     async def _screenshot(self, asked: inspection.BrowserTakeScreenshot) -> Answer:
         asked.request("")  # before anything is looked for
@@ -118,17 +126,17 @@ class PlaywrightLooks:
         lines = taken.text.split("\n")
         found = await matching(asked.regex, lines) if asked.regex else holding(asked.text, lines)
         if not found:
-            return answered("(Nothing is found.)", {"found": 0})
+            return tool_result("(Nothing is found.)", {"found": 0})
         text, cut = beginning(excerpts(lines, found), self._tokens(asked))
         more = (f"({cut} more characters: narrow the search.)",) if cut else ()
         count = "1 line" if len(found) == 1 else f"{len(found)} lines"
-        return answered((f"Found in {count}:\n", *quoted(text), *more), {"found": len(found)})
+        return tool_result((f"Found in {count}:\n", *quoted(text), *more), {"found": len(found)})
 
     async def _console(self, asked: inspection.BrowserConsoleMessages) -> Answer:
         request = ReadConsole(asked.level, this_page=not asked.all)
         entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, request))
         record = {"entries": [attrs.asdict(one) for one in entries]}
-        return answered(console_parts(entries, self._tokens(asked), PLAYWRIGHT), record)
+        return tool_result(console_parts(entries, self._tokens(asked), PLAYWRIGHT), record)
 
     async def _requests(self, asked: inspection.BrowserNetworkRequests) -> Answer:
         known = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
@@ -141,7 +149,7 @@ class PlaywrightLooks:
         parts = requests_parts(listed, self._tokens(asked), names=PLAYWRIGHT)
         if hidden and not listed:
             parts = (*parts, f"({hidden} static requests are left out: static=true lists them.)")
-        return answered(parts, record)
+        return tool_result(parts, record)
 
     async def _request(self, asked: inspection.BrowserNetworkRequest) -> Answer:
         one = self._traffic(asked)
@@ -155,7 +163,7 @@ class PlaywrightLooks:
                 text = "\n\n".join((await one.whole(details), await self._answer_body(one)))
         return self._cut(text or "(There are no headers.)", asked)
 
-    async def _answer_body(self, one: Traffic) -> str:
+    async def _answer_body(self, one: RequestDetailsReader) -> str:
         """The body of an answer as a part of all that is known of a request."""
         try:
             data = await one.body()
@@ -176,12 +184,12 @@ class PlaywrightLooks:
     def _cut(self, text: str, asked: inspection.BrowserNetworkRequest) -> Answer:
         shown, cut = beginning(text, self._tokens(asked))
         more = (f"({cut} more characters: give a filename for all of it.)",) if cut else ()
-        return answered((*quoted(shown), *more), {"body": shown})
+        return tool_result((*quoted(shown), *more), {"body": shown})
 
-    def _traffic(self, asked: inspection.BrowserNetworkRequest) -> Traffic:
-        return Traffic(self.house, DEFAULT_SESSION, asked.index)
+    def _traffic(self, asked: inspection.BrowserNetworkRequest) -> RequestDetailsReader:
+        return RequestDetailsReader(self.house, DEFAULT_SESSION, asked.index)
 
-    def _tokens(self, asked: Look) -> int:
+    def _tokens(self, asked: PlaywrightInspection) -> int:
         """What the answer may have; a file may have all."""
         return 0 if asked.filename else self.house.settings.acting.max_tokens
 
@@ -191,10 +199,10 @@ class PlaywrightLooks:
         for picture in result.pictures:
             data = picture.data
         path = await save(self.house, name, data)
-        return answered(f"Written to {path}.", {"path": str(path)})
+        return tool_result(f"Written to {path}.", {"path": str(path)})
 
 
-def _is_static(one: PageRequest) -> bool:
+def _is_static(one: NetworkEntry) -> bool:
     return one.kind not in TALKS and not one.failure and 0 < one.status < ERROR_STATUS_MIN
 
 
@@ -216,7 +224,7 @@ class PlaywrightAnswers:
     house: Tabwright
     _clicked: str = attrs.field(default="", init=False)
 
-    async def answer(self, asked: Wish, progress: Progress) -> Answer:
+    async def answer(self, asked: PlaywrightArguments, progress: OnProgress) -> Answer:
         """Does what a call asks for, and says what came of it in the client's words.
 
         Raises:
@@ -228,11 +236,11 @@ class PlaywrightAnswers:
             error.advice = PLAYWRIGHT.advice(error)
             raise
 
-    async def _done(self, asked: Wish, progress: Progress) -> Answer:  # noqa: PLR0911  (a case a tool)
+    async def _done(self, asked: PlaywrightArguments, progress: OnProgress) -> Answer:  # noqa: PLR0911  (a case a tool)
         match asked:
             case Act():
                 return await self._act(asked, progress)
-            case Look():
+            case PlaywrightInspection():
                 return await PlaywrightLooks(self.house).answer(asked)
             case inspection.BrowserNavigate():
                 return await self._enter(asked.url, progress)
@@ -247,25 +255,25 @@ class PlaywrightAnswers:
             case _:
                 with suppress(SessionMissing):  # as it was asked for
                     await self.house.sessions.ask(CloseSession(DEFAULT_SESSION))
-                return answered("Closed.", {"closed": DEFAULT_SESSION})
+                return tool_result("Closed.", {"closed": DEFAULT_SESSION})
 
-    async def _act(self, asked: Act, progress: Progress) -> Answer:
+    async def _act(self, asked: Act, progress: OnProgress) -> Answer:
         refs = [await ref_of(self.house.sessions, target) for target in asked.targets]
         wish = InTab(DEFAULT_SESSION, asked.request(refs), progress=progress)
         if isinstance(asked, BrowserClick):
             self._clicked = refs[0]
-        return told(await self.house.sessions.ask(wish), PLAYWRIGHT)
+        return outcome_result(await self.house.sessions.ask(wish), PLAYWRIGHT)
 
-    async def _enter(self, url: str, progress: Progress) -> Answer:
+    async def _enter(self, url: str, progress: OnProgress) -> Answer:
         self._clicked = ""
         budget = self.house.settings.acting.max_tokens
         return await ActingAnswers(self.house, PLAYWRIGHT).enter(
             DEFAULT_SESSION, url, budget, progress
         )
 
-    async def _tabs(self, asked: inspection.BrowserTabs, progress: Progress) -> Answer:
+    async def _tabs(self, asked: inspection.BrowserTabs, progress: OnProgress) -> Answer:
         if asked.action == "new":
-            entered = Enter(DEFAULT_SESSION, asked.url, new_tab=True, progress=progress)
+            entered = OpenSession(DEFAULT_SESSION, asked.url, new_tab=True, progress=progress)
             await self.house.sessions.ask(entered)
         tabs = await self._listed()
         if asked.action in CHANGES:
@@ -274,24 +282,24 @@ class PlaywrightAnswers:
                 ChangeTabs(DEFAULT_SESSION, CHANGES[asked.action], number)
             )
         lines = [_line(place, tab) for place, tab in enumerate(tabs)]
-        return answered(quoted("\n".join(lines)), {"tabs": [attrs.asdict(tab) for tab in tabs]})
+        return tool_result(quoted("\n".join(lines)), {"tabs": [attrs.asdict(tab) for tab in tabs]})
 
     async def _listed(self) -> tuple[TabInfo, ...]:
         try:
             return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
         except SessionMissing:  # those clients know a browser that begins with an empty tab
-            await self.house.sessions.ask(Enter(DEFAULT_SESSION, ""))
+            await self.house.sessions.ask(OpenSession(DEFAULT_SESSION, ""))
             return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
 
-    async def _upload(self, asked: inspection.BrowserFileUpload, progress: Progress) -> Answer:
+    async def _upload(self, asked: inspection.BrowserFileUpload, progress: OnProgress) -> Answer:
         if not self._clicked:
             raise BadInput("Nothing asks for files.", advice="Click what asks for them first.")
         if not asked.paths:
-            return answered("No files are given.", {})
+            return tool_result("No files are given.", {})
         ours = UploadArguments(ref=self._clicked, paths=asked.paths)
         return await ActingAnswers(self.house, PLAYWRIGHT).answer(ours, progress)
 
-    async def _drop(self, asked: inspection.BrowserDrop, progress: Progress) -> Answer:
+    async def _drop(self, asked: inspection.BrowserDrop, progress: OnProgress) -> Answer:
         if not asked.paths and not asked.data:
             raise BadInput("Nothing is dropped.", advice="Give paths or data.")
         ref = await ref_of(self.house.sessions, asked.target)
@@ -299,7 +307,7 @@ class PlaywrightAnswers:
         files = await trio.to_thread.run_sync(read_files, paths)
         script = Evaluate(drop_script(asked.data, files), ref)
         done = await self.house.sessions.ask(InTab(DEFAULT_SESSION, script, progress=progress))
-        return told(
+        return outcome_result(
             attrs.evolve(done.outcome, said=f"Dropped onto {asked.element or ref}."), PLAYWRIGHT
         )
 
@@ -317,5 +325,5 @@ def _number(tabs: tuple[TabInfo, ...], asked: inspection.BrowserTabs) -> int | N
 
 def _line(place: int, tab: TabInfo) -> str:
     current = "(current) " if tab.current else ""
-    title, url = shortened(tab.title), shortened(tab.url or "about:blank", ADDRESS_MAX)
-    return harmless(f"- {place}: {current}[{title}]({url})")
+    title, url = truncate(tab.title), truncate(tab.url or "about:blank", ADDRESS_MAX)
+    return escape_refs(f"- {place}: {current}[{title}]({url})")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from tabwright.mcp.playwright.targets import Look, Target, Wish
+from tabwright.mcp.playwright.targets import PlaywrightArguments, PlaywrightInspection, Target
 from tabwright.mcp.tools.inspection import PNG_BYTES
 from tabwright.mcp.tools.page_arguments import Address
 from tabwright.protocol.actions import ConsoleLevel
@@ -28,21 +28,21 @@ AREA_MAX = 1_205_862
 """Of such a picture, in pixels: 1.15 times 1024 by 1024; models scale larger ones down."""
 
 
-class BrowserNavigate(Wish, frozen=True, kw_only=True):
+class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_navigate` takes."""
 
     url: Address
 
 
-class BrowserNavigateBack(Wish, frozen=True, kw_only=True):
+class BrowserNavigateBack(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_navigate_back` takes: nothing."""
 
 
-class BrowserClose(Wish, frozen=True, kw_only=True):
+class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_close` takes: nothing."""
 
 
-class BrowserTabs(Wish, frozen=True, kw_only=True):
+class BrowserTabs(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_tabs` takes."""
 
     action: Literal["list", "new", "close", "select"]
@@ -50,7 +50,7 @@ class BrowserTabs(Wish, frozen=True, kw_only=True):
     url: Address = ""
 
 
-class BrowserSnapshot(Look, frozen=True, kw_only=True):
+class BrowserSnapshot(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_snapshot` takes, and an offset to go on from."""
 
     target: Target = ""
@@ -59,14 +59,14 @@ class BrowserSnapshot(Look, frozen=True, kw_only=True):
     offset: Annotated[int, Meta(ge=0, description="of the rest, where it was cut")] = 0
 
 
-class BrowserFind(Look, frozen=True, kw_only=True):
+class BrowserFind(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_find` takes."""
 
     text: str = ""
     regex: str = ""
 
 
-class BrowserTakeScreenshot(Look, frozen=True, kw_only=True):
+class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_take_screenshot` takes."""
 
     target: Target = ""
@@ -119,7 +119,7 @@ class BrowserTakeScreenshot(Look, frozen=True, kw_only=True):
         return self.filename if "." in self.filename else f"{self.filename}.{self.image_format}"
 
 
-class BrowserEvaluate(Look, frozen=True, kw_only=True):
+class BrowserEvaluate(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_evaluate` takes."""
 
     function: Annotated[str, Meta(description="() => {…}, or element => {…} with a target")]
@@ -135,21 +135,21 @@ class BrowserEvaluate(Look, frozen=True, kw_only=True):
         return f"(() => {{ {made} return typeof made === 'function' ? made() : made; }})()"
 
 
-class BrowserConsoleMessages(Look, frozen=True, kw_only=True):
+class BrowserConsoleMessages(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_console_messages` takes."""
 
     level: ConsoleLevel = "info"
     all: bool = False
 
 
-class BrowserNetworkRequests(Look, frozen=True, kw_only=True):
+class BrowserNetworkRequests(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_network_requests` takes."""
 
     static: Annotated[bool, Meta(description="images, fonts, styles and scripts too")] = False
     filter: Annotated[str, Meta(description="a regular expression")] = ""
 
 
-class BrowserNetworkRequest(Look, frozen=True, kw_only=True):
+class BrowserNetworkRequest(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_network_request` takes."""
 
     index: Annotated[int, Meta(ge=1)]
@@ -158,13 +158,13 @@ class BrowserNetworkRequest(Look, frozen=True, kw_only=True):
     )
 
 
-class BrowserFileUpload(Wish, frozen=True, kw_only=True):
+class BrowserFileUpload(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_file_upload` takes."""
 
     paths: tuple[str, ...] = ()
 
 
-class BrowserDrop(Wish, frozen=True, kw_only=True):
+class BrowserDrop(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_drop` takes."""
 
     target: Target
@@ -175,7 +175,7 @@ class BrowserDrop(Wish, frozen=True, kw_only=True):
     )
 
 
-class BrowserRunCodeUnsafe(Look, frozen=True, kw_only=True):
+class BrowserRunCodeUnsafe(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_run_code_unsafe` takes."""
 
     code: str = ""

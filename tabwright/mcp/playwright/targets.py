@@ -141,11 +141,11 @@ Target: TypeAlias = Annotated[
 FileName: TypeAlias = Annotated[str, Meta(description="put it there, in the download folder")]
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class PlaywrightArguments(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What a tool takes."""
 
 
-class Act(Wish, frozen=True, kw_only=True):
+class Act(PlaywrightArguments, frozen=True, kw_only=True):
     """Something that is done on the current page."""
 
     @property
@@ -165,7 +165,7 @@ class Act(Wish, frozen=True, kw_only=True):
         raise NotImplementedError(refs)
 
 
-class Look(Wish, frozen=True, kw_only=True):
+class PlaywrightInspection(PlaywrightArguments, frozen=True, kw_only=True):
     """Something whose answer may be put into a file."""
 
     filename: FileName = ""

@@ -9,8 +9,8 @@ import msgspec
 from tabwright.config.settings import ToolGroup
 from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.playwright import actions, inspection
-from tabwright.mcp.playwright.targets import Wish
-from tabwright.mcp.tool import ACTS, READS, SETS, Effects, Tool
+from tabwright.mcp.playwright.targets import PlaywrightArguments
+from tabwright.mcp.tool import ACTS, READS, SETS, Tool, ToolAnnotations
 
 OLDER_NAMES: Mapping[str, str] = {
     "ref": "target",
@@ -27,10 +27,10 @@ INSTRUCTIONS = (
 
 
 @attrs.frozen(kw_only=True)
-class PlaywrightTool(Tool[Wish]):
+class PlaywrightTool(Tool[PlaywrightArguments]):
     """A tool that knows its older arguments too."""
 
-    def read_arguments(self, given: JSONObject) -> Wish:
+    def read_arguments(self, given: JSONObject) -> PlaywrightArguments:
         """See `Tool.read_arguments`."""
         return super().read_arguments(_renamed(given))
 
@@ -43,7 +43,7 @@ def _renamed(given: JSONObject) -> dict[str, object]:
     return whole
 
 
-def playwright_tools() -> tuple[Tool[Wish], ...]:
+def playwright_tools() -> tuple[Tool[PlaywrightArguments], ...]:
     """All of them."""
     return (
         _tool("browser_navigate", "Go to a URL, and see its outline.", inspection.BrowserNavigate),
@@ -108,7 +108,10 @@ def playwright_tools() -> tuple[Tool[Wish], ...]:
 
 
 def _tool(
-    name: str, description: str, arguments: type[Wish], effects: Effects = ACTS
+    name: str,
+    description: str,
+    arguments: type[PlaywrightArguments],
+    effects: ToolAnnotations = ACTS,
 ) -> PlaywrightTool:
     group: ToolGroup = "read" if effects is READS else "act"
     return PlaywrightTool(

@@ -8,12 +8,11 @@ from msgspec import Meta
 
 from tabwright.config.settings import ToolGroup
 from tabwright.mcp.arguments import ELEMENT, object_schema
-from tabwright.mcp.tool import ACTS, LOOKS, READS, SETS, Effects, Tool
+from tabwright.mcp.tool import ACTS, LOOKS, READS, SETS, Tool, ToolAnnotations
 from tabwright.mcp.tools.page_arguments import COUNTS, Plain, Rare, Ref, TabArguments
 from tabwright.protocol.actions import (
     WAIT_S,
     AnswerDialog,
-    Choose,
     Click,
     Drag,
     Hover,
@@ -22,6 +21,7 @@ from tabwright.protocol.actions import (
     Press,
     Scroll,
     ScrollGoal,
+    SelectOption,
     Type,
     WaitFor,
 )
@@ -152,9 +152,9 @@ class SelectArguments(ActArguments):
     ref: Ref
     values: Annotated[tuple[str, ...], Meta(description="or labels; none lists all")] | None = None
 
-    def request(self) -> Choose:
+    def request(self) -> SelectOption:
         """The request."""
-        return Choose(self.ref, self.values or ())
+        return SelectOption(self.ref, self.values or ())
 
 
 @attrs.frozen(kw_only=True)
@@ -234,7 +234,7 @@ def acting_tools() -> tuple[Tool[ActArguments], ...]:
         _tool("hover", "Point at an element.", HoverArguments, LOOKS, "mouse"),
         _tool("drag", "Drag an element onto another.", DragArguments, group="mouse"),
         _tool("select", "Choose from a list.", SelectArguments, SETS),
-        _tool("scroll", "Scroll the page.", ScrollArguments, Effects(), "mouse"),
+        _tool("scroll", "Scroll the page.", ScrollArguments, ToolAnnotations(), "mouse"),
         _tool("wait_for", "Wait for all that is given, seconds at most.", WaitForArguments, READS),
         _tool("dialog", "Answer the open dialog.", DialogArguments),
     )
@@ -244,7 +244,7 @@ def _tool(
     name: str,
     description: str,
     arguments: type[ActArguments],
-    effects: Effects = ACTS,
+    effects: ToolAnnotations = ACTS,
     group: ToolGroup = "act",
 ) -> Tool[ActArguments]:
     """A tool of this room."""

@@ -20,7 +20,7 @@ from tabwright.mcp.tools.page_arguments import (
     TierMax,
     TierMin,
 )
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import PageFormat
 from tabwright.protocol.snapshot import Selection
 
@@ -45,7 +45,7 @@ class BrowseArguments:
     readability: Readability = False
     include_media: Media = False
 
-    def reading(self, default: Reading) -> Reading:
+    def reading(self, default: ReadOptions) -> ReadOptions:
         """How the page is to be read."""
         selection = Selection(
             self.selectors,
@@ -63,7 +63,7 @@ class BrowseArguments:
             max_tokens=self.max_tokens or default.view.max_tokens,
             offset=self.offset,
         )
-        return Reading(
+        return ReadOptions(
             selection=selection,
             view=view,
             min_tier=self.min_tier,

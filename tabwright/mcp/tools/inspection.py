@@ -7,7 +7,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import JSONObject, object_schema
-from tabwright.mcp.tool import ACTS, LOOKS, READS, Effects, Tool
+from tabwright.mcp.tool import ACTS, LOOKS, READS, Tool, ToolAnnotations
 from tabwright.mcp.tools.actions import OUTCOME, ActArguments
 from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Plain, Rare, Ref, TabArguments
 from tabwright.protocol.actions import ConsoleLevel, Emulate, Evaluate
@@ -232,5 +232,5 @@ def pdf_tool() -> Tool[PdfArguments]:
         output_schema=object_schema({"path": {"type": "string"}}, required=["path"]),
         arguments=PdfArguments,
         group="files",
-        effects=Effects(),
+        effects=ToolAnnotations(),
     )

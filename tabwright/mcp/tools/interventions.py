@@ -79,12 +79,12 @@ def _line(one: Intervention) -> str:
     if not one.state.is_open:
         return f"{head} ({_ago(one)})"
     window = "its window is open" if one.held else "open shows its window"
-    return f"{head} ({_ago(one)}; {window}; {_told(one.left_s)} left)"
+    return f"{head} ({_ago(one)}; {window}; {_age_text(one.left_s)} left)"
 
 
 def _ago(one: Intervention) -> str:
-    return f"{_told(one.age_s)} ago"
+    return f"{_age_text(one.age_s)} ago"
 
 
-def _told(seconds: float) -> str:
+def _age_text(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < IN_SECONDS_S else f"{minutes(seconds)} min"

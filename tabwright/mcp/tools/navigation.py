@@ -7,7 +7,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import READS, Effects, Tool
+from tabwright.mcp.tool import READS, Tool, ToolAnnotations
 from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     PAGE,
@@ -29,10 +29,10 @@ from tabwright.mcp.tools.page_arguments import (
     TierMin,
 )
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
-from tabwright.protocol.page_text import PageFormat, View
-from tabwright.protocol.snapshot import Link, LinkKind, Selection
+from tabwright.protocol.page_text import PageFormat, RenderOptions
+from tabwright.protocol.snapshot import LinkKind, PageLink, Selection
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 """How the page of a session can be had: as a text, or as an outline to act on."""
@@ -50,10 +50,10 @@ class NavigateArguments:
     min_tier: TierMin = 1
     readability: Readability = False
 
-    def reading(self, default: Reading) -> Reading:
+    def reading(self, default: ReadOptions) -> ReadOptions:
         """How the page is to be read."""
         tree = self.format == "a11y"
-        return Reading(
+        return ReadOptions(
             selection=Selection(readability=self.readability, tree=tree),
             view=page_view(default.view, text_format(self.format), self.max_tokens),
             min_tier=self.min_tier,
@@ -87,7 +87,7 @@ class SnapshotArguments:
         view = OutlineView(budget, self.offset, self.query, self.viewport)
         return TakeOutline(view, self.ref, self.selector, self.hidden, self.diff)
 
-    def view(self, default: View) -> View:
+    def view(self, default: RenderOptions) -> RenderOptions:
         """How the page is to be written."""
         return attrs.evolve(
             default,
@@ -106,7 +106,9 @@ def text_format(wanted: SessionFormat) -> PageFormat:
     return "markdown" if wanted == "outline" else wanted
 
 
-def page_view(default: View, page_format: PageFormat, max_tokens: int | None) -> View:
+def page_view(
+    default: RenderOptions, page_format: PageFormat, max_tokens: int | None
+) -> RenderOptions:
     """How a page is to be written that has just been come to."""
     budget = max_tokens or default.max_tokens
     return attrs.evolve(default, format=page_format, max_tokens=budget)
@@ -118,7 +120,7 @@ def navigate_tool() -> Tool[NavigateArguments]:
         name="navigate",
         description="Go to a page and read it; format outline to act there.",
         group="read",
-        effects=Effects(),
+        effects=ToolAnnotations(),
         arguments=NavigateArguments,
         output_schema=PAGE,
     )
@@ -170,7 +172,7 @@ class GetLinksArguments:
     kind: LinkKind | None = None
     offset: Rare[Offset] = 0
 
-    def chosen(self, links: Iterable[Link]) -> tuple[Link, ...]:
+    def chosen(self, links: Iterable[PageLink]) -> tuple[PageLink, ...]:
         """The links that are asked for."""
         wanted = self.filter.casefold()
         return tuple(
@@ -215,7 +217,7 @@ def click_link_tool() -> Tool[ClickLinkArguments]:
         name="click_link",
         description="Follow a link of the page, and read where it leads.",
         group="forms",
-        effects=Effects(),
+        effects=ToolAnnotations(),
         arguments=ClickLinkArguments,
         output_schema=PAGE,
     )

@@ -6,7 +6,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import KEEPS, Effects, Tool
+from tabwright.mcp.tool import KEEPS, Tool, ToolAnnotations
 from tabwright.mcp.tools.page_arguments import Session
 
 SESSIONS = object_schema(
@@ -64,7 +64,7 @@ def session_list_tool() -> Tool[SessionListArguments]:
         name="session_list",
         description="List the open sessions.",
         group="sessions",
-        effects=Effects(read_only=True, idempotent=True, open_world=False),
+        effects=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
         arguments=SessionListArguments,
         output_schema=SESSIONS,
     )
@@ -88,7 +88,7 @@ def session_close_tool() -> Tool[SessionCloseArguments]:
         name="session_close",
         description="End a session, with its tabs, cookies and storage.",
         group="sessions",
-        effects=Effects(destructive=True, idempotent=True, open_world=False),
+        effects=ToolAnnotations(destructive=True, idempotent=True, open_world=False),
         arguments=SessionCloseArguments,
         output_schema=CLOSED,
     )

@@ -6,7 +6,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import ACTS, READS, Effects, Tool
+from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations
 from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
@@ -59,7 +59,7 @@ def tabs_tool() -> Tool[TabsArguments]:
         ),
         arguments=TabsArguments,
         group="act",
-        effects=Effects(),
+        effects=ToolAnnotations(),
     )
 
 

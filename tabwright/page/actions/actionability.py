@@ -8,8 +8,8 @@ import trio
 
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.page.frames import Document, Documents, Element, ElementGone
-from tabwright.page.outline_text import harmless
+from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager, StaleElement
+from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
 from tabwright.text.own_tools import advised
 
@@ -66,7 +66,7 @@ class Box:
 
 
 @attrs.frozen
-class Way:
+class ActionabilityChecks:
     """What can be pressed to be rid of what is in the way."""
 
     ref: int
@@ -74,7 +74,7 @@ class Way:
 
 
 @attrs.frozen(kw_only=True)
-class Report:
+class ActionabilityReport:
     """What a function of the library says of an element, or why it says nothing.
 
     Attributes:
@@ -88,7 +88,7 @@ class Report:
     problem: str = ""
     detail: str = ""
     what: str = ""
-    ways: tuple[Way, ...] = ()
+    ways: tuple[ActionabilityChecks, ...] = ()
     document: int = 0
     point: Point | None = None
     box: Box | None = None
@@ -98,7 +98,7 @@ class Report:
 
 
 @attrs.frozen
-class Reached:
+class ActionableElement:
     """An element that can be acted on.
 
     Attributes:
@@ -106,23 +106,25 @@ class Reached:
         point, box: in the page's own view, whatever frame it is in.
     """
 
-    element: Element
+    element: ElementHandle
     what: str
     point: Point
     box: Box
 
 
-async def reach(documents: Documents, ref: str, wish: JSON) -> Reached:
+async def wait_actionable(documents: FrameManager, ref: str, wish: JSON) -> ActionableElement:
     """Waits until an element is ready, for `READY_S` at most.
 
     Raises:
         BadInput: there is no such element.
-        ElementGone, PageFailed: as `reach_element`.
+        ElementGone, PageFailed: as `wait_element_actionable`.
     """
-    return await reach_element(documents, await documents.find(ref), wish)
+    return await wait_element_actionable(documents, await documents.find(ref), wish)
 
 
-async def reach_element(documents: Documents, element: Element, wish: JSON) -> Reached:
+async def wait_element_actionable(
+    documents: FrameManager, element: ElementHandle, wish: JSON
+) -> ActionableElement:
     """The same for one that was just found.
 
     Raises:
@@ -133,22 +135,22 @@ async def reach_element(documents: Documents, element: Element, wish: JSON) -> R
     while True:
         report = await _ready(documents, element, wish)
         if not report.problem and report.point and report.box:
-            return Reached(element, report.what, report.point, report.box)
+            return ActionableElement(element, report.what, report.point, report.box)
         if report.problem not in PASSING or trio.current_time() >= end:
-            refuse(report, element.ref)
+            raise_not_actionable(report, element.ref)
         await trio.sleep(LOOK_AGAIN_S)
 
 
-def refuse(report: Report, ref: str) -> NoReturn:
+def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
     """Says what stands in the way.
 
     Raises:
         ElementGone, BadInput, PageFailed: what it is.
     """
-    detail = harmless(report.detail)
+    detail = escape_refs(report.detail)
     if report.problem in {"gone", "unknown"}:
         what = f" ({detail})" if detail else ""
-        raise ElementGone(f"Element {ref}{what} is not on the page any more.", ref)
+        raise StaleElement(f"Element {ref}{what} is not on the page any more.", ref)
     what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", HintKind.TAKE_SNAPSHOT))
     told = what.format(problem=report.problem, detail=detail, ways=_ways(report))
     kind = BadInput if report.problem in MISTAKES else PageFailed
@@ -157,13 +159,15 @@ def refuse(report: Report, ref: str) -> NoReturn:
     raise failure
 
 
-def _ways(report: Report) -> str:
-    ways = (f"[{report.document}.{way.ref}] {harmless(way.what)}" for way in report.ways)
+def _ways(report: ActionabilityReport) -> str:
+    ways = (f"[{report.document}.{way.ref}] {escape_refs(way.what)}" for way in report.ways)
     listed = ", ".join(ways)
     return f": there are {listed}" if listed else ""
 
 
-async def _ready(documents: Documents, element: Element, wish: JSON) -> Report:
+async def _ready(
+    documents: FrameManager, element: ElementHandle, wish: JSON
+) -> ActionabilityReport:
     document = element.document
     try:
         report = await ask_library(documents, document, "ready", element.number, wish)
@@ -172,23 +176,29 @@ async def _ready(documents: Documents, element: Element, wish: JSON) -> Report:
         placed = await _on_page(documents, document, report.point, report.box)
         return attrs.evolve(placed, what=report.what)
     except CommandFailed as error:
-        raise ElementGone("The element went with its page.", element.ref) from error
+        raise StaleElement("The element went with its page.", element.ref) from error
 
 
-async def ask_library(documents: Documents, document: Document, name: str, *values: JSON) -> Report:
+async def ask_library(
+    documents: FrameManager, document: FrameDocument, name: str, *values: JSON
+) -> ActionabilityReport:
     """What a function of the library says of an element of a document.
 
     Raises:
         PageFailed, CDPError: as `Documents.call`.
     """
-    report = await documents.call(document, name, *values, answer=Report)
+    report = await documents.call(document, name, *values, answer=ActionabilityReport)
     return attrs.evolve(report, document=document.number)
 
 
-async def _on_page(documents: Documents, document: Document, point: Point, box: Box) -> Report:
+async def _on_page(
+    documents: FrameManager, document: FrameDocument, point: Point, box: Box
+) -> ActionabilityReport:
     """From the view of a frame to that of the page around it, and so on to the outermost."""
     while document.parent is not None:
-        frame = await documents.call(document.parent, "frameBox", document.owner, answer=Report)
+        frame = await documents.call(
+            document.parent, "frameBox", document.owner, answer=ActionabilityReport
+        )
         if frame.problem:
             return frame
         point = _moved(point, frame)
@@ -199,8 +209,8 @@ async def _on_page(documents: Documents, document: Document, point: Point, box: 
         seen = await ask_library(documents, document, "over", point.x, point.y, owner)
         if seen.problem:
             return seen
-    return Report(point=point, box=box)
+    return ActionabilityReport(point=point, box=box)
 
 
-def _moved(point: Point, frame: Report) -> Point:
+def _moved(point: Point, frame: ActionabilityReport) -> Point:
     return Point(frame.x + point.x * frame.scale, frame.y + point.y * frame.scale)

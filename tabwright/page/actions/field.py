@@ -5,26 +5,39 @@ from itertools import chain
 
 import attrs
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.page.action_runner import HELD_S, Move, Stage
-from tabwright.page.actions.actionability import Reached, Report, reach, refuse
+from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner
+from tabwright.page.actions.actionability import (
+    ActionabilityReport,
+    ActionableElement,
+    raise_not_actionable,
+    wait_actionable,
+)
 from tabwright.page.actions.keyboard import (
+    KeyChord,
     Secret,
-    Stroke,
     Typed,
-    characters,
-    inserted,
+    insert_text_commands,
+    key_press_commands,
     literal,
-    pressed,
     stroke_of,
     strokes_of,
+    type_commands,
     typed,
 )
-from tabwright.page.frames import Document, Element
-from tabwright.page.outline_text import harmless, shortened
-from tabwright.protocol.actions import Choice, Choose, ListOptions, Outcome, Press, Type, ValueCheck
+from tabwright.page.frames import ElementHandle, FrameDocument
+from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.protocol.actions import (
+    Choice,
+    ListOptions,
+    Outcome,
+    Press,
+    SelectOption,
+    Type,
+    ValueCheck,
+)
 from tabwright.protocol.errors import BadInput
 
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
@@ -99,16 +112,16 @@ class Held:
             return "the field is empty"
         if not self.value:
             return f"it has {self.length} characters"
-        return f'it is "{harmless(shortened(self.value))}" ({self.length} characters)'
+        return f'it is "{escape_refs(truncate(self.value))}" ({self.length} characters)'
 
 
 UNKNOWN = Held(problem="no value")
 """Of what has none, or is gone."""
 
 
-async def type_text(stage: Stage, request: Type) -> Outcome:
+async def type_text(stage: ActionRunner, request: Type) -> Outcome:
     """See `Type`."""
-    reached = await reach(stage.documents, request.ref, WRITABLE)
+    reached = await wait_actionable(stage.documents, request.ref, WRITABLE)
     held = UNKNOWN
 
     async def write_it() -> None:
@@ -116,9 +129,9 @@ async def type_text(stage: Stage, request: Type) -> Outcome:
         nonlocal held
         held = await write(stage, reached, request)
 
-    end = " and pressed Enter" if request.submit else ""
+    end = " and key_press_commands Enter" if request.submit else ""
     held_s = HELD_S + len(request.text) * KEY_S
-    move = Move("", write_it, held_s=held_s, may_be_late=request.submit)
+    move = ActionPlan("", write_it, held_s=held_s, may_be_late=request.submit)
     outcome = await stage.act(move)
     values = {
         "matches": "The value matches",
@@ -129,10 +142,14 @@ async def type_text(stage: Stage, request: Type) -> Outcome:
     return attrs.evolve(outcome, said=f"{said} {outcome.said}".strip(), value_check=held.check)
 
 
-async def press(stage: Stage, request: Press) -> Outcome:
+async def press(stage: ActionRunner, request: Press) -> Outcome:
     """See `Press`."""
     strokes = strokes_of(request.keys)
-    reached = await reach(stage.documents, request.ref, {"visible": True}) if request.ref else None
+    reached = (
+        await wait_actionable(stage.documents, request.ref, {"visible": True})
+        if request.ref
+        else None
+    )
 
     async def strike() -> None:
         """Presses key after key; cancelled, it leaves those that were pressed."""
@@ -140,15 +157,15 @@ async def press(stage: Stage, request: Press) -> Outcome:
             wish: JSON = {"append": True, "writes": False}
             await ask_field(stage, reached.element, "focusOn", wish)
         for stroke in strokes:
-            await stage.session.execute_all(list(pressed(stroke)))
+            await stage.session.execute_all(list(key_press_commands(stroke)))
 
     where = f" on {reached.what}" if reached else ""
     said, plain = f"Pressed {request.keys}{where}.", reached is None
-    return await stage.act(Move(said, strike, may_be_late=True, is_plain=plain))
+    return await stage.act(ActionPlan(said, strike, may_be_late=True, is_plain=plain))
 
 
-async def choose(stage: Stage, request: Choose) -> Outcome:
-    """See `Choose`."""
+async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
+    """See `SelectOption`."""
     element = await stage.documents.find(request.ref)
     listed = await ask_field(stage, element, "options")
 
@@ -157,16 +174,16 @@ async def choose(stage: Stage, request: Choose) -> Outcome:
         await pick(stage, element, request.values)
 
     chosen = ", ".join(request.values) or "nothing"
-    return await stage.act(Move(f"Chose {chosen} in {listed.what}.", pick_them))
+    return await stage.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_them))
 
 
-async def options(stage: Stage, request: ListOptions) -> tuple[Choice, ...]:
+async def options(stage: ActionRunner, request: ListOptions) -> tuple[Choice, ...]:
     """See `ListOptions`."""
     element = await stage.documents.find(request.ref)
     return (await ask_field(stage, element, "options")).options
 
 
-async def pick(stage: Stage, element: Element, values: Sequence[str]) -> None:
+async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str]) -> None:
     """Chooses from a list, by value or label.
 
     Raises:
@@ -179,17 +196,17 @@ async def pick(stage: Stage, element: Element, values: Sequence[str]) -> None:
 
 
 def _no_option(chosen: FieldReport) -> BadInput:
-    labels = (harmless(shortened(one.label)) for one in chosen.options[:OPTIONS_TOLD])
+    labels = (escape_refs(truncate(one.label)) for one in chosen.options[:OPTIONS_TOLD])
     known = ", ".join(f'"{label}"' for label in labels)
     left = len(chosen.options) - OPTIONS_TOLD
     more = f" and {left} more" if left > 0 else ""
-    wanted = harmless(shortened(chosen.detail))
+    wanted = escape_refs(truncate(chosen.detail))
     return BadInput(
         f'There is no option "{wanted}". There are {known}{more}.', advice="Choose one of them."
     )
 
 
-async def write(stage: Stage, reached: Reached, request: Type) -> Held:
+async def write(stage: ActionRunner, reached: ActionableElement, request: Type) -> Held:
     """Types into a field that was reached; what it holds then, before any key was pressed in it.
 
     Text goes to a field as a whole. It is typed key by key where that is asked for, where what has
@@ -209,45 +226,53 @@ async def write(stage: Stage, reached: Reached, request: Type) -> Held:
     else:
         held = await _type(stage, reached, request, focused, handle)
     if request.submit:
-        await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
+        await stage.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
     return attrs.evolve(held, value="") if secret else held
 
 
 async def _type(
-    stage: Stage, reached: Reached, request: Type, focused: FieldReport, handle: str | None
+    stage: ActionRunner,
+    reached: ActionableElement,
+    request: Type,
+    focused: FieldReport,
+    handle: str | None,
 ) -> Held:
     pieces = _pieces(stage, request)
     text = pieces.pop(0) if pieces and isinstance(pieces[0], str) else ""
     text = text if isinstance(text, str) else ""
-    field = Element(reached.element.document, focused.field) if focused.field else None
+    field = ElementHandle(reached.element.document, focused.field) if focused.field else None
     by_keys = (
         request.slowly
         or not field
         or not handle
         or await _hears_keys_alone(stage, field.document, handle, text)
     )
-    writing = characters if by_keys else inserted
+    writing = type_commands if by_keys else insert_text_commands
     clearing = [] if request.append else list(_clearing(focused, empty=not text))
     await stage.session.execute_all([*clearing, *writing(text)])
     held = await _held(stage, field, focused, request, text)
     if not held.taken and not by_keys and text and "\n" not in text:
-        writing = characters
-        await stage.session.execute_all(list(characters(text)))
+        writing = type_commands
+        await stage.session.execute_all(list(type_commands(text)))
         held = await _held(stage, field, focused, request, text)
-    rest = (pressed(one) if isinstance(one, Stroke) else writing(one) for one in pieces)
+    rest = (
+        key_press_commands(one) if isinstance(one, KeyChord) else writing(one) for one in pieces
+    )
     await stage.session.execute_all(list(chain.from_iterable(rest)))
     return held
 
 
-def _clearing(focused: FieldReport, *, empty: bool) -> Iterator[Command[Nothing]]:
+def _clearing(focused: FieldReport, *, empty: bool) -> Iterator[CDPCommand[Nothing]]:
     """Of what is in a field; text replaces what is selected, but not all of an editor is."""
     if focused.drawn:
-        yield from pressed(stroke_of("Control+A"))
+        yield from key_press_commands(stroke_of("Control+A"))
     if empty and (focused.filled or focused.drawn):
-        yield from pressed(stroke_of("Backspace"))
+        yield from key_press_commands(stroke_of("Backspace"))
 
 
-async def _hears_keys_alone(stage: Stage, document: Document, handle: str, text: str) -> bool:
+async def _hears_keys_alone(
+    stage: ActionRunner, document: FrameDocument, handle: str, text: str
+) -> bool:
     """Whether a page follows the keys of a field and not its text, as games and terminals do.
 
     A text of several lines is typed as a whole: Enter may send what was typed so far.
@@ -259,7 +284,7 @@ async def _hears_keys_alone(stage: Stage, document: Document, handle: str, text:
 
 
 async def _held(
-    stage: Stage, field: Element | None, focused: FieldReport, request: Type, text: str
+    stage: ActionRunner, field: ElementHandle | None, focused: FieldReport, request: Type, text: str
 ) -> Held:
     """What a field holds, compared with the text; unknown where the field has gone with it."""
     if field is None or focused.drawn:
@@ -272,7 +297,7 @@ async def _held(
     return attrs.evolve(held, value=stage.secrets.masked(held.value))
 
 
-def _pieces(stage: Stage, request: Type) -> list[str | Stroke]:
+def _pieces(stage: ActionRunner, request: Type) -> list[str | KeyChord]:
     """What is typed, with the values of secrets."""
     return [
         stage.secrets.value(piece.name) if isinstance(piece, Secret) else piece
@@ -284,7 +309,9 @@ def _typed(request: Type) -> tuple[Typed, ...]:
     return literal(request.text) if request.literal else typed(request.text)
 
 
-async def _focus(stage: Stage, reached: Reached, *, append: bool) -> tuple[FieldReport, str | None]:
+async def _focus(
+    stage: ActionRunner, reached: ActionableElement, *, append: bool
+) -> tuple[FieldReport, str | None]:
     """Focus a field for writing; return its report, and a handle on the element that gets the keys.
 
     The handle is None where the value of the field is set and not typed.
@@ -300,12 +327,14 @@ async def _focus(stage: Stage, reached: Reached, *, append: bool) -> tuple[Field
     return report, handle
 
 
-def _text(stage: Stage, request: Type) -> str:
+def _text(stage: ActionRunner, request: Type) -> str:
     """What a field is set to, with the values of secrets; it hears no keys."""
     return "".join(map(str, _pieces(stage, attrs.evolve(request, literal=True))))
 
 
-async def ask_field(stage: Stage, element: Element, name: str, *values: JSON) -> FieldReport:
+async def ask_field(
+    stage: ActionRunner, element: ElementHandle, name: str, *values: JSON
+) -> FieldReport:
     """What the library says of a field.
 
     Raises:
@@ -316,6 +345,8 @@ async def ask_field(stage: Stage, element: Element, name: str, *values: JSON) ->
     return report
 
 
-def _check(report: FieldReport, element: Element) -> None:
+def _check(report: FieldReport, element: ElementHandle) -> None:
     if report.problem:
-        refuse(Report(problem=report.problem, detail=report.detail), element.ref)
+        raise_not_actionable(
+            ActionabilityReport(problem=report.problem, detail=report.detail), element.ref
+        )

@@ -6,8 +6,12 @@ from contextlib import contextmanager, suppress
 import attrs
 
 from tabwright.cdp.errors import CommandFailed
-from tabwright.page.action_runner import Move, Stage
-from tabwright.page.actions.actionability import Report, reach_element, refuse
+from tabwright.page.action_runner import ActionPlan, ActionRunner
+from tabwright.page.actions.actionability import (
+    ActionabilityReport,
+    raise_not_actionable,
+    wait_element_actionable,
+)
 from tabwright.page.actions.field import (
     UNKNOWN,
     WRITABLE,
@@ -17,10 +21,10 @@ from tabwright.page.actions.field import (
     pick,
     write,
 )
-from tabwright.page.actions.keyboard import pressed, stroke_of
-from tabwright.page.actions.mouse import Pressing
-from tabwright.page.frames import Document, Element
-from tabwright.page.outline_text import harmless
+from tabwright.page.actions.keyboard import key_press_commands, stroke_of
+from tabwright.page.actions.mouse import MousePress
+from tabwright.page.frames import ElementHandle, FrameDocument
+from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
 from tabwright.protocol.inspection import REF
@@ -73,7 +77,7 @@ class _Sending:
         return f"{done}: the last field is in no form."
 
 
-async def fill(stage: Stage, request: Fill) -> Outcome:
+async def fill(stage: ActionRunner, request: Fill) -> Outcome:
     """See `Fill`."""
     if not request.fields:
         raise BadInput("No field is named.", advice="Give fields: refs or labels, with values.")
@@ -83,7 +87,7 @@ async def fill(stage: Stage, request: Fill) -> Outcome:
 
     async def fill_all() -> None:
         """Field after field, and then the form; cancelled, it leaves the fields filled so far."""
-        element: Element | None = None
+        element: ElementHandle | None = None
         for number, ref in enumerate(refs):
             with _telling(request.fields[:number]):
                 element, one = await _fill_one(stage, ref, request.fields[number])
@@ -95,7 +99,7 @@ async def fill(stage: Stage, request: Fill) -> Outcome:
                 said.append(str(sending))
                 await _send(stage, element, sending)
 
-    outcome = await stage.act(Move("", fill_all, may_be_late=request.submit))
+    outcome = await stage.act(ActionPlan("", fill_all, may_be_late=request.submit))
     checks = {one.check for one in held}
     found: list[ValueCheck] = [one for one in WORST_FIRST if one in checks]
     return attrs.evolve(
@@ -129,7 +133,7 @@ def _names(fields: Iterable[FieldValue]) -> str:
     return ", ".join(field.field for field in fields)
 
 
-async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> tuple[Element, Held]:
+async def _fill_one(stage: ActionRunner, ref: str, field: FieldValue) -> tuple[ElementHandle, Held]:
     element = await stage.documents.find(ref)
     shown = await ask_field(stage, element, "shownValue")
     if shown.files:
@@ -140,11 +144,13 @@ async def _fill_one(stage: Stage, ref: str, field: FieldValue) -> tuple[Element,
         await pick(stage, element, _texts(field))
         return element, Held(same=True)
     (text,) = _texts(field)[:1] or ("",)
-    reached = await reach_element(stage.documents, element, WRITABLE)
+    reached = await wait_element_actionable(stage.documents, element, WRITABLE)
     return element, await write(stage, reached, Type(ref, text, literal=True))
 
 
-async def _check(stage: Stage, element: Element, shown: FieldReport, *, wanted: bool) -> Held:
+async def _check(
+    stage: ActionRunner, element: ElementHandle, shown: FieldReport, *, wanted: bool
+) -> Held:
     if shown.checked is wanted:
         return Held(same=True)
     await _press(stage, element)
@@ -158,12 +164,14 @@ async def _check(stage: Stage, element: Element, shown: FieldReport, *, wanted: 
     return Held(same=after.checked is wanted, value=state, length=len(state))
 
 
-async def _press(stage: Stage, element: Element) -> None:
-    pressing = Pressing(element.ref)
-    await pressing.press(stage, await reach_element(stage.documents, element, pressing.wish))
+async def _press(stage: ActionRunner, element: ElementHandle) -> None:
+    pressing = MousePress(element.ref)
+    await pressing.press(
+        stage, await wait_element_actionable(stage.documents, element, pressing.checks)
+    )
 
 
-async def _sending(stage: Stage, element: Element) -> _Sending:
+async def _sending(stage: ActionRunner, element: ElementHandle) -> _Sending:
     """How the form of a field may be sent.
 
     Raises:
@@ -172,26 +180,28 @@ async def _sending(stage: Stage, element: Element) -> _Sending:
     sending = await stage.documents.call_on(element, "sending", answer=_Sending)
     if sending.problem == "invalid":
         raise PageFailed(
-            f"The form was not sent: {harmless(sending.detail)}",
+            f"The form was not sent: {escape_refs(sending.detail)}",
             advice="Fill that in as the page wants it.",
             retryable=False,
         )
     if sending.problem:
-        refuse(Report(problem=sending.problem, detail=sending.detail), element.ref)
+        raise_not_actionable(
+            ActionabilityReport(problem=sending.problem, detail=sending.detail), element.ref
+        )
     return sending
 
 
-async def _send(stage: Stage, element: Element, sending: _Sending) -> None:
+async def _send(stage: ActionRunner, element: ElementHandle, sending: _Sending) -> None:
     if sending.button:
-        await _press(stage, Element(element.document, sending.button))
+        await _press(stage, ElementHandle(element.document, sending.button))
     elif sending.enter:
-        await stage.session.execute_all(list(pressed(stroke_of("Enter"))))
+        await stage.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
     elif sending.form:
         with suppress(CommandFailed):  # what was sent has led to another page
             await ask_field(stage, element, "send")
 
 
-async def _ref_of(stage: Stage, field: FieldValue) -> str:
+async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
     """The ref of a field by its ref, name, id, label or placeholder.
 
     Raises:
@@ -213,7 +223,7 @@ async def _ref_of(stage: Stage, field: FieldValue) -> str:
     return wanted[0]
 
 
-async def _fields_named(stage: Stage, name: str) -> dict[str, _NamedField]:
+async def _fields_named(stage: ActionRunner, name: str) -> dict[str, _NamedField]:
     """The fields of that name by their refs: those of the page itself, or else of its frames."""
     main = await stage.documents.main()
     return await _fields_of((main,), stage, name) or await _fields_of(
@@ -222,7 +232,7 @@ async def _fields_named(stage: Stage, name: str) -> dict[str, _NamedField]:
 
 
 async def _fields_of(
-    documents: Iterable[Document], stage: Stage, name: str
+    documents: Iterable[FrameDocument], stage: ActionRunner, name: str
 ) -> dict[str, _NamedField]:
     found: dict[str, _NamedField] = {}
     for document in documents:

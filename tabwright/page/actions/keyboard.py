@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import attrs
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import input as hand
 from tabwright.cdp.wire import Nothing
 from tabwright.config.secrets import NAME
@@ -113,7 +113,7 @@ class Key:
 
 
 @attrs.frozen
-class Stroke:
+class KeyChord:
     """A key pressed and let go, while modifiers are held."""
 
     key: Key
@@ -132,11 +132,11 @@ class Secret:
     name: str
 
 
-Typed: TypeAlias = str | Stroke | Secret
+Typed: TypeAlias = str | KeyChord | Secret
 """What is typed: text as a whole, a stroke of a key, or a secret."""
 
 
-def stroke_of(keys: str) -> Stroke:
+def stroke_of(keys: str) -> KeyChord:
     """What ``Enter``, ``a`` or ``Control+Shift+T`` says.
 
     Raises:
@@ -152,7 +152,7 @@ def stroke_of(keys: str) -> Stroke:
     return stroke
 
 
-def strokes_of(keys: str) -> tuple[Stroke, ...]:
+def strokes_of(keys: str) -> tuple[KeyChord, ...]:
     """Several strokes, with spaces between them; see `stroke_of`."""
     return tuple(map(stroke_of, keys.split())) or (stroke_of(keys),)
 
@@ -216,7 +216,7 @@ def _joined(pieces: Iterator[Typed]) -> Iterator[Typed]:
         yield text
 
 
-def _stroke(keys: str) -> Stroke | None:
+def _stroke(keys: str) -> KeyChord | None:
     *held, name = _parts(keys)
     modifiers = [_MODIFIER_NAMES.get(one.strip().lower()) for one in held]
     key = key_of(name.strip() or name)
@@ -224,10 +224,10 @@ def _stroke(keys: str) -> Stroke | None:
         return None
     own = tuple(dict.fromkeys(filter(None, modifiers)))
     if "Shift" in own:
-        return Stroke(_with_shift(key), own)
+        return KeyChord(_with_shift(key), own)
     if own and key.shifted and key.text.isalpha():  # Control+S is what its keyboard sends
-        return Stroke(character(key.text.lower()), own)
-    return Stroke(key, (*own, "Shift") if key.shifted else own)
+        return KeyChord(character(key.text.lower()), own)
+    return KeyChord(key, (*own, "Shift") if key.shifted else own)
 
 
 def _with_shift(key: Key) -> Key:
@@ -281,7 +281,7 @@ _EDITING = {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo"
 """What an editor does at Control and a letter: Chromium leaves that to its platform's keys."""
 
 
-def pressed(stroke: Stroke) -> Iterator[Command[Nothing]]:
+def key_press_commands(stroke: KeyChord) -> Iterator[CDPCommand[Nothing]]:
     """A key goes down and up, while its modifiers are held."""
     held = 0
     for name in stroke.modifiers:
@@ -294,24 +294,24 @@ def pressed(stroke: Stroke) -> Iterator[Command[Nothing]]:
         yield _up(key_of(name) or stroke.key, held)
 
 
-def characters(text: str) -> Iterator[Command[Nothing]]:
+def type_commands(text: str) -> Iterator[CDPCommand[Nothing]]:
     """Each character by a key of its own, with Shift where a keyboard has it so."""
     for sign in text:
         if sign.isprintable() or sign in "\r\n":
             key = character(sign)
-            yield from pressed(Stroke(key, ("Shift",) if key.shifted else ()))
+            yield from key_press_commands(KeyChord(key, ("Shift",) if key.shifted else ()))
         else:  # no key writes a tab into a field
             yield hand.insert_text(sign)
 
 
-def inserted(text: str) -> Iterator[Command[Nothing]]:
+def insert_text_commands(text: str) -> Iterator[CDPCommand[Nothing]]:
     """Text as a whole; what is written with an input method is composed first."""
     if any(map(_is_composed, text)):
         yield hand.compose_text(text)
     yield hand.insert_text(text)
 
 
-def _down(key: Key, modifiers: int) -> Command[Nothing]:
+def _down(key: Key, modifiers: int) -> CDPCommand[Nothing]:
     text = "" if modifiers & ~MODIFIERS["Shift"] else key.text
     edits = _EDITING.get(key.name.lower()) if modifiers == MODIFIERS["Control"] else None
     return hand.key_event(
@@ -325,7 +325,7 @@ def _down(key: Key, modifiers: int) -> Command[Nothing]:
     )
 
 
-def _up(key: Key, modifiers: int) -> Command[Nothing]:
+def _up(key: Key, modifiers: int) -> CDPCommand[Nothing]:
     return hand.key_event(
         "keyUp", key=key.name, code=key.code, key_code=key.key_code, modifiers=modifiers
     )

@@ -7,34 +7,34 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import dom, page
 from tabwright.cdp.domains import input as hand
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.page.action_runner import Move, Stage
+from tabwright.page.action_runner import ActionPlan, ActionRunner
 from tabwright.page.actions.actionability import (
     ELSEWHERE,
+    ActionabilityReport,
+    ActionableElement,
     Point,
-    Reached,
-    Report,
     ask_library,
-    reach,
-    reach_element,
-    refuse,
+    raise_not_actionable,
+    wait_actionable,
+    wait_element_actionable,
 )
 from tabwright.page.actions.field import FieldReport
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
-from tabwright.page.frames import Element
+from tabwright.page.frames import ElementHandle
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, Upload
 from tabwright.protocol.errors import Effect, PageFailed
 
 PULL_STEPS = 5
 
 
-def clicked(
+def click_commands(
     x: float, y: float, button: MouseButton, count: int, modifiers: int
-) -> Iterator[Command[Nothing]]:
+) -> Iterator[CDPCommand[Nothing]]:
     """The mouse comes to a point, and its button goes down and up there."""
     yield hand.mouse_event("mouseMoved", x, y, modifiers=modifiers)
     for number in range(1, count + 1):
@@ -45,7 +45,7 @@ def clicked(
             )
 
 
-def pulled(x: float, y: float, end_x: float, end_y: float) -> Iterator[Command[Nothing]]:
+def drag_commands(x: float, y: float, end_x: float, end_y: float) -> Iterator[CDPCommand[Nothing]]:
     """The mouse presses at a point and comes to another, in steps: many pages look at how."""
     yield hand.mouse_event("mouseMoved", x, y)
     yield hand.mouse_event("mousePressed", x, y, button="left", held="left", clicks=1)
@@ -65,7 +65,7 @@ OVER: dict[str, JSON] = {**AT_REST, "hits": True}
 
 
 @attrs.frozen
-class Pressing:
+class MousePress:
     """How an element is pressed; see `Click`. `modifiers` are bits of CDP's."""
 
     ref: str
@@ -75,45 +75,45 @@ class Pressing:
     at: tuple[float, float] | None = None
 
     @property
-    def wish(self) -> JSON:
+    def checks(self) -> JSON:
         """How the element must be."""
         return {**OVER, "enabled": True, "at": self.at}
 
-    async def reach(self, stage: Stage) -> Reached:
+    async def reach(self, stage: ActionRunner) -> ActionableElement:
         """The element, once it can be pressed.
 
         Raises:
             BadInput, PageFailed: see `reaching.reach`.
         """
-        return await reach(stage.documents, self.ref, self.wish)
+        return await wait_actionable(stage.documents, self.ref, self.checks)
 
-    async def press(self, stage: Stage, reached: Reached) -> None:
+    async def press(self, stage: ActionRunner, reached: ActionableElement) -> None:
         """Presses it, and once more where something has slipped between.
 
         Raises:
             BadInput, PageFailed: something always does, and nothing was pressed; or what is not
                 of its document was, as a frame that has come over it.
         """
-        missed = Report()
+        missed = ActionabilityReport()
         for _ in range(PRESSES_MAX):
             point = reached.point
-            strokes = clicked(point.x, point.y, self.button, self.count, self.modifiers)
+            strokes = click_commands(point.x, point.y, self.button, self.count, self.modifiers)
             await stage.session.execute_all(list(strokes))
-            missed = await what_was_missed(stage, reached)
+            missed = await hit_test_failure(stage, reached)
             if not missed.problem:
                 return
             if missed.problem == ELSEWHERE:
                 break
             reached = await self.reach(stage)
-        refuse(missed, self.ref)
+        raise_not_actionable(missed, self.ref)
 
 
-async def what_was_missed(stage: Stage, reached: Reached) -> Report:
+async def hit_test_failure(stage: ActionRunner, reached: ActionableElement) -> ActionabilityReport:
     """What was in the way of a press, which it was then kept from; no problem where it landed."""
     try:
         return await ask_library(stage.documents, reached.element.document, "disarm")
     except CommandFailed:  # the press has led to another page
-        return Report()
+        return ActionabilityReport()
 
 
 CHOOSER_S = 3.0
@@ -128,39 +128,39 @@ DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "
 _NAMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
 
-async def click(stage: Stage, request: Click) -> Outcome:
+async def click(stage: ActionRunner, request: Click) -> Outcome:
     """See `Click`."""
     modifiers = sum(MODIFIERS[name] for name in modifiers_of(request.modifiers))
-    pressing = Pressing(request.ref, request.button, request.count, modifiers, request.at)
+    pressing = MousePress(request.ref, request.button, request.count, modifiers, request.at)
     reached = await pressing.reach(stage)
     button = "" if request.button == "left" else f" with the {request.button} button"
     said = f"{_NAMES[request.count]} {reached.what}{button}."
     press = partial(pressing.press, stage, reached)
-    return await stage.act(Move(said, press, may_be_late=True))
+    return await stage.act(ActionPlan(said, press, may_be_late=True))
 
 
-async def hover(stage: Stage, request: Hover) -> Outcome:
+async def hover(stage: ActionRunner, request: Hover) -> Outcome:
     """See `Hover`."""
-    reached = await reach(stage.documents, request.ref, OVER)
+    reached = await wait_actionable(stage.documents, request.ref, OVER)
 
     async def come() -> None:
         """Moves the mouse there (`Input.dispatchMouseEvent`)."""
-        await what_was_missed(stage, reached)
+        await hit_test_failure(stage, reached)
         point = reached.point
         await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
 
-    return await stage.act(Move(f"The mouse is over {reached.what}.", come))
+    return await stage.act(ActionPlan(f"The mouse is over {reached.what}.", come))
 
 
-async def drag(stage: Stage, request: Drag) -> Outcome:
+async def drag(stage: ActionRunner, request: Drag) -> Outcome:
     """See `Drag`."""
-    await reach(stage.documents, request.to, AT_REST)  # it is scrolled to first
-    start = await reach(stage.documents, request.ref, OVER)
-    end = await reach(stage.documents, request.to, AT_REST)
+    await wait_actionable(stage.documents, request.to, AT_REST)  # it is scrolled to first
+    start = await wait_actionable(stage.documents, request.ref, OVER)
+    end = await wait_actionable(stage.documents, request.to, AT_REST)
 
     async def pull() -> None:
         """Drags; cancelled, the page has its drags for itself again all the same."""
-        await what_was_missed(stage, start)
+        await hit_test_failure(stage, start)
         await stage.session.execute(hand.intercept_drags(enabled=True))
         try:
             await _pull(stage, start, end.point)
@@ -168,14 +168,14 @@ async def drag(stage: Stage, request: Drag) -> Outcome:
             with trio.move_on_after(DRAG_S, shield=True):
                 await stage.session.execute(hand.intercept_drags(enabled=False))
 
-    return await stage.act(Move(f"Dragged {start.what} onto {end.what}.", pull))
+    return await stage.act(ActionPlan(f"Dragged {start.what} onto {end.what}.", pull))
 
 
-async def _pull(stage: Stage, reached: Reached, end: Point) -> None:
+async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point) -> None:
     start = reached.point
     carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
     with stage.session.subscribe(hand.DragIntercepted) as drags:
-        await stage.session.execute_all(list(pulled(start.x, start.y, end.x, end.y)))
+        await stage.session.execute_all(list(drag_commands(start.x, start.y, end.x, end.y)))
         if carries:
             with trio.move_on_after(DRAG_S):
                 taken = await anext(drags)
@@ -186,26 +186,28 @@ async def _pull(stage: Stage, reached: Reached, end: Point) -> None:
         await stage.session.execute(release)
 
 
-async def upload(stage: Stage, request: Upload) -> Outcome:
+async def upload(stage: ActionRunner, request: Upload) -> Outcome:
     """See `Upload`."""
     element = await stage.documents.find(request.ref)
     shown = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
     if shown.problem:
-        refuse(Report(problem=shown.problem, detail=shown.detail), request.ref)
+        raise_not_actionable(
+            ActionabilityReport(problem=shown.problem, detail=shown.detail), request.ref
+        )
     give = partial(_give if shown.files else _choose, stage, element, request.paths)
     named = f"{len(request.paths)} files" if len(request.paths) != 1 else "a file"
-    return await stage.act(Move(f"Gave {named} to {shown.what}.", give, gives_files=True))
+    return await stage.act(ActionPlan(f"Gave {named} to {shown.what}.", give, gives_files=True))
 
 
-async def _give(stage: Stage, element: Element, paths: Sequence[str]) -> None:
+async def _give(stage: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
     held = await stage.documents.handle(element)
     await element.document.session.execute(dom.set_files(paths, object_id=held))
 
 
-async def _choose(stage: Stage, element: Element, paths: Sequence[str]) -> None:
+async def _choose(stage: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
     """Clicks what asks for files, and gives them."""
-    pressing = Pressing(element.ref)
-    reached = await reach_element(stage.documents, element, pressing.wish)
+    pressing = MousePress(element.ref)
+    reached = await wait_element_actionable(stage.documents, element, pressing.checks)
     session = element.document.session
     with session.subscribe(page.FileChooserOpened) as asked:
         await pressing.press(stage, reached)

@@ -3,12 +3,11 @@
 import trio
 
 from tabwright.page import inspect
-from tabwright.page.action_runner import Stage
+from tabwright.page.action_runner import ActionRunner
 from tabwright.page.actions import field, fill_form, mouse, viewport
 from tabwright.protocol.actions import (
     AnswerDialog,
     Choice,
-    Choose,
     Click,
     ConsoleEntry,
     Download,
@@ -18,11 +17,12 @@ from tabwright.protocol.actions import (
     Evaluation,
     Fill,
     Hover,
+    LeavePage,
     ListOptions,
     Outcome,
     Press,
     Scroll,
-    TurnAway,
+    SelectOption,
     Type,
     Upload,
     WaitFor,
@@ -32,10 +32,10 @@ from tabwright.protocol.inspection import (
     ListDownloads,
     ListRequests,
     Locate,
-    Look,
+    LocateOnPage,
+    NetworkEntry,
     OutlineText,
-    PageRequest,
-    Place,
+    PageLocation,
     Print,
     ReadBody,
     ReadConsole,
@@ -43,7 +43,7 @@ from tabwright.protocol.inspection import (
     RequestDetails,
     TakeOutline,
 )
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.snapshot import Thumbnail
 
 FILES_S = 10.0
 """For files that are on their way; of one that takes longer it is told how far it is."""
@@ -52,11 +52,11 @@ FILES_S = 10.0
 class PageActing:
     """Answers what `tabwright.protocol.tab.Acting` asks."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: ActionRunner) -> None:
         self._stage = stage
 
-    async def look(self, request: Look, /) -> Place:
-        """See `Look`."""
+    async def look(self, request: LocateOnPage, /) -> PageLocation:
+        """See `LocateOnPage`."""
         async with self._stage.ready(dialog=True, anywhere=True):
             return await inspect.look(self._stage, request)
 
@@ -103,8 +103,8 @@ class PageActing:
         async with self._stage.ready():
             return await mouse.drag(self._stage, request)
 
-    async def choose(self, request: Choose, /) -> Outcome:
-        """See `Choose`."""
+    async def choose(self, request: SelectOption, /) -> Outcome:
+        """See `SelectOption`."""
         async with self._stage.ready():
             return await field.choose(self._stage, request)
 
@@ -143,7 +143,7 @@ class PageActing:
         async with self._stage.ready():
             return await inspect.evaluate(self._stage, request)
 
-    async def capture(self, request: Capture, /) -> SmallPicture:
+    async def capture(self, request: Capture, /) -> Thumbnail:
         """See `Capture`."""
         async with self._stage.ready():
             return await inspect.capture(self._stage, request)
@@ -160,7 +160,7 @@ class PageActing:
                 request.level, request.after, this_page=request.this_page
             )
 
-    async def requests(self, request: ListRequests, /) -> tuple[PageRequest, ...]:
+    async def requests(self, request: ListRequests, /) -> tuple[NetworkEntry, ...]:
         """See `ListRequests`."""
         async with self._stage.ready(dialog=True):
             return self._stage.requests.listed(request)
@@ -175,8 +175,8 @@ class PageActing:
         async with self._stage.ready(dialog=True):
             return await inspect.body(self._stage, request)
 
-    async def turn_away(self, request: TurnAway, /) -> None:
-        """See `TurnAway`."""
+    async def turn_away(self, request: LeavePage, /) -> None:
+        """See `LeavePage`."""
         await self._stage.turn_away(request.targets)
 
     async def emulate(self, request: Emulate, /) -> Outcome:

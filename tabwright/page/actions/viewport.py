@@ -6,15 +6,15 @@ from contextlib import suppress
 import attrs
 import trio
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import emulation, network, page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.concurrency.nursery import open_background
-from tabwright.page.action_runner import Move, Stage
-from tabwright.page.actions.actionability import Report, refuse
-from tabwright.page.frames import Document, Element, Shown
-from tabwright.page.outline_text import harmless
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.page.action_runner import ActionPlan, ActionRunner
+from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
+from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
+from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
 from tabwright.text.own_tools import advised
@@ -22,7 +22,7 @@ from tabwright.text.own_tools import advised
 # Emulating a device.
 
 
-def emulating(wish: Emulate) -> Iterator[Command[Nothing]]:
+def emulation_commands(wish: Emulate) -> Iterator[CDPCommand[Nothing]]:
     """The commands that bring a wish about."""
     if wish.viewport == (0, 0):
         yield emulation.clear_device()
@@ -58,7 +58,7 @@ def refused(wish: Emulate, method: str) -> BadInput:
     return BadInput("The browser does not take that.", advice="Change one thing at a time.")
 
 
-def told(wish: Emulate) -> str:
+def emulation_text(wish: Emulate) -> str:
     """What was changed, in words."""
     parts = [
         _viewport(wish) if wish.viewport is not None else "",
@@ -109,14 +109,14 @@ class _Scrolled:
         return f"Scrolled: at {ends}, {place}." if ends else f"Scrolled: {place}."
 
 
-async def scroll(stage: Stage, request: Scroll) -> Outcome:
+async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     """See `Scroll`."""
     if request.ref:
         element = await stage.documents.find(request.ref)
     elif request.to == "element":
         raise BadInput("No element is named.", advice="Give its ref.")
     else:
-        element = Element(await stage.documents.main(), WHOLE_PAGE)
+        element = ElementHandle(await stage.documents.main(), WHOLE_PAGE)
     wish: JSON = {"to": request.to, "x": request.x, "y": request.y, "text": request.text}
     scrolled = await stage.documents.call_on(element, "scroll", wish, answer=_Scrolled)
     if scrolled.problem:
@@ -125,13 +125,17 @@ async def scroll(stage: Stage, request: Scroll) -> Outcome:
                 f"The page shows no text {request.text!r}.",
                 **advised(HintKind.FIND_TEXT),
             )
-        refuse(Report(problem=scrolled.problem, detail=scrolled.detail), request.ref)
+        raise_not_actionable(
+            ActionabilityReport(problem=scrolled.problem, detail=scrolled.detail), request.ref
+        )
     may_load_more = request.to in {"by", "bottom"}
-    move = Move(str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more, is_plain=True)
+    move = ActionPlan(
+        str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more, is_plain=True
+    )
     return await stage.act(move)
 
 
-async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
+async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
     """See `WaitFor`."""
     seconds = min(request.seconds, SECONDS_MAX)
     wish: dict[str, JSON] = {
@@ -141,7 +145,7 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
         "url": request.url,
     }
     wanted: dict[str, JSON] = {name: value for name, value in wish.items() if value}
-    said = ", ".join(f"{name} {_told(value)}" for name, value in wanted.items())
+    said = ", ".join(f"{name} {_alternatives(value)}" for name, value in wanted.items())
 
     async def wait() -> None:
         """Waits for `seconds` at most; cancelling it changes nothing in the page.
@@ -165,11 +169,11 @@ async def wait_for(stage: Stage, request: WaitFor) -> Outcome:
             raise late
 
     idle = "the page is idle" if request.idle else f"{seconds:g} s are over"
-    move = Move(f"Waited: {said or idle}.", wait, held_s=seconds + 1, is_plain=True)
+    move = ActionPlan(f"Waited: {said or idle}.", wait, held_s=seconds + 1, is_plain=True)
     return await stage.act(move)
 
 
-def _told(value: JSON) -> str:
+def _alternatives(value: JSON) -> str:
     return " or ".join(map(repr, value)) if isinstance(value, list) else repr(value)
 
 
@@ -182,14 +186,14 @@ class _Showing:
     selector: bool
 
 
-async def _until(stage: Stage, wanted: dict[str, JSON]) -> None:
+async def _until(stage: ActionRunner, wanted: dict[str, JSON]) -> None:
     """Looks at the page and its frames when one of them changes, and each `LOOK_MS` at least."""
     while True:
         began = trio.current_time()
         with suppress(CommandFailed):  # its document has gone, and the next is on its way
             documents = (await stage.documents.main(), *await stage.documents.frames())
             changed = trio.Event()
-            async with open_background() as watching:
+            async with background_nursery() as watching:
                 for document in documents:  # first, so that no change is missed meanwhile
                     watching.start_soon(_set_at_change, stage, document, changed)
                 if await _holds(stage, documents, wanted):
@@ -202,16 +206,18 @@ async def _until(stage: Stage, wanted: dict[str, JSON]) -> None:
         await trio.sleep(LOOK_PAUSE_S)
 
 
-async def _set_at_change(stage: Stage, document: Document, changed: trio.Event) -> None:
+async def _set_at_change(stage: ActionRunner, document: FrameDocument, changed: trio.Event) -> None:
     with suppress(CommandFailed, trio.TooSlowError):
         await stage.documents.call(document, "changed", LOOK_MS, answer=bool)
     changed.set()
 
 
-async def _holds(stage: Stage, documents: Sequence[Document], wanted: dict[str, JSON]) -> bool:
+async def _holds(
+    stage: ActionRunner, documents: Sequence[FrameDocument], wanted: dict[str, JSON]
+) -> bool:
     url = wanted.get("url")
     if isinstance(url, str):
-        place = await stage.documents.call(documents[0], "place", answer=Shown)
+        place = await stage.documents.call(documents[0], "place", answer=ResolvedElement)
         if url not in place.url:
             return False
     showing = [
@@ -227,7 +233,7 @@ async def _holds(stage: Stage, documents: Sequence[Document], wanted: dict[str, 
 
 
 async def _showing(
-    stage: Stage, document: Document, wanted: JSON, *, owned: bool
+    stage: ActionRunner, document: FrameDocument, wanted: JSON, *, owned: bool
 ) -> _Showing | None:
     """What a document has; None where a frame has just gone, or does not respond."""
     try:
@@ -238,7 +244,7 @@ async def _showing(
         return None
 
 
-async def answer_dialog(stage: Stage, request: AnswerDialog) -> Outcome:
+async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
     """See `AnswerDialog`."""
     dialog = stage.dialogs.open
     if dialog is None:
@@ -251,21 +257,21 @@ async def answer_dialog(stage: Stage, request: AnswerDialog) -> Outcome:
         await stage.session.execute(page.handle_dialog(accept=request.accept, text=text))
 
     answered = "Accepted" if request.accept else "Dismissed"
-    said = f"{answered} the {dialog.kind}: {harmless(dialog.message)}"
+    said = f"{answered} the {dialog.kind}: {escape_refs(dialog.message)}"
     if stage.last is None:  # what it was before nobody could see
         await answer()
-        return await stage.act(Move(said, trio.lowlevel.checkpoint))
-    return await stage.act(Move(said, answer))
+        return await stage.act(ActionPlan(said, trio.lowlevel.checkpoint))
+    return await stage.act(ActionPlan(said, answer))
 
 
-async def emulate(stage: Stage, request: Emulate) -> Outcome:
+async def emulate(stage: ActionRunner, request: Emulate) -> Outcome:
     """See `Emulate`."""
 
     async def pretend() -> None:
         """Sends what the request changes, all at once (domain Emulation)."""
         try:
-            await stage.session.execute_all(list(emulating(request)))
+            await stage.session.execute_all(list(emulation_commands(request)))
         except CommandFailed as error:
             raise refused(request, error.method) from error
 
-    return await stage.act(Move(told(request), pretend, is_plain=True))
+    return await stage.act(ActionPlan(emulation_text(request), pretend, is_plain=True))

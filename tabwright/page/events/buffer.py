@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 ItemT = TypeVar("ItemT")
 
 
-class Latest(Generic[ItemT]):
+class SequencedBuffer(Generic[ItemT]):
     """Remembers so many; a page may tell any number.
 
     Attributes:

@@ -7,23 +7,23 @@ import attrs
 import trio
 
 from tabwright.browser.popups import WAITING_MAX
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.subscription import Subscription
 from tabwright.cdp.wire import Event, Nothing
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import ActingSettings
 from tabwright.page.events import console_log, downloads, network_log
-from tabwright.page.events.buffer import Latest
+from tabwright.page.events.buffer import SequencedBuffer
 from tabwright.page.events.console_log import ConsoleLog
 from tabwright.page.events.dialogs import Dialogs, dialog_of
 from tabwright.page.events.downloads import DownloadLog, downloads_folder
 from tabwright.page.events.network_log import RequestLog
-from tabwright.page.frames import Documents
-from tabwright.page.open_page import OpenPage
-from tabwright.protocol.actions import Meanwhile, Outcome
+from tabwright.page.frames import FrameManager
+from tabwright.page.open_page import AttachedPage
+from tabwright.protocol.actions import BackgroundEvents, Outcome
 from tabwright.protocol.errors import PageFailed
 
 OPEN_S = 8.0
@@ -50,7 +50,7 @@ OPENING = (
 """Has a page, or a frame of another process, tell of these."""
 
 
-class Witness:
+class PageEventCollector:
     """Hears one page.
 
     Args:
@@ -66,12 +66,16 @@ class Witness:
     """
 
     def __init__(
-        self, opened: OpenPage, documents: Documents, dialogs: Dialogs, settings: ActingSettings
+        self,
+        opened: AttachedPage,
+        documents: FrameManager,
+        dialogs: Dialogs,
+        settings: ActingSettings,
     ) -> None:
         self.console = ConsoleLog()
         self.requests = RequestLog()
         self.files = DownloadLog(downloads_folder(settings.downloads), settings.download_bytes_max)
-        self.opened = Latest[str](WAITING_MAX)
+        self.opened = SequencedBuffer[str](WAITING_MAX)
         self.asks_for_files = False
         self._page = opened
         self._root = opened.running.connection.root
@@ -95,7 +99,7 @@ class Witness:
         ):
             async with (
                 pop_ups.of(frame_id, self._note_opened, self._dismiss),
-                open_background() as nursery,
+                background_nursery() as nursery,
             ):
                 nursery.start_soon(self._attend_frames, nursery)
                 nursery.start_soon(self._hear_files, files)
@@ -130,7 +134,7 @@ class Witness:
             await self._root.execute(browser.allow_downloads(str(coming), self._page.context_id))
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
-        def joined(session: Session) -> Sequence[Command[Nothing]]:
+        def joined(session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
             """Has a frame heard as long as it is there; gives what it is sent first."""
             nursery.start_soon(self._hear_frame, session, session.subscribe(*FRAME_EVENTS))
             return OPENING
@@ -138,7 +142,7 @@ class Witness:
         with suppress(CDPError):
             await self._documents.attend(joined)
 
-    async def _hear_frame(self, session: Session, events: Subscription[Event]) -> None:
+    async def _hear_frame(self, session: CDPSession, events: Subscription[Event]) -> None:
         with suppress(CDPError), events:
             async for event in events:
                 self._hear(event, session)
@@ -168,11 +172,11 @@ class Witness:
         self.opened.add(target_id)
         self._page.running.contexts.front[self._page.context_id] = target_id
 
-    def _dismiss(self, event: page.DialogOpening) -> Command[Nothing]:
+    def _dismiss(self, event: page.DialogOpening) -> CDPCommand[Nothing]:
         """The answer to a dialog of a page that it has just opened."""
         return self._dialogs.dismiss(dialog_of(event))
 
-    def _hear(self, event: Event, session: Session) -> None:
+    def _hear(self, event: Event, session: CDPSession) -> None:
         match event:
             case page.FileChooserOpened():
                 self.asks_for_files = True
@@ -189,7 +193,7 @@ class Witness:
 
 
 @attrs.frozen
-class Moment:
+class EventCursor:
     """How much a page had told by then: the number of the last of each."""
 
     dialogs: int = 0
@@ -198,25 +202,25 @@ class Moment:
     console: int = 0
 
 
-class News:
+class EventDelta:
     """What one page tells, and how much of it was told on."""
 
-    def __init__(self, witness: Witness, dialogs: Dialogs) -> None:
+    def __init__(self, witness: PageEventCollector, dialogs: Dialogs) -> None:
         self._witness = witness
         self._dialogs = dialogs
-        self._told = Moment()
+        self._told = EventCursor()
 
-    def now(self) -> Moment:
+    def now(self) -> EventCursor:
         """How much there is."""
         witness = self._witness
-        return Moment(
+        return EventCursor(
             self._dialogs.said.last,
             witness.opened.last,
             witness.files.changes.last,
             witness.console.last,
         )
 
-    def told(self, outcome: Outcome, began: Moment) -> Outcome:
+    def add_events(self, outcome: Outcome, began: EventCursor) -> Outcome:
         """The outcome of an action with what came since it began, and apart what came before.
 
         An action that fails tells nothing: what came in it is told with the next.
@@ -233,7 +237,7 @@ class News:
             meanwhile=meanwhile,
         )
 
-    def meanwhile(self) -> Meanwhile:
+    def meanwhile(self) -> BackgroundEvents:
         """What nobody was told yet, but for pages that were opened: who acts next goes there."""
         before = self._told
         self._told = attrs.evolve(self.now(), opened=before.opened)
@@ -243,10 +247,10 @@ class News:
         """What a page says to its console while it loads is for who asks for it."""
         self._told = attrs.evolve(self._told, console=self._witness.console.last)
 
-    def _between(self, first: Moment, last: Moment) -> Meanwhile:
+    def _between(self, first: EventCursor, last: EventCursor) -> BackgroundEvents:
         witness = self._witness
         errors = witness.console.entries("error", first.console)
-        return Meanwhile(
+        return BackgroundEvents(
             dialogs=self._dialogs.said.between(first.dialogs, last.dialogs),
             opened=witness.opened.between(first.opened, last.opened),
             downloads=witness.files.changed(first.files, last.files),

@@ -10,7 +10,7 @@ from itertools import count
 
 from tabwright.cdp.domains import log, runtime
 from tabwright.cdp.wire import Event
-from tabwright.page.outline_text import shortened
+from tabwright.page.outline_text import truncate
 from tabwright.protocol.actions import ConsoleCounts, ConsoleEntry, ConsoleLevel
 
 STRING_MAX = 10_000
@@ -79,7 +79,7 @@ def value_text(argument: runtime.Argument) -> str:
         case runtime.Argument(value=bool(yes)):
             return "true" if yes else "false"
         case runtime.Argument(type="function"):
-            return shortened(argument.description, CODE_MAX)
+            return truncate(argument.description, CODE_MAX)
         case runtime.Argument(preview=runtime.ObjectPreview() as preview):
             return _preview_text(preview, argument.description)[:STRING_MAX]
         case _:  # null is known by its subtype, and undefined by its type
@@ -249,4 +249,4 @@ def _place(trace: runtime.StackTrace | None) -> str:
 
 
 def _url(url: str) -> str:
-    return shortened(url, URL_MAX)
+    return truncate(url, URL_MAX)

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 import trio
 
-from tabwright.cdp.command import Command
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import page
 from tabwright.cdp.wire import Nothing
-from tabwright.page.events.buffer import Latest
+from tabwright.page.events.buffer import SequencedBuffer
 from tabwright.protocol.actions import Dialog, DialogKind
 
 TEXT_MAX = 1000
@@ -42,10 +42,10 @@ class Dialogs:
         self.asked = False
         self.leaving = False
         self.open: Dialog | None = None
-        self.said = Latest[Dialog](REMEMBERED_MAX)
+        self.said = SequencedBuffer[Dialog](REMEMBERED_MAX)
         self._opened = trio.Event()
 
-    def take(self, event: page.DialogOpening) -> Command[Nothing] | None:
+    def take(self, event: page.DialogOpening) -> CDPCommand[Nothing] | None:
         """The answer to a dialog; None where it waits for somebody's."""
         dialog = dialog_of(event)
         if self.asked and dialog.kind != "alert" and not self.leaving:
@@ -54,7 +54,7 @@ class Dialogs:
             return None
         return self.dismiss(dialog)
 
-    def dismiss(self, dialog: Dialog) -> Command[Nothing]:
+    def dismiss(self, dialog: Dialog) -> CDPCommand[Nothing]:
         """The answer to one that nobody is asked: no, except that a page may be left."""
         if dialog.kind != "beforeunload":
             self.said.add(dialog)

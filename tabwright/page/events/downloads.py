@@ -7,9 +7,9 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.cdp.domains import browser
-from tabwright.config.loader import chosen_place, open_private, private_folder
+from tabwright.config.loader import open_private, private_folder, resolve_path
 from tabwright.http.response import harmless_name
-from tabwright.page.events.buffer import Latest
+from tabwright.page.events.buffer import SequencedBuffer
 from tabwright.protocol.actions import Download
 from tabwright.protocol.errors import BadInput
 
@@ -35,7 +35,9 @@ class DownloadLog:
     folder: Path | None
     bytes_max: int
     coming: Path = attrs.field(factory=Path, init=False)
-    changes: Latest[str] = attrs.field(factory=lambda: Latest[str](DOWNLOADS_MAX), init=False)
+    changes: SequencedBuffer[str] = attrs.field(
+        factory=lambda: SequencedBuffer[str](DOWNLOADS_MAX), init=False
+    )
     _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -112,13 +114,13 @@ def unused_path(folder: Path, name: str) -> Path:
 def downloads_folder(setting: str | None) -> Path | None:
     """The folder that ``acting.downloads`` names; None where downloads are refused."""
     automatic = user_data_path("tabwright", appauthor=False) / "downloads"
-    return chosen_place(setting, automatic) if setting else None
+    return resolve_path(setting, automatic) if setting else None
 
 
 # Writing the result of a call to a file.
 
 
-def written(setting: str | None, name: str, data: str | bytes) -> Path:
+def save_file(setting: str | None, name: str, data: str | bytes) -> Path:
     """A new file in the folder for downloads.
 
     Args:

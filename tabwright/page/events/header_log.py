@@ -13,7 +13,7 @@ from typing import TypeAlias
 import attrs
 
 from tabwright.cdp.domains import network
-from tabwright.page.outline_text import shortened
+from tabwright.page.outline_text import truncate
 
 # HTTP headers as they are shown: values of credentials are hidden.
 
@@ -46,7 +46,7 @@ def shown_headers(headers: Mapping[str, str]) -> Headers:
     """
     pairs = [(name, one) for name, value in headers.items() for one in value.split("\n")]
     return tuple(
-        (shortened(name, VALUE_MAX), shortened(_shown(name.lower(), value), VALUE_MAX))
+        (truncate(name, VALUE_MAX), truncate(_shown(name.lower(), value), VALUE_MAX))
         for name, value in pairs[:HEADERS_MAX]
     )
 

@@ -11,11 +11,11 @@ import attrs
 import trio
 
 from tabwright.cdp.domains import network
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Event
 from tabwright.page.events.header_log import HeaderLog, Headers, shown_headers
-from tabwright.page.outline_text import harmless
-from tabwright.protocol.inspection import ListRequests, PageRequest, RequestDetails
+from tabwright.page.outline_text import escape_refs
+from tabwright.protocol.inspection import ListRequests, NetworkEntry, RequestDetails
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, Traffic
 
@@ -65,7 +65,7 @@ class SocketFrames:
         while len(self._frames) > FRAMES_MAX or self._characters > CHARACTERS_MAX:
             self._characters -= len(self._frames.popleft().text)
 
-    def told(self, socket: str, count: int, began: float) -> str:
+    def text(self, socket: str, count: int, began: float) -> str:
         """A line for each frame of one WebSocket, the latest last.
 
         Args:
@@ -79,7 +79,7 @@ class SocketFrames:
         return "\n".join(lines) or "(Nothing was said.)"
 
 
-def text_of(message: network.Message) -> str:
+def text_of(message: network.WebSocketMessage) -> str:
     """What is kept of a message."""
     text = message.payload_data
     if message.opcode != TEXT:
@@ -88,7 +88,7 @@ def text_of(message: network.Message) -> str:
     return f"{text[:TEXT_MAX]}… (+{more} characters)" if more > 0 else text
 
 
-def size_of(message: network.Message) -> int:
+def size_of(message: network.WebSocketMessage) -> int:
     """How many bytes it carries; CDP gives those of binary messages in base64."""
     payload = message.payload_data
     if message.opcode == TEXT:
@@ -98,7 +98,7 @@ def size_of(message: network.Message) -> int:
 
 def _line(frame: SocketFrame, began: float) -> str:
     what = "sent" if frame.sent else "received"
-    return f"{what} at {(frame.at - began) * 1000:.0f} ms: {harmless(frame.text)}"
+    return f"{what} at {(frame.at - began) * 1000:.0f} ms: {escape_refs(frame.text)}"
 
 
 EVENTS = (
@@ -147,9 +147,9 @@ class LoggedRequest:
             of the request that followed.
     """
 
-    told: PageRequest
+    told: NetworkEntry
     id: str
-    session: Session
+    session: CDPSession
     began: float = 0.0
     hop: int = 0
     sent: Headers = ()
@@ -189,7 +189,7 @@ class RequestLog:
         """Whether anything is under way that may change what the page shows."""
         return bool(self._awaited)
 
-    def take(self, event: Event, session: Session) -> None:
+    def take(self, event: Event, session: CDPSession) -> None:
         """Learns from one of `EVENTS`, which a session told."""
         match event:
             case network.RequestWillBeSent():
@@ -205,7 +205,7 @@ class RequestLog:
             case network.LoadingFailed():
                 self._end(event, session, failure=event.blocked_reason or event.error_text)
             case network.WebSocketCreated():
-                told = PageRequest(next(self._numbers), "GET", event.url, WEB_SOCKET)
+                told = NetworkEntry(next(self._numbers), "GET", event.url, WEB_SOCKET)
                 self._add(LoggedRequest(told, event.request_id, session))
             case network.WebSocketEvent() if known := self._requests.get(event.request_id):
                 self._take_of_socket(event, known)
@@ -221,7 +221,7 @@ class RequestLog:
         while self._awaited:
             await self._changed.wait()
 
-    def listed(self, wish: ListRequests) -> tuple[PageRequest, ...]:
+    def listed(self, wish: ListRequests) -> tuple[NetworkEntry, ...]:
         """The requests that are asked for, in the order of their beginning."""
         told = sorted((one.told for one in self._requests.values()), key=_number)
         return tuple(
@@ -261,15 +261,15 @@ class RequestLog:
 
     def frames_of(self, socket: LoggedRequest) -> str:
         """A line for each frame of a WebSocket that is kept."""
-        return self._frames.told(socket.id, socket.told.frames, socket.began)
+        return self._frames.text(socket.id, socket.told.frames, socket.began)
 
-    def _begin(self, event: network.RequestWillBeSent, session: Session) -> None:
+    def _begin(self, event: network.RequestWillBeSent, session: CDPSession) -> None:
         known = self._requests.pop(event.request_id, None)
         if known is not None and event.redirect_response is not None:
             self._redirect(known, event.redirect_response, event)
         hop = known.hop + 1 if known is not None and known.redirected else 0
         request = event.request
-        told = PageRequest(next(self._numbers), request.method, request.url, event.type)
+        told = NetworkEntry(next(self._numbers), request.method, request.url, event.type)
         if event.type in AWAITED:
             self._awaited.add(event.request_id)
         self._add(
@@ -286,7 +286,7 @@ class RequestLog:
         )
 
     def _redirect(
-        self, known: LoggedRequest, head: network.Response, event: network.RequestWillBeSent
+        self, known: LoggedRequest, head: network.ResponseInfo, event: network.RequestWillBeSent
     ) -> None:
         """Keep a request under a name of its own, since the next one has its id."""
         self._requests[f"{event.request_id} {known.told.number}"] = known
@@ -304,7 +304,7 @@ class RequestLog:
             oldest, _ = self._requests.popitem(last=False)
             self._awaited.discard(oldest)
 
-    def _answered(self, event: network.ResponseReceived, session: Session) -> None:
+    def _answered(self, event: network.ResponseReceived, session: CDPSession) -> None:
         if known := self._requests.get(event.request_id):
             known.session = session
             head = event.response
@@ -317,7 +317,7 @@ class RequestLog:
     def _end(
         self,
         event: network.LoadingFinished | network.LoadingFailed,
-        session: Session,
+        session: CDPSession,
         *,
         size_bytes: int = 0,
         failure: str = "",
@@ -355,7 +355,7 @@ class RequestLog:
         self._changed = trio.Event()
 
 
-def _number(one: PageRequest) -> int:
+def _number(one: NetworkEntry) -> int:
     return one.number
 
 
@@ -382,7 +382,7 @@ TRAFFIC_EVENTS = (
     network.LoadingFinished,
     network.LoadingFailed,
 )
-"""What a `TrafficLog` is told."""
+"""What a `InflightRequests` is told."""
 
 BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
 
@@ -390,7 +390,7 @@ REMEMBERED_MAX = 64
 """Requests under way, and failures; a page makes them without end."""
 
 
-class TrafficLog:
+class InflightRequests:
     """Remembers the latest requests of one page."""
 
     def __init__(self) -> None:

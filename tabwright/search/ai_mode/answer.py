@@ -18,16 +18,16 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.search.ai_mode.page_kind import is_notice, is_regret
-from tabwright.search.ai_mode.page_state import Look, Node
+from tabwright.search.ai_mode.page_state import ContentNode, PageState
 from tabwright.search.ai_mode.sources import (
     NOTHING_RESOLVED,
     SOURCES_MAX,
-    Numbering,
+    CitationIndex,
     numbered_sources,
     outward,
 )
@@ -38,7 +38,7 @@ _LANGUAGE = re.compile(r"[A-Za-z][\w+#./-]{0,19}|Plain [Tt]ext|Visual Basic")
 _BLOCKS = frozenset({"heading", "list", "table", "quote", "rule", "code"})
 
 
-def code_box(box: Node) -> Node | None:
+def code_box(box: ContentNode) -> ContentNode | None:
     """The code of the box with its language, or None if the box holds more than one code block.
 
     Only the smallest box that has text beside the code counts: its line before the code is the
@@ -56,42 +56,42 @@ def code_box(box: Node) -> Node | None:
     return attrs.evolve(code, language=code.language or language)
 
 
-def _is_code_box(before: list[Node], after: list[Node]) -> bool:
+def _is_code_box(before: list[ContentNode], after: list[ContentNode]) -> bool:
     if before:
         return _LANGUAGE.fullmatch(_text(before[0])) is not None
     return bool(after) and is_notice(_text(after[0]))
 
 
-def _parts(nodes: Iterable[Node]) -> list[Node]:
+def _parts(nodes: Iterable[ContentNode]) -> list[ContentNode]:
     """The lines and blocks below the nodes, boxes opened; each line is a box of its own."""
-    parts: list[Node] = []
-    line: list[Node] = []
-    for node in (*nodes, Node("box")):
+    parts: list[ContentNode] = []
+    line: list[ContentNode] = []
+    for node in (*nodes, ContentNode("box")):
         if node.kind != "box" and node.kind not in _BLOCKS:
             line.append(node)
             continue
         if _text_of(line):
-            parts.append(Node("box", kids=tuple(line)))
+            parts.append(ContentNode("box", kids=tuple(line)))
         line = []
         parts += _parts(node.kids) if node.kind == "box" and node.kids else []
         parts += [node] if node.kind in _BLOCKS else []
     return parts
 
 
-def _has_code_and_text(node: Node) -> bool:
+def _has_code_and_text(node: ContentNode) -> bool:
     kinds = {part.kind for part in _parts((node,))}
     return "code" in kinds and len(kinds) > 1
 
 
-def _text(node: Node) -> str:
+def _text(node: ContentNode) -> str:
     return _text_of((node,))
 
 
-def _text_of(nodes: Iterable[Node]) -> str:
+def _text_of(nodes: Iterable[ContentNode]) -> str:
     return " ".join("".join(_characters(nodes)).split())
 
 
-def _characters(nodes: Iterable[Node]) -> Iterable[str]:
+def _characters(nodes: Iterable[ContentNode]) -> Iterable[str]:
     for node in nodes:
         yield node.text
         yield from _characters(node.kids)
@@ -99,18 +99,18 @@ def _characters(nodes: Iterable[Node]) -> Iterable[str]:
 
 # Inline text: runs of one style, links and citations, with white space collapsed.
 
-Run: TypeAlias = Text | Citation
+Run: TypeAlias = TextSpan | Citation
 """What lines of answers consist of."""
 
 _SPACES = re.compile(r"\s+")
 
 
-def inlines(nodes: Iterable[Node], numbering: Numbering) -> Inlines:
+def inlines(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Inlines:
     """The content of one line; everything below the nodes is taken as inside that line."""
-    return tuple(_collapsed(_runs(nodes, Text(""), numbering)))
+    return tuple(_collapsed(_runs(nodes, TextSpan(""), numbering)))
 
 
-def _runs(nodes: Iterable[Node], style: Text, numbering: Numbering) -> Iterator[Run]:
+def _runs(nodes: Iterable[ContentNode], style: TextSpan, numbering: CitationIndex) -> Iterator[Run]:
     for node in nodes:
         match node.kind:
             case "text" | "code":
@@ -128,18 +128,18 @@ def _runs(nodes: Iterable[Node], style: Text, numbering: Numbering) -> Iterator[
             case "break":
                 yield attrs.evolve(style, text=" ")
             case _:
-                yield Text(" ")
+                yield TextSpan(" ")
                 yield from _runs(node.kids, style, numbering)
-                yield Text(" ")
+                yield TextSpan(" ")
 
 
-def _link(node: Node, style: Text, numbering: Numbering) -> Iterator[Run]:
+def _link(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Iterator[Run]:
     url = outward(node.href, numbering.resolved)
     runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
-    if any(isinstance(run, Text) and run.text.strip() for run in runs):
+    if any(isinstance(run, TextSpan) and run.text.strip() for run in runs):
         yield from runs
     else:
-        yield from numbering.citation(Node("chip", hrefs=(node.href,), label=node.label))
+        yield from numbering.citation(ContentNode("chip", hrefs=(node.href,), label=node.label))
 
 
 def _collapsed(runs: Iterable[Run]) -> list[Run]:
@@ -158,11 +158,11 @@ def _collapsed(runs: Iterable[Run]) -> list[Run]:
     return line
 
 
-def _append(line: list[Run], run: Text) -> None:
+def _append(line: list[Run], run: TextSpan) -> None:
     last = line[-1] if line else None
     if not run.text:
         return
-    if isinstance(last, Text) and attrs.evolve(last, text="") == attrs.evolve(run, text=""):
+    if isinstance(last, TextSpan) and attrs.evolve(last, text="") == attrs.evolve(run, text=""):
         line[-1] = attrs.evolve(last, text=last.text + run.text)
     else:
         line.append(run)
@@ -176,11 +176,11 @@ def _cite(line: list[Run], citation: Citation) -> None:
 
 def _ends_with_space(line: list[Run]) -> bool:
     last = line[-1]
-    return isinstance(last, Text) and last.text.endswith(" ")
+    return isinstance(last, TextSpan) and last.text.endswith(" ")
 
 
 def _trim_end(line: list[Run]) -> None:
-    while line and isinstance(last := line[-1], Text):
+    while line and isinstance(last := line[-1], TextSpan):
         text = last.text.rstrip()
         if text:
             line[-1] = attrs.evolve(last, text=text)
@@ -192,7 +192,7 @@ _INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip", "b
 
 
 @attrs.frozen
-class Answer:
+class ParsedAnswer:
     """The last turn of a page.
 
     Attributes:
@@ -204,8 +204,8 @@ class Answer:
 
 
 def read_answer(
-    look: Look, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
-) -> Answer:
+    look: PageState, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
+) -> ParsedAnswer:
     """What the last turn of the page says, finished or not.
 
     Args:
@@ -215,17 +215,17 @@ def read_answer(
     """
     sources = numbered_sources(look, resolved=resolved, limit=limit)
     column = () if look.turn is None else look.turn.column
-    blocks = tuple(_blocks(column, Numbering(sources, resolved)))
-    return Answer(_without_notices(blocks), sources)
+    blocks = tuple(_blocks(column, CitationIndex(sources, resolved)))
+    return ParsedAnswer(_without_notices(blocks), sources)
 
 
 def plain_text(content: Inlines) -> str:
     """The characters of a line, its citations left out."""
-    return "".join(run.text for run in content if isinstance(run, Text))
+    return "".join(run.text for run in content if isinstance(run, TextSpan))
 
 
-def _blocks(nodes: Iterable[Node], numbering: Numbering) -> Iterator[Block]:
-    line: list[Node] = []
+def _blocks(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Iterator[Block]:
+    line: list[ContentNode] = []
     for node in nodes:
         if node.kind in _INSIDE_A_LINE:
             line.append(node)
@@ -236,9 +236,9 @@ def _blocks(nodes: Iterable[Node], numbering: Numbering) -> Iterator[Block]:
     yield from _paragraphs(line, numbering)
 
 
-def _paragraphs(line: Iterable[Node], numbering: Numbering) -> Iterator[Paragraph]:
+def _paragraphs(line: Iterable[ContentNode], numbering: CitationIndex) -> Iterator[Paragraph]:
     """One break inside a line is a space; two of them part paragraphs."""
-    part: list[Node] = []
+    part: list[ContentNode] = []
     for node in line:
         if node.kind == "break" and _is_broken(part):
             yield from _paragraph(part, numbering)
@@ -247,7 +247,7 @@ def _paragraphs(line: Iterable[Node], numbering: Numbering) -> Iterator[Paragrap
     yield from _paragraph(part, numbering)
 
 
-def _is_broken(part: list[Node]) -> bool:
+def _is_broken(part: list[ContentNode]) -> bool:
     """Whether nothing has come since the last break."""
     for node in reversed(part):
         if node.kind != "text" or node.text.strip():
@@ -255,13 +255,13 @@ def _is_broken(part: list[Node]) -> bool:
     return False
 
 
-def _paragraph(part: list[Node], numbering: Numbering) -> Iterator[Paragraph]:
+def _paragraph(part: list[ContentNode], numbering: CitationIndex) -> Iterator[Paragraph]:
     content = inlines(part, numbering)
     if content:
         yield Paragraph(content)
 
 
-def _block(node: Node, numbering: Numbering) -> Iterator[Block]:
+def _block(node: ContentNode, numbering: CitationIndex) -> Iterator[Block]:
     match node.kind:
         case "heading":
             yield from _heading(node, numbering)
@@ -276,26 +276,26 @@ def _block(node: Node, numbering: Numbering) -> Iterator[Block]:
             if quoted:
                 yield Quote(quoted)
         case "rule":
-            yield Rule()
+            yield ThematicBreak()
         case "box" if boxed := code_box(node):
             yield from _code(boxed)
         case _:
             yield from _blocks(node.kids, numbering)
 
 
-def _heading(node: Node, numbering: Numbering) -> Iterator[Heading]:
+def _heading(node: ContentNode, numbering: CitationIndex) -> Iterator[Heading]:
     content = inlines(node.kids, numbering)
     if content:
         yield Heading(node.level, content)
 
 
-def _code(node: Node) -> Iterator[Code]:
+def _code(node: ContentNode) -> Iterator[Code]:
     text = node.text.strip("\n").rstrip()
     if text:
         yield Code(text, node.language)
 
 
-def _list(node: Node, numbering: Numbering) -> Iterator[ItemList]:
+def _list(node: ContentNode, numbering: CitationIndex) -> Iterator[ItemList]:
     items: list[Item] = []
     for kid in node.kids:
         inside = tuple(_blocks(kid.kids if kid.kind == "item" else (kid,), numbering))
@@ -314,16 +314,16 @@ def _item(inside: Blocks) -> Item:
     return Item(first.content, inside[1:]) if isinstance(first, Paragraph) else Item((), inside)
 
 
-def _table(node: Node, numbering: Numbering) -> Iterator[Table]:
+def _table(node: ContentNode, numbering: CitationIndex) -> Iterator[TableBlock]:
     rows = tuple(
         tuple(inlines(cell.kids, numbering) for cell in row.kids if cell.kind == "cell")
         for row in _rows(node)
     )
     if any(any(row) for row in rows):
-        yield Table(tuple(row for row in rows if row))
+        yield TableBlock(tuple(row for row in rows if row))
 
 
-def _rows(node: Node) -> Iterator[Node]:
+def _rows(node: ContentNode) -> Iterator[ContentNode]:
     for kid in node.kids:
         if kid.kind == "row":
             yield kid

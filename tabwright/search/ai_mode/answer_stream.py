@@ -7,13 +7,13 @@ import trio
 
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import Growth, Progress
+from tabwright.protocol.ai_search import AnswerProgress, OnProgress
 from tabwright.protocol.tab import GetTraffic, RunScript, Tab
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.completion import Completion, Phase
+from tabwright.search.ai_mode.completion import CompletionDetector, Phase
 from tabwright.search.ai_mode.page_kind import PageKind, is_past_captcha, page_kind
 from tabwright.search.ai_mode.page_state import (
-    Look,
+    PageState,
     consent_function,
     look_function,
     read_look,
@@ -27,7 +27,7 @@ PIERCE_AFTER_S = 1.0
 """An answer that does not show by then may be in a closed shadow root, which is dear to open."""
 
 
-async def take_look(tab: Address[Tab], *, pierce: bool = False) -> Look:
+async def read_page_state(tab: Address[Tab], *, pierce: bool = False) -> PageState:
     """How the page looks now, closed shadow roots included if `pierce`.
 
     Raises:
@@ -47,11 +47,11 @@ class AnswerStream:
     """
 
     tab: Address[Tab]
-    completion: Completion
-    progress: Progress
+    completion: CompletionDetector
+    progress: OnProgress
     pierced: bool = False
     phase: Phase = Phase.WAITING
-    look: Look | None = None
+    look: PageState | None = None
     _shown: str = ""
 
     async def follow(self) -> None:
@@ -66,13 +66,13 @@ class AnswerStream:
             await trio.sleep(LOOK_EVERY_S)
 
     async def _has_ended(self) -> bool:
-        self.look = await take_look(self.tab, pierce=self.pierced)
+        self.look = await read_page_state(self.tab, pierce=self.pierced)
         traffic = await self.tab.ask(GetTraffic())
         self.phase = self.completion.feed(self.look, trio.current_time(), traffic)
         shown = shown_text(self.look)
         if shown != self._shown and self.phase is not Phase.WAITING:
             self._shown = shown
-            self.progress(Growth(markdown_of(read_answer(self.look).blocks)))
+            self.progress(AnswerProgress(markdown_of(read_answer(self.look).blocks)))
         return self.phase.is_final
 
 
@@ -83,7 +83,7 @@ CONSENT_S = 15.0
 
 
 @attrs.frozen(eq=False)
-class Passage:
+class ConsentHandler:
     """The way of one tab to its answers.
 
     Attributes:
@@ -93,7 +93,7 @@ class Passage:
     tab: Address[Tab]
     consent: Literal["reject", "accept"]
 
-    async def clear(self, look: Look) -> bool:
+    async def clear(self, look: PageState) -> bool:
         """Whether what `look` shows is gone by now.
 
         Raises:
@@ -107,7 +107,7 @@ class Passage:
 
     async def _leaves_consent(self) -> bool:
         with trio.move_on_after(CONSENT_S):
-            while page_kind(await take_look(self.tab)) is PageKind.CONSENT:
+            while page_kind(await read_page_state(self.tab)) is PageKind.CONSENT:
                 await trio.sleep(LOOK_EVERY_S)
             return True
         return False
@@ -115,4 +115,4 @@ class Passage:
 
 async def is_solved(tab: Address[Tab]) -> bool:
     """Whether a person has led the tab past the engine's CAPTCHA; see `Check`."""
-    return is_past_captcha(await take_look(tab))
+    return is_past_captcha(await read_page_state(tab))

@@ -21,16 +21,16 @@ from tabwright.search.ai_mode.page_kind import (
     page_kind,
     says_no_answer,
 )
-from tabwright.search.ai_mode.page_state import Look, Turn, shown_text
+from tabwright.search.ai_mode.page_state import PageState, ThreadTurn, shown_text
 from tabwright.search.ai_mode.sources import chips_in, sources_seen
 
 # Finding the turn of the thread that belongs to the question.
 
-_BLANK = Look(url="about:blank")
+_BLANK = PageState(url="about:blank")
 
 
 @attrs.define
-class AskedQuestion:
+class OwnTurn:
     """Tells the turn of a question from those before it.
 
     A thread grows as a rule; but it may be rebuilt while it is read, or let its older turns go.
@@ -42,28 +42,28 @@ class AskedQuestion:
     """
 
     text: str = ""
-    before: Look | None = None
+    before: PageState | None = None
     earlier: tuple[str, ...] = ()
     _identity: str | None = attrs.field(default=None, init=False)
 
-    def anew(self) -> "AskedQuestion":
+    def anew(self) -> "OwnTurn":
         """The same question, none of whose turns was seen yet."""
-        return AskedQuestion(self.text, self.before, self.earlier)
+        return OwnTurn(self.text, self.before, self.earlier)
 
-    def is_shown_by(self, look: Look, turn: Turn) -> bool:
+    def is_shown_by(self, look: PageState, turn: ThreadTurn) -> bool:
         """Whether the last turn is that of the question; once it is, it stays so."""
         if turn.identity != self._identity and not self._is_new(look, turn):
             return False
         self._identity = turn.identity
         return True
 
-    def counted_from(self, look: Look) -> Look:
+    def counted_from(self, look: PageState) -> PageState:
         """From where what a document counts is counted: a new document begins anew."""
         if self.before is None or self.before.loaded_at != look.loaded_at:
             return _BLANK
         return self.before
 
-    def _is_new(self, look: Look, turn: Turn) -> bool:
+    def _is_new(self, look: PageState, turn: ThreadTurn) -> bool:
         if self.before is None or self.before.turn is None:
             return True
         if look.turns > self.before.turns:
@@ -186,14 +186,14 @@ class _Steady(Generic[_Value]):
 
 
 @attrs.define
-class Completion:
+class CompletionDetector:
     """Watches one turn from its question to its end.
 
     Args:
         question: what was asked, and where.
     """
 
-    question: AskedQuestion = attrs.field(factory=AskedQuestion)
+    question: OwnTurn = attrs.field(factory=OwnTurn)
     _progress: _Steady[_Progress | None] = attrs.field(factory=lambda: _Steady(None), init=False)
     _text: _Steady[str] = attrs.field(factory=lambda: _Steady(""), init=False)
     _sources: _Steady[int] = attrs.field(factory=lambda: _Steady(0), init=False)
@@ -202,7 +202,7 @@ class Completion:
     _traffic: Traffic = attrs.field(default=_NO_TRAFFIC, init=False)
     _idle: _Steady[bool] = attrs.field(factory=lambda: _Steady(value=False), init=False)
 
-    def feed(self, look: Look, now_s: float, traffic: Traffic = _NO_TRAFFIC) -> Phase:
+    def feed(self, look: PageState, now_s: float, traffic: Traffic = _NO_TRAFFIC) -> Phase:
         """What the look says together with those before it.
 
         Args:
@@ -225,7 +225,7 @@ class Completion:
         self._progress.see(_Progress.NOT_TAKEN, now_s)
         return Phase.IGNORED if now_s - self._progress.since_s >= TAKEN_S else Phase.WAITING
 
-    def _without_turn(self, look: Look, kind: PageKind, now_s: float) -> Phase:
+    def _without_turn(self, look: PageState, kind: PageKind, now_s: float) -> Phase:
         self._progress.see(_progress_without_turn(look, kind), now_s)
         for_s = now_s - self._progress.since_s
         match self._progress.value:
@@ -238,7 +238,7 @@ class Completion:
             case _:
                 return Phase.WAITING
 
-    def _notice(self, look: Look, turn: Turn, now_s: float) -> None:
+    def _notice(self, look: PageState, turn: ThreadTurn, now_s: float) -> None:
         self._text.see(shown_text(look), now_s)
         self._sources.see(sources_seen(look), now_s)
         began_before = bool(turn.column) or self._stream_ended(look)
@@ -248,42 +248,42 @@ class Completion:
         self._idle.see(look.ready and not self._traffic.under_way, now_s)
         self._progress.see(self._progress_of(look, turn), now_s)
 
-    def _progress_of(self, look: Look, turn: Turn) -> _Progress:
+    def _progress_of(self, look: PageState, turn: ThreadTurn) -> _Progress:
         own, transport = self._own_word(look, turn), self._transport(look)
         if own + transport < _SIGNS_ENOUGH:
             return _Progress.RUNNING
         return _Progress.DONE if own else _Progress.ENDED
 
-    def _own_word(self, look: Look, turn: Turn) -> int:
+    def _own_word(self, look: PageState, turn: ThreadTurn) -> int:
         return (
             turn.complete
             + turn.actions
             + (look.announcements > self.question.counted_from(look).announcements)
         )
 
-    def _transport(self, look: Look) -> int:
+    def _transport(self, look: PageState) -> int:
         stopped = self._stop_expected and look.stop == "hidden"
         return self._stream_ended(look) + stopped
 
-    def _stream_ended(self, look: Look) -> bool:
+    def _stream_ended(self, look: PageState) -> bool:
         return look.streams > self.question.counted_from(look).streams
 
-    def _judge(self, look: Look, turn: Turn, now_s: float) -> Phase:
+    def _judge(self, look: PageState, turn: ThreadTurn, now_s: float) -> Phase:
         for_s = now_s - self._progress.since_s
         if not self._text.value and not turn.error:
             return self._judge_empty(turn, for_s, now_s)
         if self._has_ended(turn, for_s):
             return self._judge_ended(look, turn, for_s, now_s)
-        if now_s - self._text.since_s < self._patience_s(look, turn):
+        if now_s - self._text.since_s < self._stability_s(look, turn):
             return Phase.STREAMING
         return Phase.NO_ANSWER if self._is_regret(look, turn) else Phase.PARTIAL
 
-    def _has_ended(self, turn: Turn, for_s: float) -> bool:
+    def _has_ended(self, turn: ThreadTurn, for_s: float) -> bool:
         if self._progress.value is _Progress.ENDED:
             return for_s >= (LATE_SOURCES_S if turn.loading else OWN_WORD_S)
         return self._progress.value is _Progress.DONE
 
-    def _judge_empty(self, turn: Turn, for_s: float, now_s: float) -> Phase:
+    def _judge_empty(self, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
         """Silence alone never settles an empty turn; signs of its end do, or a dead page."""
         if self._progress.value is _Progress.RUNNING:
             dead = self._idle.value and now_s - self._idle.since_s >= STUCK_S
@@ -291,7 +291,7 @@ class Completion:
         patience_s = LATE_SOURCES_S if turn.loading else EMPTY_S
         return Phase.EMPTY if for_s >= patience_s else Phase.WAITING
 
-    def _judge_ended(self, look: Look, turn: Turn, for_s: float, now_s: float) -> Phase:
+    def _judge_ended(self, look: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
         if not self._has_settled(turn, for_s, now_s):
             return Phase.SETTLING
         if self._is_regret(look, turn):
@@ -305,14 +305,14 @@ class Completion:
     def _broke_off(self) -> bool:
         return any(map(_is_stream, self._traffic.failed))
 
-    def _has_settled(self, turn: Turn, for_s: float, now_s: float) -> bool:
+    def _has_settled(self, turn: ThreadTurn, for_s: float, now_s: float) -> bool:
         if self._sources.value:
             unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
             return unchanged_s >= SOURCES_STABLE_S
         hinted = turn.aside or any(chips_in(turn.column))
         return for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
 
-    def _patience_s(self, look: Look, turn: Turn) -> float:
+    def _stability_s(self, look: PageState, turn: ThreadTurn) -> float:
         """How long the text must stand still before an answer without enough signs is over."""
         if turn.loading or self._progress.value is _Progress.ENDED:
             return float("inf")
@@ -327,7 +327,7 @@ class Completion:
             return float("inf")
         return QUIET_BUSY_S if self._traffic.under_way else QUIET_S
 
-    def _is_regret(self, look: Look, turn: Turn) -> bool:
+    def _is_regret(self, look: PageState, turn: ThreadTurn) -> bool:
         """Whether one short line stands there that came at once, and nothing else of an answer."""
         text = self._text.value
         if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
@@ -340,7 +340,7 @@ class Completion:
         return came_at_once or says_no_answer(text) or bool(turn.error)
 
 
-def _progress_without_turn(look: Look, kind: PageKind) -> _Progress:
+def _progress_without_turn(look: PageState, kind: PageKind) -> _Progress:
     if look.ready and kind is PageKind.UNAVAILABLE:
         return _Progress.NOT_OFFERED
     if look.ready and kind in {PageKind.SHELL, PageKind.OTHER}:

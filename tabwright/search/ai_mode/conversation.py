@@ -7,9 +7,9 @@ import attrs
 import trio
 
 from tabwright.config.settings import Settings
-from tabwright.page.errors import loss_told
+from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import Progress, SearchResult, Thread
+from tabwright.protocol.ai_search import OnProgress, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BrowserDied,
@@ -22,10 +22,15 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
-from tabwright.search.ai_mode.answer_stream import LOOK_EVERY_S, AnswerStream, Passage, take_look
-from tabwright.search.ai_mode.completion import AskedQuestion, Completion, Phase
-from tabwright.search.ai_mode.google_urls import Question, ai_mode_url
-from tabwright.search.ai_mode.page_state import Look, compose_function, stop_function
+from tabwright.search.ai_mode.answer_stream import (
+    LOOK_EVERY_S,
+    AnswerStream,
+    ConsentHandler,
+    read_page_state,
+)
+from tabwright.search.ai_mode.completion import CompletionDetector, OwnTurn, Phase
+from tabwright.search.ai_mode.google_urls import AIModeQuery, ai_mode_url
+from tabwright.search.ai_mode.page_state import PageState, compose_function, stop_function
 from tabwright.search.ai_mode.result import blocked_by, result_of
 from tabwright.search.ai_mode.sources import unresolved
 from tabwright.text.languages import accept_language, texts_of
@@ -38,7 +43,7 @@ STOP_TRIES_MAX = 5
 
 
 @contextmanager
-def answer_loss_told() -> Generator[None]:
+def translate_answer_loss() -> Generator[None]:
     """Says of a tab that is gone what it means for the search.
 
     Raises:
@@ -46,21 +51,21 @@ def answer_loss_told() -> Generator[None]:
         PageFailed: the page did, or the tab was stopped.
     """
     try:
-        with loss_told():
+        with translate_tab_loss():
             yield
     except (Undelivered, Unanswered) as loss:
         text = f"The page was lost before the answer was whole: {loss.message}"
         raise PageFailed(text, advice="Ask again.") from loss
 
 
-def way_to(question: Question) -> Navigate:
+def way_to(question: AIModeQuery) -> Navigate:
     """How a tab comes to the answer to a question, in a new thread."""
     url = ai_mode_url(question.query, question.language)
     return Navigate(url, accept_language(question.language))
 
 
 @attrs.define(eq=False)
-class Conversation:
+class AIModeThread:
     """One thread of questions and answers, in one language.
 
     Attributes:
@@ -87,13 +92,13 @@ class Conversation:
         return self.lease.tab
 
     @property
-    def thread(self) -> Thread:
+    def thread(self) -> ThreadState:
         """What others may know of it."""
         topic = self._asked[0] if self._asked else ""
-        return Thread(self.id, topic, self.language, len(self._asked), self.last_activity_s)
+        return ThreadState(self.id, topic, self.language, len(self._asked), self.last_activity_s)
 
     async def search(
-        self, query: str, progress: Progress, asked: Callable[[], None]
+        self, query: str, progress: OnProgress, asked: Callable[[], None]
     ) -> SearchResult:
         """Asks `query` in a new thread.
 
@@ -109,19 +114,19 @@ class Conversation:
         asked()
         return await self.read(query, progress)
 
-    async def read(self, query: str, progress: Progress) -> SearchResult:
+    async def read(self, query: str, progress: OnProgress) -> SearchResult:
         """Reads the answer to `query` in the new thread that the tab shows, or is about to.
 
         Raises:
             TabwrightError: as `search`.
         """
         self._asked = []
-        stream = await self._followed(AskedQuestion(query), progress)
+        stream = await self._followed(OwnTurn(query), progress)
         self._check_status(stream)
         return await self._result(query, stream)
 
     async def follow_up(
-        self, query: str, progress: Progress, asked: Callable[[], None]
+        self, query: str, progress: OnProgress, asked: Callable[[], None]
     ) -> SearchResult | None:
         """Asks `query` in the thread that the tab shows; None where the page takes no question.
 
@@ -135,13 +140,13 @@ class Conversation:
             return None
         await self.tab.ask(TypeText(query))
         asked()
-        question = AskedQuestion(query, before, tuple(self._asked))
+        question = OwnTurn(query, before, tuple(self._asked))
         stream = await self._followed(question, progress)
         if stream.phase is Phase.IGNORED:
             return None
         return attrs.evolve(await self._result(query, stream), continued=True)
 
-    async def _look_before(self) -> Look | None:
+    async def _look_before(self) -> PageState | None:
         """How the page looks when it is ready for a question; None where it takes none.
 
         Raises:
@@ -150,7 +155,7 @@ class Conversation:
         try:
             await self._stop_writing()
             is_ready = await self._composer_is_ready()
-            return await take_look(self.tab, pierce=self._pierced) if is_ready else None
+            return await read_page_state(self.tab, pierce=self._pierced) if is_ready else None
         except (BrowserDied, Unanswered) as loss:
             raise Undelivered("The tab of the conversation is gone.") from loss
 
@@ -172,29 +177,31 @@ class Conversation:
         seconds = self._settings.network.page_timeout_s
         try:
             with trio.fail_after(seconds):
-                page = await self.tab.ask(way_to(Question(query, self.language)))
+                page = await self.tab.ask(way_to(AIModeQuery(query, self.language)))
         except trio.TooSlowError as error:
             raise self._timed_out(seconds) from error
         self._status, self._retry_after_s = page.status, page.retry_after_s
 
-    async def _followed(self, question: AskedQuestion, progress: Progress) -> AnswerStream:
+    async def _followed(self, question: OwnTurn, progress: OnProgress) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""
-        passage = Passage(self.tab, self._settings.search.consent)
-        stream = AnswerStream(self.tab, Completion(question.anew()), progress, self._pierced)
+        passage = ConsentHandler(self.tab, self._settings.search.consent)
+        stream = AnswerStream(
+            self.tab, CompletionDetector(question.anew()), progress, self._pierced
+        )
         left_s = await _follow(stream, self._settings.search.timeout_s)
         for _ in range(BARRIERS_MAX):
             if not await self._passed(passage, stream):
                 break
-            stream = AnswerStream(self.tab, Completion(question.anew()), progress)
+            stream = AnswerStream(self.tab, CompletionDetector(question.anew()), progress)
             left_s = await _follow(stream, left_s)
         self._pierced = stream.pierced
         return stream
 
-    async def _passed(self, passage: Passage, stream: AnswerStream) -> bool:
+    async def _passed(self, passage: ConsentHandler, stream: AnswerStream) -> bool:
         """Whether what stood before the answer is gone, so that the page may be followed again."""
         if stream.phase is not Phase.BLOCKED or stream.look is None:
             return False
-        with answer_loss_told():
+        with translate_answer_loss():
             passed = await passage.clear(stream.look)
         if passed:
             self._status = 0  # was that of the page that is gone
@@ -219,7 +226,7 @@ class Conversation:
         self._asked.append(query)
         self.last_activity_s = trio.current_time()
         result = result_of(
-            Question(query, self.language),
+            AIModeQuery(query, self.language),
             look,
             phase,
             resolved=await self._resolved(unresolved(look)),
@@ -240,6 +247,6 @@ class Conversation:
 async def _follow(stream: AnswerStream, within_s: float) -> float:
     """Follows an answer for so long at most; gives what is left of the time."""
     began_s = trio.current_time()
-    with answer_loss_told(), trio.move_on_after(within_s):
+    with translate_answer_loss(), trio.move_on_after(within_s):
         await stream.follow()
     return max(0.0, within_s - (trio.current_time() - began_s))

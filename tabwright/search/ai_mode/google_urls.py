@@ -112,7 +112,7 @@ _ALLOWED_CONTROLS = frozenset("\t\n\r")
 
 
 @attrs.frozen
-class Question:
+class AIModeQuery:
     """What is asked of the engine.
 
     Attributes:
@@ -165,7 +165,7 @@ def ai_mode_url(query: str, language: str) -> str:
     return url
 
 
-def read_ai_mode_url(url: str) -> Question:
+def read_ai_mode_url(url: str) -> AIModeQuery:
     """What an AI Mode URL asks, exactly as it was asked.
 
     Raises:
@@ -176,4 +176,4 @@ def read_ai_mode_url(url: str) -> Question:
     fields = parse_qs(parts.query)
     if not is_engine(host) or parts.path != "/search" or fields.get("udm") != [_AI_MODE]:
         raise BadInput(f"{url!r} is not a search in AI Mode.", advice="Give a URL with udm=50.")
-    return Question(fields.get("q", [""])[0], fields.get("hl", [""])[0])
+    return AIModeQuery(fields.get("q", [""])[0], fields.get("hl", [""])[0])

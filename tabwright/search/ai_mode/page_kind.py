@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from tabwright.search.ai_mode.google_urls import host_of, is_engine
-from tabwright.search.ai_mode.page_state import Look
+from tabwright.search.ai_mode.page_state import PageState
 from tabwright.text.languages import LANGUAGES, read_words
 
 # The words around an answer, or in its place, in the six languages.
@@ -136,7 +136,7 @@ BARE_CHARS_MAX = 1_500
 """The longest page that is taken for nothing but a refusal."""
 
 
-def page_kind(look: Look) -> PageKind:
+def page_kind(look: PageState) -> PageKind:
     """What the page is, in any language."""
     return _kind_by_url(look) or _kind_by_structure(look) or _kind_by_text(look)
 
@@ -151,14 +151,14 @@ KNOWN_EARLY = frozenset({PageKind.ANSWER, PageKind.SHELL, PageKind.CONSENT, Page
 """What a page is known to be before it is loaded."""
 
 
-def is_past_captcha(look: Look) -> bool:
+def is_past_captcha(look: PageState) -> bool:
     """Whether a page that showed a CAPTCHA has come to something else of the engine's."""
     kind = page_kind(look)
     is_there = look.ready and is_engine(host_of(look.url))
     return kind in KNOWN_EARLY or (is_there and kind is not PageKind.CAPTCHA)
 
 
-def _kind_by_url(look: Look) -> PageKind | None:
+def _kind_by_url(look: PageState) -> PageKind | None:
     host = host_of(look.url)
     if not is_engine(host):
         return PageKind.OTHER
@@ -172,14 +172,14 @@ def _kind_by_url(look: Look) -> PageKind | None:
     return None
 
 
-def _sorry_kind(look: Look) -> PageKind:
+def _sorry_kind(look: PageState) -> PageKind:
     """A form is for a person; a page that has none when it is loaded is for nobody."""
     if look.captcha:
         return PageKind.CAPTCHA
     return PageKind.BLOCKED if look.ready else PageKind.OTHER
 
 
-def _kind_by_structure(look: Look) -> PageKind | None:
+def _kind_by_structure(look: PageState) -> PageKind | None:
     if look.consent:
         return PageKind.CONSENT
     if look.turn is not None:
@@ -189,7 +189,7 @@ def _kind_by_structure(look: Look) -> PageKind | None:
     return None
 
 
-def _kind_by_text(look: Look) -> PageKind:
+def _kind_by_text(look: PageState) -> PageKind:
     if says_not_available(look.text):
         return PageKind.UNAVAILABLE
     if look.composer:
@@ -197,6 +197,6 @@ def _kind_by_text(look: Look) -> PageKind:
     return PageKind.BLOCKED if _is_bare_block(look) else PageKind.OTHER
 
 
-def _is_bare_block(look: Look) -> bool:
+def _is_bare_block(look: PageState) -> bool:
     """A few sentences, and nothing else; a longer page may speak of blocks for its own reasons."""
     return len(look.text) <= BARE_CHARS_MAX and mentions_captcha(look.text)

@@ -36,7 +36,7 @@ NodeKind: TypeAlias = Literal[
 
 
 @attrs.frozen
-class Node:
+class ContentNode:
     """A visible part of the answer; which attributes count depends on its kind.
 
     Attributes:
@@ -53,7 +53,7 @@ class Node:
 
     kind: NodeKind
     text: str = ""
-    kids: "tuple[Node, ...]" = ()
+    kids: "tuple[ContentNode, ...]" = ()
     href: str = ""
     hrefs: tuple[str, ...] = ()
     label: str = ""
@@ -80,7 +80,7 @@ class Card:
 
 
 @attrs.frozen
-class Turn:
+class ThreadTurn:
     """The last question of the page, with its answer.
 
     Attributes:
@@ -98,7 +98,7 @@ class Turn:
 
     identity: str = ""
     query: str = ""
-    column: tuple[Node, ...] = ()
+    column: tuple[ContentNode, ...] = ()
     cards: tuple[Card, ...] = ()
     aside: bool = False
     complete: bool = False
@@ -109,7 +109,7 @@ class Turn:
 
 
 @attrs.frozen
-class Look:
+class PageState:
     """A page at one moment.
 
     Attributes:
@@ -138,24 +138,24 @@ class Look:
     streams: int = 0
     loaded_at: float = 0.0
     turns: int = 0
-    turn: Turn | None = None
+    turn: ThreadTurn | None = None
 
 
-def read_look(json_text: str) -> Look:
+def read_look(json_text: str) -> PageState:
     """The look that the page script returned.
 
     Raises:
         PageFailed: the text is not what the script returns; the page may have been torn down.
     """
     try:
-        return msgspec.json.decode(json_text, type=Look)
+        return msgspec.json.decode(json_text, type=PageState)
     except msgspec.MsgspecError as error:
         raise PageFailed(
             f"The page gave no readable look: {error}.", advice="Load the page again."
         ) from error
 
 
-def shown_text(look: Look) -> str:
+def shown_text(look: PageState) -> str:
     """The text of the answer as far as it is there, one line for each block; for progress."""
     pieces = [] if look.turn is None else _pieces(look.turn.column)
     lines = (" ".join(line.split()) for line in "".join(pieces).splitlines())
@@ -165,7 +165,7 @@ def shown_text(look: Look) -> str:
 _INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip"})
 
 
-def _pieces(nodes: tuple[Node, ...]) -> list[str]:
+def _pieces(nodes: tuple[ContentNode, ...]) -> list[str]:
     pieces: list[str] = []
     for node in nodes:
         edge = "" if node.kind in _INSIDE_A_LINE else "\n"

@@ -23,9 +23,9 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.tab import REFUSALS
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import Phase
-from tabwright.search.ai_mode.google_urls import Question
+from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.page_kind import PageKind, page_kind
-from tabwright.search.ai_mode.page_state import Look
+from tabwright.search.ai_mode.page_state import PageState
 from tabwright.search.ai_mode.render import failure
 from tabwright.text.languages import texts_of
 
@@ -39,7 +39,7 @@ _BARRIERS = {
 
 
 def result_of(
-    question: Question, look: Look, phase: Phase, *, resolved: Mapping[str, str], limit: int
+    question: AIModeQuery, look: PageState, phase: Phase, *, resolved: Mapping[str, str], limit: int
 ) -> SearchResult:
     """The result of a page that was followed to its end.
 
@@ -67,7 +67,7 @@ def result_of(
     )
 
 
-def blocked_by(look: Look, language: str, status: int = 0) -> SearchBlocked:
+def blocked_by(look: PageState, language: str, status: int = 0) -> SearchBlocked:
     """Why the page shows no answer; `status` is of HTTP, 0 where it is not known."""
     texts = texts_of(language)
     otherwise = Barrier.REFUSED if status in REFUSALS else Barrier.UNAVAILABLE

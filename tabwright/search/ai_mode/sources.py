@@ -14,7 +14,7 @@ from tabwright.search.ai_mode.google_urls import (
     same_page_key,
     unwrap,
 )
-from tabwright.search.ai_mode.page_state import Card, Look, Node
+from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState
 
 SOURCES_MAX = 10
 """How many sources a result has at most, unless the caller says otherwise."""
@@ -28,7 +28,7 @@ _MORE = re.compile(r"\s*\+\s*\d+$")
 _CHIP_LABEL = re.compile(r"^(?P<site>.+?)(?: \(\+\d+\))? [-\u2013\u2014] (?P<title>.+)$")
 
 
-def unresolved(look: Look) -> tuple[str, ...]:
+def unresolved(look: PageState) -> tuple[str, ...]:
     """The links whose targets only the engine knows, each once: those of sources, then of the text.
 
     Ask the engine for each (the target is in the ``Location`` header) and give what it said to
@@ -38,7 +38,7 @@ def unresolved(look: Look) -> tuple[str, ...]:
     return tuple(dict.fromkeys(href for href in hrefs if is_opaque(href)))
 
 
-def sources_seen(look: Look) -> int:
+def sources_seen(look: PageState) -> int:
     """How many different sources the page shows by now, those without a readable link included."""
     hrefs = (card.href for card in _cards(look) if card.href)
     kept = (href for href in hrefs if is_opaque(href) or _leads_out(unwrap(href)))
@@ -46,7 +46,7 @@ def sources_seen(look: Look) -> int:
 
 
 def numbered_sources(
-    look: Look, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
+    look: PageState, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
 ) -> tuple[SearchSource, ...]:
     """The sources of the last turn, in the order of the page; source 1 stands first.
 
@@ -93,7 +93,7 @@ def source_of(card: Card) -> SearchSource:
     return SearchSource(title=title, url=card.href, snippet=snippet, site=site)
 
 
-def chip_title(chip: Node) -> tuple[str, str]:
+def chip_title(chip: ContentNode) -> tuple[str, str]:
     """The site and the title that a citation chip names; either may be empty."""
     match = _CHIP_LABEL.match(chip.label)
     if match is None:
@@ -101,29 +101,29 @@ def chip_title(chip: Node) -> tuple[str, str]:
     return match["site"], _LAST_SENTENCE.sub("", match["title"])
 
 
-def _cards(look: Look) -> tuple[Card, ...]:
+def _cards(look: PageState) -> tuple[Card, ...]:
     return () if look.turn is None else look.turn.cards
 
 
-def _column(look: Look) -> tuple[Node, ...]:
+def _column(look: PageState) -> tuple[ContentNode, ...]:
     return () if look.turn is None else look.turn.column
 
 
-def _hrefs_of_links(nodes: Iterable[Node]) -> Iterator[str]:
+def _hrefs_of_links(nodes: Iterable[ContentNode]) -> Iterator[str]:
     for node in nodes:
         if node.kind == "link":
             yield node.href
         yield from _hrefs_of_links(node.kids)
 
 
-def _chip_cards(look: Look) -> Iterator[Card]:
+def _chip_cards(look: PageState) -> Iterator[Card]:
     for chip in chips_in(_column(look)):
         site, title = chip_title(chip)
         for href in chip.hrefs[:1]:
             yield Card(href=href, label="", units=(title or site or host_of(href), site))
 
 
-def chips_in(nodes: Iterable[Node]) -> Iterator[Node]:
+def chips_in(nodes: Iterable[ContentNode]) -> Iterator[ContentNode]:
     """The citation chips below the nodes, in reading order."""
     for node in nodes:
         if node.kind == "chip":
@@ -171,7 +171,7 @@ def _site(units: list[str], host: str) -> str:
 # The sources behind a citation chip.
 
 
-class Numbering:
+class CitationIndex:
     """The numbers of a list of sources, counted from 1.
 
     Attributes:
@@ -185,19 +185,19 @@ class Numbering:
             same_page_key(source.url): number for number, source in enumerate(sources, start=1)
         }
 
-    def citation(self, chip: Node) -> Iterator[Citation]:
+    def citation(self, chip: ContentNode) -> Iterator[Citation]:
         """One citation, or none if nothing in the list is meant."""
         numbers = tuple(self._by_links(chip)) or tuple(self._by_name(chip))
         if numbers:
             yield Citation(numbers)
 
-    def _by_links(self, chip: Node) -> Iterator[int]:
+    def _by_links(self, chip: ContentNode) -> Iterator[int]:
         for href in chip.hrefs:
             number = self._by_page.get(same_page_key(outward(href, self.resolved)))
             if number is not None:
                 yield number
 
-    def _by_name(self, chip: Node) -> Iterator[int]:
+    def _by_name(self, chip: ContentNode) -> Iterator[int]:
         """By title, else by site if only one source has it: the chip may be a button alone."""
         site, title = chip_title(chip)
         titled = [n for n, source in self._numbered() if title and source.title == title]

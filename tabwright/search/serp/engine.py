@@ -12,11 +12,11 @@ import msgspec
 import trio
 from platformdirs import user_state_path
 
-from tabwright.config.loader import chosen_place, private_folder
-from tabwright.interventions.handoff import Need, Person
-from tabwright.page.navigation import arriving
+from tabwright.config.loader import private_folder, resolve_path
+from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
+from tabwright.page.navigation import navigation_timeout
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import Progress
+from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     Barrier,
@@ -31,18 +31,18 @@ from tabwright.protocol.snapshot import SERVER_ERROR_STATUS_MIN, PageSource
 from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.protocol.web_search import (
     FormEntry,
-    Found,
     ResultPage,
+    ResultPageStatus,
     ResultParser,
-    Verdict,
+    SerpEntry,
     WebQuery,
 )
-from tabwright.search.ai_mode.conversation import answer_loss_told
+from tabwright.search.ai_mode.conversation import translate_answer_loss
 from tabwright.search.ai_mode.google_urls import asks
 from tabwright.search.ai_mode.page_kind import is_consent_page
 from tabwright.search.ai_mode.page_state import consent_function, submit_function
 from tabwright.search.serp.request import page_request
-from tabwright.search.slots import Turn, Turns
+from tabwright.search.slots import EngineSlot, EngineSlots
 
 # Saving result pages that could not be parsed.
 
@@ -57,7 +57,7 @@ def failed_pages_folder(setting: str | None) -> Path | None:
     if setting is None:
         return None
     automatic = user_state_path("tabwright", appauthor=False) / "failed-pages"
-    return chosen_place(setting, automatic)
+    return resolve_path(setting, automatic)
 
 
 @attrs.frozen
@@ -95,13 +95,13 @@ def _number(place: Path) -> int:
 
 # Opening result pages in a tab, and reading them.
 
-UNSETTLED = frozenset({Verdict.CAPTCHA, Verdict.CHANGED})
+UNSETTLED = frozenset({ResultPageStatus.CAPTCHA, ResultPageStatus.CHANGED})
 """What a page may be taken for that needs no person, only a moment."""
 
 LEADS_ON_S = 5.0
 """For such a page to lead on; their work is made to take a second or two."""
 
-Move: TypeAlias = str | FormEntry
+PageStep: TypeAlias = str | FormEntry
 """A request to an engine: a URL to open, or a form of the page to submit."""
 
 
@@ -123,13 +123,13 @@ class EngineReader:
     page_timeout_s: float
     consent: Literal["reject", "accept"]
 
-    async def make(self, move: Move, tab: Address[Tab]) -> bool:
+    async def make(self, move: PageStep, tab: Address[Tab]) -> bool:
         """Makes a move in a tab; says whether it led anywhere.
 
         Raises:
             TabwrightError: the page could not be reached, or not in time.
         """
-        with answer_loss_told(), arriving(self.parser.name, self.page_timeout_s):
+        with translate_answer_loss(), navigation_timeout(self.parser.name, self.page_timeout_s):
             if isinstance(move, str):
                 await tab.ask(Navigate(move))
                 return True
@@ -137,7 +137,7 @@ class EngineReader:
             page = await tab.ask(Submit(submit_function(), (move.selector, fields)))
             return page is not None
 
-    async def listed(self, tab: Address[Tab], number: int) -> tuple[Found, ...]:
+    async def listed(self, tab: Address[Tab], number: int) -> tuple[SerpEntry, ...]:
         """What the result page lists that a tab shows; `number` says which one it should be.
 
         Raises:
@@ -145,7 +145,7 @@ class EngineReader:
             MarkupChanged: it cannot be read.
             TabwrightError: it is gone.
         """
-        with answer_loss_told(), arriving(self.parser.name, self.page_timeout_s):
+        with translate_answer_loss(), navigation_timeout(self.parser.name, self.page_timeout_s):
             source = await tab.ask(ReadSource())
             page = await self._read(source, number)
             if page.verdict in UNSETTLED:
@@ -160,7 +160,7 @@ class EngineReader:
             TabwrightError: the tab cannot be read.
         """
         page = await self._read(await tab.ask(ReadSource()), number)
-        return page.verdict in {Verdict.RESULTS, Verdict.NO_RESULTS}
+        return page.verdict in {ResultPageStatus.RESULTS, ResultPageStatus.NO_RESULTS}
 
     async def _led_on_to(self, tab: Address[Tab], source: PageSource) -> PageSource:
         """The page to which the one that is shown leads.
@@ -176,15 +176,15 @@ class EngineReader:
     async def _read(self, source: PageSource, number: int) -> ResultPage:
         return await self.extractor.ask(ReadResults(self.parser, source, number))
 
-    def _judged(self, page: ResultPage, source: PageSource) -> tuple[Found, ...]:
+    def _judged(self, page: ResultPage, source: PageSource) -> tuple[SerpEntry, ...]:
         match page.verdict:
-            case Verdict.RESULTS | Verdict.NO_RESULTS:
+            case ResultPageStatus.RESULTS | ResultPageStatus.NO_RESULTS:
                 return page.found
-            case Verdict.CAPTCHA:
+            case ResultPageStatus.CAPTCHA:
                 raise _blocked(page, source, Barrier.CAPTCHA)
-            case Verdict.REFUSED:
+            case ResultPageStatus.REFUSED:
                 raise _blocked(page, source, Barrier.REFUSED, "Leave it alone for a while.")
-            case Verdict.CHANGED:
+            case ResultPageStatus.CHANGED:
                 raise self._unread(page, source)
 
     def _unread(self, page: ResultPage, source: PageSource) -> Refusal:
@@ -215,9 +215,9 @@ class EngineAccess:
         today: the day, for engines that search by date.
     """
 
-    turns: Turns
+    turns: EngineSlots
     reader: EngineReader
-    person: Person
+    person: HumanHandoff
     today: Callable[[], date]
 
 
@@ -235,11 +235,11 @@ class EngineSearch:
     pages: range
     language: str
     _access: EngineAccess
-    _progress: Progress
+    _progress: OnProgress
     _over: trio.Event = attrs.field(factory=trio.Event, init=False)
     _lease: Lease | None = attrs.field(default=None, init=False)
     _has_entered: bool = attrs.field(default=False, init=False)
-    _listed: dict[str, Found] = attrs.field(factory=dict[str, Found], init=False)
+    _listed: dict[str, SerpEntry] = attrs.field(factory=dict[str, SerpEntry], init=False)
     _seen: set[str] = attrs.field(factory=set[str], init=False)
 
     @property
@@ -248,7 +248,7 @@ class EngineSearch:
         return self._access.reader.engine
 
     @property
-    def listed(self) -> tuple[Found, ...]:
+    def listed(self) -> tuple[SerpEntry, ...]:
         """What the engine has listed so far, each result once."""
         return tuple(self._listed.values())
 
@@ -289,7 +289,7 @@ class EngineSearch:
             if not self._note(await self._page(number)):
                 break
 
-    def _note(self, results: Iterable[Found]) -> bool:
+    def _note(self, results: Iterable[SerpEntry]) -> bool:
         """Whether there is anything among them that this tab has not shown before."""
         before = len(self._seen)
         for result in results:
@@ -297,7 +297,7 @@ class EngineSearch:
             self._listed.setdefault(result.url, result)
         return len(self._seen) > before
 
-    async def _solved_page(self) -> tuple[Found, ...]:
+    async def _solved_page(self) -> tuple[SerpEntry, ...]:
         """The first page, from the tab that a person has led past a check if it is there."""
         first, turns, lease = self.pages[0], self._access.turns, self._lease
         if lease is not None:
@@ -309,9 +309,9 @@ class EngineSearch:
                 return listed
         return await self._page(first)
 
-    async def _page(self, number: int) -> tuple[Found, ...]:
+    async def _page(self, number: int) -> tuple[SerpEntry, ...]:
         """What a result page lists; nothing where there is no such page."""
-        listed: tuple[Found, ...] = ()
+        listed: tuple[SerpEntry, ...] = ()
         moves = self._moves(number, has_entered=self._has_entered)
         for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
             async with self._turn(begun=move is not moves[0]) as turn:
@@ -324,12 +324,12 @@ class EngineSearch:
         self._has_entered = True
         return listed
 
-    async def _make(self, move: Move, turn: Turn) -> bool:
+    async def _make(self, move: PageStep, turn: EngineSlot) -> bool:
         is_there = await self._access.reader.make(move, turn.lease.tab)
         turn.begin()
         return is_there
 
-    def _moves(self, number: int, *, has_entered: bool) -> Sequence[Move]:
+    def _moves(self, number: int, *, has_entered: bool) -> Sequence[PageStep]:
         """What leads to a result page, from where the tab is."""
         wanted = attrs.evolve(self.query, page=number)
         request = page_request(self._access.reader.parser, wanted, self._access.today())
@@ -339,7 +339,7 @@ class EngineSearch:
         return further[-1:] if has_entered else (request.url, request.form, *further)
 
     @asynccontextmanager
-    async def _turn(self, *, begun: bool) -> AsyncGenerator[Turn]:
+    async def _turn(self, *, begun: bool) -> AsyncGenerator[EngineSlot]:
         """A turn at the engine; way that has `begun` goes on before others begin theirs."""
         async with self._next_turn(rank=-1 if begun else 0) as turn:
             self._lease = turn.lease
@@ -349,7 +349,7 @@ class EngineSearch:
                 await self._access.turns.refused(blocked)
                 raise
 
-    def _next_turn(self, rank: int) -> AbstractAsyncContextManager[Turn]:
+    def _next_turn(self, rank: int) -> AbstractAsyncContextManager[EngineSlot]:
         turns = self._access.turns
         if self._lease is None:
             return turns.first(self._over, self.engine, self._progress)
@@ -374,7 +374,7 @@ class EngineSearch:
     async def _give_up(self, blocked: SearchBlocked) -> None:
         if self._lease is None:
             return self._over.set()
-        need = Need(self.engine, self._go, self._is_solved)
+        need = HandoffRequest(self.engine, self._go, self._is_solved)
         return await self._access.person.call(blocked, need, self._lease, self._over)
 
     async def _go(self, tab: Address[Tab]) -> None:

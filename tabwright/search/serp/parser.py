@@ -14,7 +14,14 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS
-from tabwright.protocol.web_search import Found, Marks, Part, ResultPage, ResultParser, Verdict
+from tabwright.protocol.web_search import (
+    Marks,
+    Part,
+    ResultPage,
+    ResultPageStatus,
+    ResultParser,
+    SerpEntry,
+)
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.serp.results import bare, target_of
@@ -205,7 +212,7 @@ class _Reading:
             return None
         if self.page > 1 and self._is_past_the_end():
             return self._nothing(f"has no page {self.page} for this query")
-        return ResultPage(Verdict.RESULTS, found, self._gap(found))
+        return ResultPage(ResultPageStatus.RESULTS, found, self._gap(found))
 
     def absence(self) -> ResultPage | None:
         """By the marks of a page without results, and by words."""
@@ -223,17 +230,21 @@ class _Reading:
         message = self._lack(self._missing())
         if self.status >= ERROR_STATUS_MIN:
             message += f" The page came with HTTP {self.status}."
-        return ResultPage(Verdict.CHANGED, message=message)
+        return ResultPage(ResultPageStatus.CHANGED, message=message)
 
     def _captcha(self) -> ResultPage:
-        return ResultPage(Verdict.CAPTCHA, message=f"{self.parser.name} asks for a person.")
+        return ResultPage(
+            ResultPageStatus.CAPTCHA, message=f"{self.parser.name} asks for a person."
+        )
 
     def _refused(self) -> ResultPage:
         how = f" (HTTP {self.status})" if self.status in REFUSALS else ""
-        return ResultPage(Verdict.REFUSED, message=f"{self.parser.name} refuses to search{how}.")
+        return ResultPage(
+            ResultPageStatus.REFUSED, message=f"{self.parser.name} refuses to search{how}."
+        )
 
     def _nothing(self, what: str) -> ResultPage:
-        return ResultPage(Verdict.NO_RESULTS, message=f"{self.parser.name} {what}.")
+        return ResultPage(ResultPageStatus.NO_RESULTS, message=f"{self.parser.name} {what}.")
 
     def _result_nodes(self) -> list[LexborNode]:
         """The results by their links: of two that begin with the same one, that with fewer links.
@@ -247,7 +258,7 @@ class _Reading:
                 best[links[0].mem_id] = len(links), node
         return [node for _, node in best.values()]
 
-    def _found(self, node: LexborNode) -> Found | None:
+    def _found(self, node: LexborNode) -> SerpEntry | None:
         """The result, if it is one: what lacks a required part is none."""
         parts = self.parser.selectors.within()
         values = {key: value_of(node, part) for key, part in parts.items()}
@@ -259,7 +270,7 @@ class _Reading:
         short = {
             key: shortened(values[key], most) for key, most in CHARS_MAX.items() if key in values
         }
-        return Found(**{**values, **short})
+        return SerpEntry(**{**values, **short})
 
     def _target(self, node: LexborNode) -> str:
         """Where the result leads; empty for nowhere, and for an advertisement."""
@@ -292,7 +303,7 @@ class _Reading:
                 return key
         return "url"  # the links are there, and lead nowhere
 
-    def _gap(self, found: tuple[Found, ...]) -> str:
+    def _gap(self, found: tuple[SerpEntry, ...]) -> str:
         """Which part not one result has, though results should have it."""
         parts = self.parser.selectors.within()
         told = (key for key, part in parts.items() if part.diagnostic)

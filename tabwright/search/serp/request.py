@@ -9,8 +9,8 @@ from tabwright.protocol.web_search import (
     TIME_RANGES,
     FormEntry,
     Offset,
-    PageRequest,
     ResultParser,
+    SerpRequest,
     TimeRange,
     WebQuery,
 )
@@ -24,7 +24,7 @@ _DAYS: Mapping[TimeRange, int] = dict(zip(TIME_RANGES, (1, 7, 30, 365), strict=T
 _EPOCH = date(1970, 1, 1)
 
 
-def page_request(parser: ResultParser, query: WebQuery, today: date) -> PageRequest:
+def page_request(parser: ResultParser, query: WebQuery, today: date) -> SerpRequest:
     """How the engine's result page for a query is reached.
 
     A language that the engine does not know is left out: it is a wish.
@@ -49,11 +49,11 @@ def page_request(parser: ResultParser, query: WebQuery, today: date) -> PageRequ
         if (text := template.filled(values)) is not None
     }
     if parser.form is None:
-        return PageRequest(f"{parser.url}?{urlencode(fields)}")
+        return SerpRequest(f"{parser.url}?{urlencode(fields)}")
     next_forms = (
         parser.form.next.filled(_place(parser.offset, page)) for page in range(2, query.page + 1)
     )
-    return PageRequest(
+    return SerpRequest(
         str(parser.url),
         FormEntry(str(parser.form.selector), fields),
         tuple(filter(None, next_forms)),

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, parse_qs, quote, unquote, urljoin, urlspli
 import attrs
 
 from tabwright.content.render.markdown import escaped, link
-from tabwright.protocol.web_search import Found, Ranking, WebResult, WebResults, Wrapping
+from tabwright.protocol.web_search import Ranking, SerpEntry, WebResult, WebResults, Wrapping
 from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.text.lines import one_line
 
@@ -126,7 +126,7 @@ class _Listing:
     rank: int
     priority: int
     engine: str
-    found: Found
+    found: SerpEntry
 
     @property
     def place(self) -> tuple[int, int]:
@@ -134,7 +134,7 @@ class _Listing:
         return self.rank, self.priority
 
 
-def merged(found: Mapping[str, Sequence[Found]], limit: int) -> tuple[WebResult, ...]:
+def merged(found: Mapping[str, Sequence[SerpEntry]], limit: int) -> tuple[WebResult, ...]:
     """The pages that engines list, best first, each page once.
 
     Args:
@@ -145,7 +145,7 @@ def merged(found: Mapping[str, Sequence[Found]], limit: int) -> tuple[WebResult,
     return tuple(map(_result, pages[:limit]))
 
 
-def _pages(found: Mapping[str, Sequence[Found]]) -> dict[str, list[_Listing]]:
+def _pages(found: Mapping[str, Sequence[SerpEntry]]) -> dict[str, list[_Listing]]:
     """The listings of each page, best first."""
     pages: dict[str, list[_Listing]] = {}
     for listing in sorted(_listings(found), key=lambda listing: listing.place):
@@ -155,7 +155,7 @@ def _pages(found: Mapping[str, Sequence[Found]]) -> dict[str, list[_Listing]]:
     return pages
 
 
-def _listings(found: Mapping[str, Sequence[Found]]) -> Iterator[_Listing]:
+def _listings(found: Mapping[str, Sequence[SerpEntry]]) -> Iterator[_Listing]:
     for priority, (engine, results) in enumerate(found.items()):
         for rank, result in enumerate(results, 1):
             yield _Listing(rank, priority, engine, result)

@@ -10,12 +10,12 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.config.engines import Engines, load_parsers
+from tabwright.config.engines import EngineConfig, load_parsers
 from tabwright.config.settings import Settings
-from tabwright.interventions.handoff import Person
+from tabwright.interventions.handoff import HumanHandoff
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import PartEnded, Progress
-from tabwright.protocol.browser_pool import Supervisor
+from tabwright.protocol.ai_search import EngineDoneProgress, OnProgress
+from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
     EnginesFailed,
@@ -27,8 +27,8 @@ from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.web_search import (
     EngineFailure,
-    Found,
     ResultParser,
+    SerpEntry,
     WebQuery,
     WebResults,
     WebSearch,
@@ -37,13 +37,13 @@ from tabwright.search.ai_mode.google_urls import checked_query
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
 from tabwright.search.serp.request import PAGES_MAX
 from tabwright.search.serp.results import merged
-from tabwright.search.slots import Turns
+from tabwright.search.slots import EngineSlots
 from tabwright.text.languages import checked_language
 
 # The parsers of result pages, reloaded when the user changes the file.
 
 
-class ParserBook:
+class ParserRegistry:
     """What is known of every engine's pages.
 
     Args:
@@ -91,8 +91,8 @@ Part: TypeAlias = Callable[[], Awaitable[None]]
 class _Findings:
     """What came of the engines' parts so far, by engine; of one it may be both."""
 
-    progress: Progress
-    found: dict[str, tuple[Found, ...]] = attrs.field(factory=dict[str, tuple[Found, ...]])
+    progress: OnProgress
+    found: dict[str, tuple[SerpEntry, ...]] = attrs.field(factory=dict[str, tuple[SerpEntry, ...]])
     failed: dict[str, TabwrightError] = attrs.field(factory=dict[str, TabwrightError])
 
     async def take(self, search: EngineSearch, part: Part) -> None:
@@ -104,9 +104,9 @@ class _Findings:
             self.failed[search.engine] = error
         if search.listed or search.engine not in self.failed:
             self.found[search.engine] = search.listed
-        self.progress(PartEnded(search.engine, self._told(search)))
+        self.progress(EngineDoneProgress(search.engine, self._summary(search)))
 
-    def _told(self, search: EngineSearch) -> str:
+    def _summary(self, search: EngineSearch) -> str:
         error = self.failed.get(search.engine)
         count = len(search.listed)
         return error.message if error else f"{count} result{'s' * (count != 1)}"
@@ -122,17 +122,17 @@ class WebSearcher:
         today: the day.
     """
 
-    supervisor: Address[Supervisor]
+    supervisor: Address[BrowserPool]
     governor: Address[Governor]
     extractor: Address[Extractor]
-    person: Person
+    person: HumanHandoff
     settings: Settings
-    engines: Engines
-    parsers: ParserBook
+    engines: EngineConfig
+    parsers: ParserRegistry
     failed_pages: FailedPages
     today: Callable[[], date]
 
-    async def search(self, request: WebSearch, progress: Progress) -> WebResults:
+    async def search(self, request: WebSearch, progress: OnProgress) -> WebResults:
         """Searches with all engines side by side, each at its own pace.
 
         An engine that fails is told of beside the results of the others. Where there would be
@@ -151,7 +151,7 @@ class WebSearcher:
             await _ask_person(findings, searches)
         return _results(request, [search.engine for search in searches], findings)
 
-    def _searches(self, request: WebSearch, progress: Progress) -> Sequence[EngineSearch]:
+    def _searches(self, request: WebSearch, progress: OnProgress) -> Sequence[EngineSearch]:
         parsers = self.parsers.parsers()
         checked_query(request.query)
         if request.language is not None:
@@ -189,7 +189,7 @@ class WebSearcher:
             self.settings.network.page_timeout_s,
             self.settings.search.consent,
         )
-        turns = Turns(name, self.governor, self.supervisor)
+        turns = EngineSlots(name, self.governor, self.supervisor)
         return EngineAccess(turns, reader, self.person, self.today)
 
 

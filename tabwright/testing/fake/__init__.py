@@ -7,7 +7,7 @@ one seed in trio's time. What it does is what the contract tests saw Chromium do
 
 from tabwright.testing.fake.browser import FakeBrowser
 from tabwright.testing.fake.launcher import fake_launcher
-from tabwright.testing.fake.link import Fault, Harm
+from tabwright.testing.fake.link import Fault, FaultKind
 from tabwright.testing.fake.site import (
     FakeAnswer,
     FakeBarrier,
@@ -26,6 +26,6 @@ __all__ = [
     "FakePage",
     "FakeSite",
     "Fault",
-    "Harm",
+    "FaultKind",
     "fake_launcher",
 ]

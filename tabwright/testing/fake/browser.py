@@ -16,8 +16,8 @@ from tabwright.testing.fake.link import (
     FakeCommand,
     FakeLink,
     FakeWire,
+    FaultKind,
     Faults,
-    Harm,
     Later,
     Result,
     Silence,
@@ -127,20 +127,20 @@ class FakeBrowser:
         match self._faults.strike(command.method):
             case None:
                 return
-            case Harm.ERROR:
+            case FaultKind.ERROR:
                 raise CommandRefused(SERVER_ERROR, "a planned fault")
-            case Harm.CRASH if not command.session_id:
+            case FaultKind.CRASH if not command.session_id:
                 self.crash(self._targets.named_by(command.params))
                 return
-            case Harm.CRASH:
+            case FaultKind.CRASH:
                 self.crash(self._targets.of_session(command.session_id))
-            case Harm.DETACH:
+            case FaultKind.DETACH:
                 self._targets.detach(self._targets.of_session(command.session_id))
-            case Harm.CUT:
+            case FaultKind.CUT:
                 self._wire.cut()
-            case Harm.GARBLE:
+            case FaultKind.GARBLE:
                 self._wire.garble()
-            case Harm.MUTE:
+            case FaultKind.MUTE:
                 pass
         raise Silence
 

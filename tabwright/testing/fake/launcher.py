@@ -10,7 +10,7 @@ import trio
 from tabwright.browser.running import BrowserLink
 from tabwright.protocol.errors import BrowserUnavailable, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
-from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.testing.fake.browser import FakeBrowser
 from tabwright.testing.fake.link import Fault, Faults
@@ -61,12 +61,12 @@ class FakeLauncher:
                 browser.die()
                 nursery.cancel_scope.cancel()
 
-    async def look_at_proxy(self, used: ProxyChoice) -> ProxyLook:
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         """See `Launcher.look_at_proxy`."""
         await trio.lowlevel.checkpoint()
         now = self.proxy()
         answer = ProxyAnswer.SERVES if now == used else ProxyAnswer.ABSENT
-        return ProxyLook(used, answer, now)
+        return ProxyReport(used, answer, now)
 
     def require_screen(self) -> None:
         """See `Launcher.require_screen`."""

@@ -71,7 +71,7 @@ class FakeLink:
 # Faults on the link to a browser.
 
 
-class Harm(StrEnum):
+class FaultKind(StrEnum):
     """What happens when the fault strikes.
 
     ``ERROR`` the command fails; ``MUTE`` it is never answered; ``CRASH`` its page crashes, and it
@@ -92,7 +92,7 @@ class Harm(StrEnum):
 class Fault:
     """One thing that goes wrong once: at the n-th call of a method, counted from 1."""
 
-    harm: Harm
+    harm: FaultKind
     method: str
     nth: int = 1
 
@@ -104,7 +104,7 @@ class Faults:
     planned: tuple[Fault, ...] = ()
     _calls: Counter[str] = attrs.field(factory=Counter[str], init=False)
 
-    def strike(self, method: str) -> Harm | None:
+    def strike(self, method: str) -> FaultKind | None:
         """Counts a call of `method`; what goes wrong with it, if anything."""
         self._calls[method] += 1
         count = self._calls[method]

@@ -23,7 +23,7 @@ from tabwright.testing.fake.site import (
     FakeSite,
     Handle,
     OpenedPage,
-    Waiting,
+    PendingCondition,
 )
 from tabwright.testing.fake.targets import FakeTarget, FakeTargets
 
@@ -305,7 +305,7 @@ def _evaluated(target: FakeTarget, world: object, said: object) -> Result:
         raise Silence
     if world != target.world:
         raise CommandRefused(SERVER_ERROR, "Cannot find context with specified id")
-    if isinstance(said, Waiting):
+    if isinstance(said, PendingCondition):
         raise Later(said.delay_s, lambda: _evaluated(target, world, said.answer()))
     return _remote(said)
 

@@ -232,11 +232,11 @@ FIELDS = frozenset({"textbox", "searchbox"})
 
 
 @attrs.frozen
-class Waiting:
+class PendingCondition:
     """An answer that is not there yet, and how to ask for it after a while."""
 
     delay_s: float
-    answer: Callable[[], "str | Waiting"]
+    answer: Callable[[], "str | PendingCondition"]
 
 
 @attrs.frozen
@@ -272,7 +272,7 @@ class FakeDocument:
         self.number = self.number or number
         return self.number
 
-    def answer(self, name: str, values: Sequence[object]) -> str | Waiting:
+    def answer(self, name: str, values: Sequence[object]) -> str | PendingCondition:
         """What a function of the library answers, as JSON.
 
         Raises:
@@ -280,13 +280,13 @@ class FakeDocument:
         """
         match name, values:
             case "quiet", _:
-                return Waiting(2 * FRAME_S, lambda: "true")
+                return PendingCondition(2 * FRAME_S, lambda: "true")
             case "changed", (int() | float() as ms,):
                 return self._changed(self._changes, ms / 1000)
             case _:
-                return json.dumps(self._said(name, values))
+                return json.dumps(self._answer(name, values))
 
-    def _said(self, name: str, values: Sequence[object]) -> object:  # noqa: PLR0911  (a case a function)
+    def _answer(self, name: str, values: Sequence[object]) -> object:  # noqa: PLR0911  (a case a function)
         match name, values:
             case "place", _:
                 return {"url": self.url, "title": self.page.title}
@@ -297,7 +297,7 @@ class FakeDocument:
             case "frames", _:
                 return []
             case "shows", (wish,):
-                return self._shows(msgspec.convert(wish, _Wish))
+                return self._shows(msgspec.convert(wish, _PlaywrightCondition))
             case "disarm", _:
                 return {}
             case "focusOn", (int(number), wish):
@@ -390,12 +390,14 @@ class FakeDocument:
         control = self.page.controls[number - 1]
         return f'{control.role} "{control.name}"'
 
-    def _changed(self, before: int, left_s: float) -> str | Waiting:
+    def _changed(self, before: int, left_s: float) -> str | PendingCondition:
         if left_s > 0 and self._changes == before:
-            return Waiting(LOOK_AGAIN_S, lambda: self._changed(before, left_s - LOOK_AGAIN_S))
+            return PendingCondition(
+                LOOK_AGAIN_S, lambda: self._changed(before, left_s - LOOK_AGAIN_S)
+            )
         return "true"
 
-    def _shows(self, wish: "_Wish") -> object:
+    def _shows(self, wish: "_PlaywrightCondition") -> object:
         text = "\n".join((*self.page.says, *self.shown)).lower()
         return {
             "text": any(one.lower() in text for one in wish.text),
@@ -404,6 +406,6 @@ class FakeDocument:
         }
 
 
-class _Wish(msgspec.Struct):
+class _PlaywrightCondition(msgspec.Struct):
     text: tuple[str, ...] = ()
     gone: str = ""

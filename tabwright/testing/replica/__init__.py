@@ -7,10 +7,10 @@ answers are ours. What a page says is known to the server alone: the browser get
 from tabwright.testing.replica.answers import Truth
 from tabwright.testing.replica.engines import (
     ENGINES,
-    Asked,
     Engine,
-    Engines,
+    EngineRequest,
     EngineScenario,
+    ReplicaEngines,
     Result,
 )
 from tabwright.testing.replica.google import Consent
@@ -23,13 +23,13 @@ from tabwright.testing.replica.site import Site, open_site
 __all__ = [
     "ENGINES",
     "LANGUAGES",
-    "Asked",
     "Consent",
     "Engine",
+    "EngineRequest",
     "EngineScenario",
-    "Engines",
     "Language",
     "Replica",
+    "ReplicaEngines",
     "Result",
     "Scenario",
     "Seen",

@@ -26,9 +26,9 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.testing.replica.languages import Language, words
 
@@ -123,7 +123,7 @@ def _item(entry: str | _Branch, source_count: int) -> Item:
 
 def _table(content: object, source_count: int) -> Block:
     rows = msgspec.convert(content, tuple[tuple[str, ...], ...])
-    return Table(tuple(tuple(_inlines(cell, source_count) for cell in row) for row in rows))
+    return TableBlock(tuple(tuple(_inlines(cell, source_count) for cell in row) for row in rows))
 
 
 _BLOCKS: Mapping[str, _Builder] = MappingProxyType(
@@ -134,7 +134,7 @@ _BLOCKS: Mapping[str, _Builder] = MappingProxyType(
         "steps": lambda content, count: _list(content, count, ordered=True),
         "table": _table,
         "code": lambda content, _: msgspec.convert(content, Code),
-        "rule": lambda _, __: Rule(),
+        "rule": lambda _, __: ThematicBreak(),
     }
 )
 
@@ -152,11 +152,13 @@ def _runs(marked: str) -> Iterator[Inline]:
         yield Citation((int(match["source"]),)) if match["source"] else _text(match)
 
 
-def _text(match: re.Match[str]) -> Text:
+def _text(match: re.Match[str]) -> TextSpan:
     style = str(match.lastgroup)
     if style == "url":
-        return Text(match["link"], url=match["url"])
-    return Text(match[style], bold=style == "bold", italic=style == "italic", code=style == "code")
+        return TextSpan(match["link"], url=match["url"])
+    return TextSpan(
+        match[style], bold=style == "bold", italic=style == "italic", code=style == "code"
+    )
 
 
 # How a block grows on the page: the parts of it that a reader sees before the whole.
@@ -178,8 +180,8 @@ def parts(block: Block) -> Iterator[Block]:
             yield from (Paragraph(groups[:end]) for end in range(1, len(groups)))
         case ItemList(items=items):
             yield from (attrs.evolve(block, items=items[:end]) for end in range(1, len(items)))
-        case Table(rows):
-            yield from (Table(rows[:end]) for end in range(1, len(rows)))
+        case TableBlock(rows):
+            yield from (TableBlock(rows[:end]) for end in range(1, len(rows)))
         case Quote(blocks):
             step = 1 + len(blocks) // _PIECES_MAX
             yield from (Quote(blocks[:end]) for end in range(1, len(blocks), step))
@@ -192,10 +194,10 @@ def parts(block: Block) -> Iterator[Block]:
             pass
 
 
-def _groups(content: Inlines) -> Iterator[Text]:
+def _groups(content: Inlines) -> Iterator[TextSpan]:
     """Cuts text into groups of words; citations come with the whole block only."""
     for run in content:
-        if isinstance(run, Text):
+        if isinstance(run, TextSpan):
             yield from (attrs.evolve(run, text=group) for group in _GROUP.findall(run.text))
 
 
@@ -205,7 +207,7 @@ def _groups(content: Inlines) -> Iterator[Text]:
 def quoting(truth: Truth, before: Truth) -> Truth:
     """Puts the text of the whole answer `before` in front of the answer, as a quotation."""
     lines = (" ".join(line.split()) for line in _lines(before.blocks))
-    quotation = Quote(tuple(Paragraph((Text(line),)) for line in lines))
+    quotation = Quote(tuple(Paragraph((TextSpan(line),)) for line in lines))
     return attrs.evolve(truth, blocks=(quotation, *truth.blocks))
 
 
@@ -217,24 +219,24 @@ def _lines(blocks: Blocks) -> Iterator[str]:
 def _lines_of(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(content) | Heading(_, content):
-            yield _said(content)
+            yield _plain_text(content)
         case ItemList(items=items):
             for item in items:
                 yield from _lines_of_item(item)
-        case Table(rows):
-            yield from (" ".join(map(_said, row)) for row in rows)
+        case TableBlock(rows):
+            yield from (" ".join(map(_plain_text, row)) for row in rows)
         case Code(text):
             yield text
         case Quote(blocks):
             yield from _lines(blocks)
-        case Rule():
+        case ThematicBreak():
             pass
 
 
 def _lines_of_item(item: Item) -> Iterator[str]:
-    yield _said(item.content)
+    yield _plain_text(item.content)
     yield from _lines(item.blocks)
 
 
-def _said(content: Inlines) -> str:
-    return "".join(run.text for run in content if isinstance(run, Text))
+def _plain_text(content: Inlines) -> str:
+    return "".join(run.text for run in content if isinstance(run, TextSpan))

@@ -16,17 +16,17 @@ from tabwright.testing.replica.markup import LinkForm, sealed, unsealed, wrapped
 from tabwright.testing.replica.markup_drift import dressed
 from tabwright.testing.replica.play import Play
 from tabwright.testing.replica.scenario import Ending, Scenario
-from tabwright.testing.replica.server import Exchange, Response, html, redirect
-from tabwright.testing.replica.stream import GUARD, Frame, Pace, frames
-from tabwright.testing.replica.turns import Shell, Thread, Threads, Turn
+from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
+from tabwright.testing.replica.stream import GUARD, StreamFrame, StreamPace, frames
+from tabwright.testing.replica.turns import ReplicaThread, ReplicaTurn, Shell, Threads
 
 # Streaming a turn to the page, frame by frame, with faults.
 
 _JSON: Final = ("Content-Type", "application/json; charset=utf-8")
-_REBUILD: Final = Frame({"kind": "rebuild"}).encode()
+_REBUILD: Final = StreamFrame({"kind": "rebuild"}).encode()
 
 
-async def broadcast(exchange: Exchange, thread: Thread, pace: Pace) -> None:
+async def broadcast(exchange: Exchange, thread: ReplicaThread, pace: StreamPace) -> None:
     """Sends the last turn of a thread; ends with the stream, or with the client."""
     turn = thread.turns[-1]
     played = tuple(frames(turn))
@@ -42,7 +42,7 @@ async def broadcast(exchange: Exchange, thread: Thread, pace: Pace) -> None:
     await _end(exchange, turn)
 
 
-async def _end(exchange: Exchange, turn: Turn) -> None:
+async def _end(exchange: Exchange, turn: ReplicaTurn) -> None:
     if "stream_end" in turn.scenario.drop_signals:
         await trio.sleep_forever()
     await exchange.end()
@@ -53,13 +53,13 @@ def _spread(times: int, length: int) -> list[int]:
     return [max(1, length * place // (times + 1)) for place in range(1, times + 1)]
 
 
-async def _break_off(exchange: Exchange, thread: Thread, ending: Ending) -> None:
+async def _break_off(exchange: Exchange, thread: ReplicaThread, ending: Ending) -> None:
     if ending == "cut":
         await exchange.hang_up()
         return
     if ending != "hang":  # the page is told what to do with itself
         thread.reloading = ending == "reload"
-        await exchange.send(Frame({"kind": ending}).encode())
+        await exchange.send(StreamFrame({"kind": ending}).encode())
     await trio.sleep_forever()
 
 
@@ -97,7 +97,7 @@ _COOKIE_AGE_S = 3 * 60 * 60
 
 
 @attrs.frozen
-class Visit:
+class GoogleRequest:
     """A request under a scenario.
 
     Attributes:
@@ -139,7 +139,7 @@ def consent_in(cookies: str) -> Consent | None:
     return None
 
 
-def consent_asked(visit: Visit) -> Response | None:
+def consent_asked(visit: GoogleRequest) -> ServerResponse | None:
     """Sends a browser that has not chosen yet to the consent page; None lets others pass."""
     if not visit.scenario.consent or _COOKIE in visit.exchange.cookies:
         return None
@@ -148,7 +148,7 @@ def consent_asked(visit: Visit) -> Response | None:
     return redirect(f"https://consent.google.com/ml?{urlencode(asked)}")
 
 
-def consent_page(visit: Visit) -> Response:
+def consent_page(visit: GoogleRequest) -> ServerResponse:
     """Shows a form for each choice."""
     strings = words(visit.language).page
     forms = (
@@ -159,7 +159,7 @@ def consent_page(visit: Visit) -> Response:
     return html(page)
 
 
-def _form(visit: Visit, button: str, label: str, **choice: str) -> str:
+def _form(visit: GoogleRequest, button: str, label: str, **choice: str) -> str:
     return fill(
         "choice.html",
         None,
@@ -172,7 +172,7 @@ def _form(visit: Visit, button: str, label: str, **choice: str) -> str:
     )
 
 
-def consent_saved(visit: Visit) -> Response:
+def consent_saved(visit: GoogleRequest) -> ServerResponse:
     """Takes a form, and sends the browser on with its choice in a cookie."""
     form = visit.exchange.form
     value = _VALUES["reject" if form.get("set_eom") == "true" else "accept"]
@@ -186,28 +186,28 @@ def consent_saved(visit: Visit) -> Response:
 _EXEMPTED = "GOOGLE_ABUSE_EXEMPTION"
 _CHECKED = "SG_REL"
 
-Gate: TypeAlias = Callable[[Visit], Response]
+Gate: TypeAlias = Callable[[GoogleRequest], ServerResponse]
 
 
-def obstacle(visit: Visit) -> Response | None:
+def obstacle(visit: GoogleRequest) -> ServerResponse | None:
     """Gives what is shown in place of the page that is asked for; None lets the request pass."""
     path = visit.exchange.seen.path
     return consent_asked(visit) or blocked(visit, ORIGIN + path) or _checked(visit, path)
 
 
-def blocked(visit: Visit, url: str) -> Response | None:
+def blocked(visit: GoogleRequest, url: str) -> ServerResponse | None:
     """Gives the block page for a request of the page `url`; None lets the request pass."""
     if _is_suspect(visit) and _EXEMPTED not in visit.exchange.cookies:
         return redirect(_sorry_url(url))
     return html(text_of("blocked.html"), status=429) if visit.scenario.rate_limited else None
 
 
-def _is_suspect(visit: Visit) -> bool:
+def _is_suspect(visit: GoogleRequest) -> bool:
     after = visit.scenario.captcha_after
     return visit.scenario.captcha or (after is not None and visit.served >= after)
 
 
-def _checked(visit: Visit, path: str) -> Response | None:
+def _checked(visit: GoogleRequest, path: str) -> ServerResponse | None:
     if not visit.scenario.script_check or visit.exchange.query.get("emsg") == _CHECKED:
         return None
     return html(fill("check.html", language=visit.language, token=sealed(path)))
@@ -217,7 +217,7 @@ def _sorry_url(url: str) -> str:
     return f"{ORIGIN}/sorry/index?{urlencode({'continue': url, 'q': sealed(url)[:40]})}"
 
 
-def _sorry(visit: Visit) -> Response:
+def _sorry(visit: GoogleRequest) -> ServerResponse:
     if visit.exchange.seen.method == "POST":
         return _solved(visit.exchange.form)
     url = visit.exchange.query.get("continue", ORIGIN)
@@ -229,7 +229,7 @@ def _sorry(visit: Visit) -> Response:
     return html(page, status=429)
 
 
-def _solved(form: Mapping[str, str]) -> Response:
+def _solved(form: Mapping[str, str]) -> ServerResponse:
     """Lets in whoever brings the token of the frame; sends anybody else back to it."""
     url = form.get("continue", ORIGIN)
     if form.get("g-recaptcha-response"):
@@ -237,20 +237,20 @@ def _solved(form: Mapping[str, str]) -> Response:
     return redirect(_sorry_url(url))
 
 
-def _anchor(visit: Visit) -> Response:
+def _anchor(visit: GoogleRequest) -> ServerResponse:
     return html(fill("anchor.html", words(visit.language).page, language=visit.language))
 
 
-def _enablejs(visit: Visit) -> Response:
+def _enablejs(visit: GoogleRequest) -> ServerResponse:
     path = unsealed(visit.exchange.query["sei"])
     return html(fill("enablejs.html", language=visit.language, url=f"{path}&emsg={_CHECKED}"))
 
 
-def _goto(visit: Visit) -> Response:
+def _goto(visit: GoogleRequest) -> ServerResponse:
     return redirect(unsealed(visit.exchange.query["url"]))
 
 
-def _url(visit: Visit) -> Response:
+def _url(visit: GoogleRequest) -> ServerResponse:
     return redirect(visit.exchange.query.get("q") or visit.exchange.query["url"])
 
 
@@ -296,13 +296,13 @@ class Google:
         else:
             await exchange.answer(self._page(visit))
 
-    def _visit(self, exchange: Exchange) -> Visit:
+    def _visit(self, exchange: Exchange) -> GoogleRequest:
         scenario = self.play.scenario
         language = language_of(exchange.query.get("hl", ""), scenario.language)
         served = self.play.served[exchange.cookies.get(_BROWSER, "")]
-        return Visit(exchange, scenario, language, served)
+        return GoogleRequest(exchange, scenario, language, served)
 
-    def _page(self, visit: Visit) -> Response:
+    def _page(self, visit: GoogleRequest) -> ServerResponse:
         exchange = visit.exchange
         if exchange.path not in {"/search", "/aimode"}:
             return html("<h1>404</h1>", status=404)
@@ -314,7 +314,7 @@ class Google:
             return html(result_page(visit.question, visit.language, visit.scenario))
         return self._shell(visit)
 
-    def _shell(self, visit: Visit) -> Response:
+    def _shell(self, visit: GoogleRequest) -> ServerResponse:
         exchange = visit.exchange
         token, thread = self._threads.load(exchange.seen.path)
         if visit.question and not thread.turns:
@@ -323,7 +323,7 @@ class Google:
         known = _BROWSER in exchange.cookies
         return html(page, cookie="" if known else cookie(_BROWSER, str(next(self._browsers))))
 
-    async def _stream(self, visit: Visit) -> None:
+    async def _stream(self, visit: GoogleRequest) -> None:
         """Plays the next turn, unless a block has begun since the page was loaded."""
         exchange = visit.exchange
         asked = urlencode({"udm": _AI_MODE, "q": visit.question, "hl": visit.language})
@@ -338,7 +338,7 @@ class Google:
         await broadcast(exchange, thread, self.play.pace)
 
 
-def _passed(gate: Gate, visit: Visit) -> Response:
+def _passed(gate: Gate, visit: GoogleRequest) -> ServerResponse:
     try:
         return gate(visit)
     except (LookupError, ValueError):  # a parameter that no page of ours sends

@@ -16,16 +16,16 @@ from tabwright.protocol.blocks import (
     Code,
     Formula,
     Heading,
+    Image,
     Inline,
     Inlines,
     Item,
     ItemList,
     Paragraph,
-    Picture,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.testing.replica.languages import PageStrings
 
@@ -97,13 +97,13 @@ class Markup:
                 html = f'<div class="otQkpb" role="heading" aria-level="{level}">{said}</div>'
             case ItemList():
                 html = self._list(block)
-            case Table(rows):
+            case TableBlock(rows):
                 html = self._table(rows)
             case Code():
                 html = self._code(block)
             case Quote(blocks):
                 html = f"<blockquote>{''.join(map(self.block, blocks))}</blockquote>"
-            case Rule():
+            case ThematicBreak():
                 html = "<hr>"
         return html
 
@@ -139,14 +139,14 @@ class Markup:
 
     def _inline(self, run: Inline) -> str:
         match run:
-            case Text():
+            case TextSpan():
                 return self._text(run)
             case Citation(sources):
                 return self._chip(sources[0])
-            case Picture() | Formula():
+            case Image() | Formula():
                 return ""  # answers have none
 
-    def _text(self, run: Text) -> str:
+    def _text(self, run: TextSpan) -> str:
         html = escape(run.text, quote=False)
         if run.bold:
             html = f'<strong class="rQesXe">{html}</strong>'

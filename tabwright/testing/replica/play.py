@@ -5,8 +5,8 @@ from collections import Counter
 from tabwright.testing.replica.answers import Truth, quoting, truth_of
 from tabwright.testing.replica.languages import Language
 from tabwright.testing.replica.scenario import Scenario
-from tabwright.testing.replica.stream import Pace
-from tabwright.testing.replica.turns import Thread, Turn
+from tabwright.testing.replica.stream import StreamPace
+from tabwright.testing.replica.turns import ReplicaThread, ReplicaTurn
 
 
 class Play:
@@ -21,24 +21,26 @@ class Play:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.pace = Pace(scenario.clock)
+        self.pace = StreamPace(scenario.clock)
         self.truths: list[Truth] = []
         self.served = Counter[str]()
 
-    def catch_up(self, thread: Thread, question: str, language: Language) -> None:
+    def catch_up(self, thread: ReplicaThread, question: str, language: Language) -> None:
         """Adds the turns that a page shows once it is loaded, the last for the page's question."""
         earlier = [f"{question} ({number})" for number in range(1, self.scenario.thread)]
         for asked in [*earlier, question][: self.scenario.thread]:
             self.answer(thread, asked, language, first=False)
 
-    def answer(self, thread: Thread, question: str, language: Language, *, first: bool) -> None:
+    def answer(
+        self, thread: ReplicaThread, question: str, language: Language, *, first: bool
+    ) -> None:
         """Adds the turn that answers `question`."""
         truth = self._truth(thread, question, language)
-        turn = Turn(len(self.truths), language, truth, self.scenario, first=first)
+        turn = ReplicaTurn(len(self.truths), language, truth, self.scenario, first=first)
         self.truths.append(truth)
         thread.turns.append(turn)
 
-    def _truth(self, thread: Thread, question: str, language: Language) -> Truth:
+    def _truth(self, thread: ReplicaThread, question: str, language: Language) -> Truth:
         number = 0 if self.scenario.repeat == "same" else len(self.truths)
         truth = truth_of(language, number, question, self.scenario.source_count)
         if self.scenario.repeat == "quote" and thread.turns:

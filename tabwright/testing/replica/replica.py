@@ -10,11 +10,11 @@ import msgspec
 import trustme
 
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.engines import Engine, Engines, EngineScenario
+from tabwright.testing.replica.engines import Engine, EngineScenario, ReplicaEngines
 from tabwright.testing.replica.google import HOSTS, Consent, Google, consent_in
 from tabwright.testing.replica.play import Play
 from tabwright.testing.replica.scenario import Scenario
-from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 from tabwright.testing.replica.site import RESOURCE_HOSTS, answer_page, article_at, resource_at
 
 
@@ -32,7 +32,7 @@ class Replica:
         port: int,
         authority: trustme.CA,
         google: Google,
-        engines: Engines,
+        engines: ReplicaEngines,
         log: Sequence[Seen],
     ) -> None:
         self.port = port
@@ -99,7 +99,7 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
     Leaving the block, or cancelling it, closes every connection; what a client then still
     wants is its own affair. Nothing is left behind.
     """
-    google, engines = Google(scenario or Scenario()), Engines()
+    google, engines = Google(scenario or Scenario()), ReplicaEngines()
     log: list[Seen] = []
 
     async def answer(exchange: Exchange) -> None:
@@ -123,8 +123,8 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
 
 
 def _controlled(
-    exchange: Exchange, google: Google, engines: Engines, log: Sequence[Seen]
-) -> Response:
+    exchange: Exchange, google: Google, engines: ReplicaEngines, log: Sequence[Seen]
+) -> ServerResponse:
     """Serves those outside the process.
 
     ``POST /__scenario`` sets it, ``POST /__step?frames=n`` releases frames, ``GET /__log`` tells.
@@ -145,17 +145,17 @@ def _controlled(
                 return _json(log)
     except (ValueError, msgspec.DecodeError) as error:
         return html(escape(str(error)), status=400)
-    return Response(status=204)
+    return ServerResponse(status=204)
 
 
-def _set_engines(exchange: Exchange, engines: Engines) -> None:
+def _set_engines(exchange: Exchange, engines: ReplicaEngines) -> None:
     scenarios = msgspec.json.decode(exchange.body, type=dict[Engine, EngineScenario])
     for engine, scenario in scenarios.items():
         engines.play(engine, scenario)
 
 
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), content_type="application/json")
+def _json(value: object) -> ServerResponse:
+    return ServerResponse(msgspec.json.encode(value), content_type="application/json")
 
 
 def _tls(authority: trustme.CA) -> ssl.SSLContext:

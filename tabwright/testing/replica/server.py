@@ -1,7 +1,7 @@
 """An HTTP/1.1 server whose handlers may also break the rules.
 
 h11 (RFC 9112) keeps the protocol, trio the sockets. A handler is given an `Exchange`: it answers
-with a whole `Response`, streams a body piece by piece, or takes the bare connection and misbehaves.
+with a whole `ServerResponse`, streams a body piece by piece, or takes the bare connection and misbehaves.
 Client and server share the fate of one exchange only: whoever breaks it off, the server lives on.
 """
 
@@ -55,7 +55,7 @@ class Seen:
 
 
 @attrs.frozen
-class Response:
+class ServerResponse:
     """A whole response; its Content-Length is added when it is sent."""
 
     body: bytes = b""
@@ -64,14 +64,14 @@ class Response:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def redirect(url: str, *, status: int = 302, cookie: str = "") -> Response:
+def redirect(url: str, *, status: int = 302, cookie: str = "") -> ServerResponse:
     """Sends the client on to `url`, where asked with a cookie in its pocket."""
-    return Response(status=status, headers=(("Location", url), *_set_cookie(cookie)))
+    return ServerResponse(status=status, headers=(("Location", url), *_set_cookie(cookie)))
 
 
-def html(text: str, *, status: int = 200, cookie: str = "") -> Response:
+def html(text: str, *, status: int = 200, cookie: str = "") -> ServerResponse:
     """Gives a page of HTML, where asked with a cookie."""
-    return Response(text.encode(), status=status, headers=_set_cookie(cookie))
+    return ServerResponse(text.encode(), status=status, headers=_set_cookie(cookie))
 
 
 def _set_cookie(cookie: str) -> tuple[tuple[str, str], ...]:
@@ -117,7 +117,7 @@ class Exchange:
         pairs = (pair.partition("=") for pair in self.seen.cookie.split("; "))
         return {name: value for name, _, value in pairs if name}
 
-    async def answer(self, response: Response) -> None:
+    async def answer(self, response: ServerResponse) -> None:
         """Sends a whole response."""
         length = ("Content-Length", str(len(response.body)))
         kind = ("Content-Type", response.content_type)

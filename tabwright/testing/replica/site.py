@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import attrs
 import trio
 
-from tabwright.protocol.blocks import Paragraph, Text
+from tabwright.protocol.blocks import Paragraph, TextSpan
 from tabwright.testing.replica.answers import source_words, truth_of
 from tabwright.testing.replica.languages import (
     Language,
@@ -23,7 +23,14 @@ from tabwright.testing.replica.languages import (
     text_of,
     words,
 )
-from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server, redirect
+from tabwright.testing.replica.server import (
+    Exchange,
+    Seen,
+    ServerResponse,
+    html,
+    open_server,
+    redirect,
+)
 
 # The pages that answers cite: short articles on ``*.example`` hosts, in the answer's language.
 
@@ -59,7 +66,7 @@ def article(language: Language, number: int, *, head_html: str = "") -> str:
 def _paragraphs(language: Language) -> list[str]:
     """Borrows the prose of an answer."""
     return [
-        "".join(run.text for run in block.content if isinstance(run, Text))
+        "".join(run.text for run in block.content if isinstance(run, TextSpan))
         for block in truth_of(language, 0, "", 0).blocks
         if isinstance(block, Paragraph)
     ]
@@ -176,7 +183,7 @@ MISCONDUCT: Mapping[str, Route] = MappingProxyType(
 )
 
 
-_Page: TypeAlias = Callable[[], Response]
+_Page: TypeAlias = Callable[[], ServerResponse]
 
 _FRENCH = "<!doctype html><title>Été</title><main><h1>Café à la crème</h1><p>Où ça ?</p></main>"
 _JAPANESE = (
@@ -184,16 +191,16 @@ _JAPANESE = (
 )
 
 
-def _page(name: str) -> Response:
+def _page(name: str) -> ServerResponse:
     return html(text_of(name))
 
 
-def _status(status: int, *headers: tuple[str, str]) -> Response:
+def _status(status: int, *headers: tuple[str, str]) -> ServerResponse:
     page = f"<!doctype html><title>{status}</title><h1>{status}</h1><p>This page is an error.</p>"
-    return Response(page.encode(), status=status, headers=headers)
+    return ServerResponse(page.encode(), status=status, headers=headers)
 
 
-def _index() -> Response:
+def _index() -> ServerResponse:
     links = (f'<li><a href="{path}">{path}</a></li>' for path in sorted({*_PAGES, *MISCONDUCT}))
     return html(fill("index.html", links_html="".join(links)))
 
@@ -210,17 +217,17 @@ _PAGES: Mapping[str, _Page] = MappingProxyType(
         "/busy": partial(_page, "busy.html"),
         "/leads": partial(_page, "leads.html"),
         "/dead-image": partial(_page, "dead-image.html"),
-        "/204": lambda: Response(status=204),
+        "/204": lambda: ServerResponse(status=204),
         "/401": partial(_status, 401, ("WWW-Authenticate", 'Basic realm="replica"')),
         "/404": partial(_status, 404),
         "/429": partial(_status, 429, ("Retry-After", "30")),
         "/500": partial(_status, 500),
-        "/pdf": lambda: Response(bytes_of("paper.pdf"), content_type="application/pdf"),
-        "/photo.png": lambda: Response(bytes_of("photo.png"), content_type="image/png"),
-        "/latin-1": lambda: Response(
+        "/pdf": lambda: ServerResponse(bytes_of("paper.pdf"), content_type="application/pdf"),
+        "/photo.png": lambda: ServerResponse(bytes_of("photo.png"), content_type="image/png"),
+        "/latin-1": lambda: ServerResponse(
             _FRENCH.encode("latin-1"), content_type="text/html; charset=iso-8859-1"
         ),
-        "/shift-jis": lambda: Response(
+        "/shift-jis": lambda: ServerResponse(
             _JAPANESE.encode("shift_jis"), content_type="text/html; charset=shift_jis"
         ),
     }
@@ -297,8 +304,8 @@ _FILES: Mapping[str, tuple[str, str]] = MappingProxyType(
 _PICTURE: Final = ("photo.png", "image/png")
 
 
-def resource_at(path: str) -> Response:
+def resource_at(path: str) -> ServerResponse:
     """Gives what the ending of a path promises; a picture where it promises nothing."""
     name, kind = _FILES.get(PurePosixPath(path).suffix, _PICTURE)
     everyone = (("Access-Control-Allow-Origin", "*"),)
-    return Response(bytes_of(name), content_type=kind, headers=everyone)
+    return ServerResponse(bytes_of(name), content_type=kind, headers=everyone)

@@ -14,13 +14,13 @@ from tabwright.protocol.blocks import Block
 from tabwright.testing.replica.answers import parts
 from tabwright.testing.replica.markup_drift import dressed
 from tabwright.testing.replica.scenario import Clock
-from tabwright.testing.replica.turns import Turn, empty_turn
+from tabwright.testing.replica.turns import ReplicaTurn, empty_turn
 
 GUARD = b")]}'\n"
 
 
 @attrs.frozen
-class Frame:
+class StreamFrame:
     """A step of the stream.
 
     Attributes:
@@ -37,7 +37,7 @@ class Frame:
         return b"%x;%s" % (len(data), data)
 
 
-def frames(turn: Turn) -> Iterator[Frame]:
+def frames(turn: ReplicaTurn) -> Iterator[StreamFrame]:
     """Plays a turn from its start to its end."""
     yield _begin(turn)
     if turn.scenario.error:
@@ -48,7 +48,7 @@ def frames(turn: Turn) -> Iterator[Frame]:
         yield from _answer(turn)
 
 
-def _answer(turn: Turn) -> Iterator[Frame]:
+def _answer(turn: ReplicaTurn) -> Iterator[StreamFrame]:
     for at, block in enumerate(turn.truth.blocks):
         yield from _growing(turn, at, block)
     if foot := turn.foot():
@@ -58,7 +58,7 @@ def _answer(turn: Turn) -> Iterator[Frame]:
     yield _done(turn)
 
 
-def _begin(turn: Turn) -> Frame:
+def _begin(turn: ReplicaTurn) -> StreamFrame:
     place = "" if turn.first else empty_turn(turn.truth.question, turn.strings, first=False)
     return _piece(
         turn,
@@ -70,14 +70,14 @@ def _begin(turn: Turn) -> Frame:
     )
 
 
-def _done(turn: Turn) -> Frame:
+def _done(turn: ReplicaTurn) -> StreamFrame:
     dropped = turn.scenario.drop_signals
     marked = turn.scenario.attributes == "full" and "complete" not in dropped
     say = "" if "live_region" in dropped else turn.strings.ready
     return _frame(turn, "done", complete=marked, say=say)
 
 
-def _growing(turn: Turn, at: int, block: Block) -> Iterator[Frame]:
+def _growing(turn: ReplicaTurn, at: int, block: Block) -> Iterator[StreamFrame]:
     """Shows a block part by part, then whole."""
     growing = attrs.evolve(turn.markup, animated=True)
     wait_s = _stall_s(turn, at)
@@ -87,22 +87,24 @@ def _growing(turn: Turn, at: int, block: Block) -> Iterator[Frame]:
     yield _piece(turn, "block", turn.block(at, block), wait_s=wait_s, at=at)
 
 
-def _stall_s(turn: Turn, at: int) -> float:
+def _stall_s(turn: ReplicaTurn, at: int) -> float:
     return turn.scenario.stall_s if turn.scenario.stall_at == at else 0.0
 
 
-def _piece(turn: Turn, kind: str, html: str, *, wait_s: float = 0.0, **rest: object) -> Frame:
+def _piece(
+    turn: ReplicaTurn, kind: str, html: str, *, wait_s: float = 0.0, **rest: object
+) -> StreamFrame:
     return _frame(turn, kind, wait_s=wait_s, html=dressed(html, turn.scenario), **rest)
 
 
-def _frame(turn: Turn, kind: str, *, wait_s: float = 0.0, **content: object) -> Frame:
-    return Frame({"kind": kind, **content}, turn.scenario.step_s + wait_s)
+def _frame(turn: ReplicaTurn, kind: str, *, wait_s: float = 0.0, **content: object) -> StreamFrame:
+    return StreamFrame({"kind": kind, **content}, turn.scenario.step_s + wait_s)
 
 
 # When each frame of the answer stream is due.
 
 
-class Pace:
+class StreamPace:
     """The clock of all streams of a scenario: its time runs, or goes on step by step."""
 
     def __init__(self, clock: Clock) -> None:
@@ -114,7 +116,7 @@ class Pace:
         for _ in range(frames):
             self._steps.release()
 
-    async def due(self, frame: Frame) -> None:
+    async def due(self, frame: StreamFrame) -> None:
         """Waits until it is the turn of a frame."""
         if self._stepped:
             await self._steps.acquire()

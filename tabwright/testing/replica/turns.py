@@ -17,7 +17,7 @@ _VISIBLE_CARDS = 3
 
 
 @attrs.frozen
-class Turn:
+class ReplicaTurn:
     """One question of a conversation on its way to the page.
 
     Attributes:
@@ -141,7 +141,7 @@ def _head(question: str, strings: PageStrings) -> dict[str, str]:
 
 
 @attrs.define
-class Thread:
+class ReplicaThread:
     """The conversation of one page.
 
     Attributes:
@@ -151,7 +151,7 @@ class Thread:
     """
 
     path: str = ""
-    turns: list[Turn] = attrs.field(factory=list[Turn])
+    turns: list[ReplicaTurn] = attrs.field(factory=list[ReplicaTurn])
     reloading: bool = False
 
 
@@ -159,25 +159,25 @@ class Threads:
     """All conversations, each under the tokens that its page was given; they outlive scenarios."""
 
     def __init__(self) -> None:
-        self._by_token: dict[str, Thread] = {}
+        self._by_token: dict[str, ReplicaThread] = {}
 
-    def load(self, path: str) -> tuple[str, Thread]:
+    def load(self, path: str) -> tuple[str, ReplicaThread]:
         """Gives a page that is loaded a token, and its thread: a new one unless it reloads."""
-        thread = self._reloaded(path) or Thread(path)
+        thread = self._reloaded(path) or ReplicaThread(path)
         token = sealed(f"{len(self._by_token)} tokens")
         self._by_token[token] = thread
         return token, thread
 
-    def _reloaded(self, path: str) -> Thread | None:
+    def _reloaded(self, path: str) -> ReplicaThread | None:
         for thread in self._by_token.values():
             if thread.reloading and thread.path == path:
                 thread.reloading = False
                 return thread
         return None
 
-    def find(self, token: str) -> Thread:
+    def find(self, token: str) -> ReplicaThread:
         """Gives the thread of a token, a new one for a token that was never given."""
-        return self._by_token.setdefault(token, Thread())
+        return self._by_token.setdefault(token, ReplicaThread())
 
 
 # The page as it is loaded: everything around the thread.
@@ -200,7 +200,7 @@ class Shell:
     question: str
     language: Language
     scenario: Scenario
-    thread: Thread
+    thread: ReplicaThread
     token: str
 
     @property

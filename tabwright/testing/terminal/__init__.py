@@ -3,7 +3,7 @@
 It stands on pyte, which is not installed with the package: ``pip install pyte``.
 """
 
-from tabwright.testing.terminal.screen import Screen
+from tabwright.testing.terminal.screen import TerminalScreen
 from tabwright.testing.terminal.terminal import Terminal, open_terminal
 
-__all__ = ["Screen", "Terminal", "open_terminal"]
+__all__ = ["Terminal", "TerminalScreen", "open_terminal"]

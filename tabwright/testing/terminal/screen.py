@@ -22,13 +22,13 @@ from tabwright.testing.terminal.sequences import (
     CURSOR,
     SYNCHRONIZED,
     WRAP,
-    Control,
+    ControlSequence,
     Escape,
     Piece,
     Pieces,
+    PrintedText,
     Sequence,
     String,
-    Text,
     answer,
     colour,
 )
@@ -135,7 +135,7 @@ _ERASURES = "JK"
 _ERASURE_MAX = 3
 
 
-class Screen:
+class TerminalScreen:
     """What a terminal shows.
 
     Attributes:
@@ -200,9 +200,9 @@ class Screen:
 
     def _take(self, piece: Piece) -> str:
         match piece:
-            case Text(text):
+            case PrintedText(text):
                 self._grid.draw(text)
-            case Control(character):
+            case ControlSequence(character):
                 _CONTROLS.get(character, _nothing)(self._grid)
             case Escape(code):
                 self._escape(code)

@@ -35,14 +35,14 @@ _BEGINNING = re.compile(r"\x1b(?:\[[<-?]?[0-9:;]*[ -/]*|[]PX^_][^\x07\x18\x1a\x1
 
 
 @attrs.frozen
-class Text:
+class PrintedText:
     """Characters to be drawn."""
 
     text: str
 
 
 @attrs.frozen
-class Control:
+class ControlSequence:
     """One control character, such as the end of a line."""
 
     character: str
@@ -84,7 +84,7 @@ class String:
     text: str
 
 
-Piece: TypeAlias = Text | Control | Escape | Sequence | String
+Piece: TypeAlias = PrintedText | ControlSequence | Escape | Sequence | String
 
 
 class Pieces:
@@ -111,9 +111,9 @@ class Pieces:
 
 def _piece(found: re.Match[str]) -> Piece:
     if (text := found["text"]) is not None:
-        return Text(text)
+        return PrintedText(text)
     if (character := found["control"]) is not None:
-        return Control(character)
+        return ControlSequence(character)
     if (code := found["escape"]) is not None:
         return Escape(code)
     if (kind := found["kind"]) is not None:

@@ -12,8 +12,8 @@ from typing import TypeAlias
 import trio
 from pyte.screens import Char
 
-from tabwright.concurrency.nursery import open_background
-from tabwright.testing.terminal.screen import Screen
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.testing.terminal.screen import TerminalScreen
 from tabwright.testing.terminal.sequences import (
     APPLICATION_KEYS,
     BRACKETED_PASTE,
@@ -64,7 +64,7 @@ class Terminal:
         raw: all that the program has written, or the last 4 MiB of it.
     """
 
-    def __init__(self, process: trio.Process, device: int, screen: Screen) -> None:
+    def __init__(self, process: trio.Process, device: int, screen: TerminalScreen) -> None:
         self.screen = screen
         self.raw = bytearray()
         self._process = process
@@ -185,7 +185,7 @@ class Terminal:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._read)
                 nursery.start_soon(self._write)
-                nursery.start_soon(self._bury)
+                nursery.start_soon(self._drain)
 
     async def end(self) -> None:
         """Ends the program, by force if need be, and all that it has left in its group."""
@@ -230,7 +230,7 @@ class Terminal:
                 await trio.lowlevel.wait_readable(self._device)
                 self._show(os.read(self._device, READ_BYTES))
 
-    async def _bury(self) -> None:
+    async def _drain(self) -> None:
         """Reads the last words of the program, unless somebody that it left behind talks on."""
         await self._process.wait()
         with suppress(OSError):  # that was all
@@ -281,7 +281,7 @@ async def open_terminal(
         lines: its height.
     """
     with _pseudo_terminal(columns, lines) as (device, place):
-        with _keys_heard():
+        with _keys_received():
             process = await trio.lowlevel.open_process(
                 ["/bin/sh", "-c", _SHIM, place, *command],
                 stdin=subprocess.DEVNULL,
@@ -290,8 +290,8 @@ async def open_terminal(
                 start_new_session=True,
                 env=_environment(os.environ if env is None else env),
             )
-        terminal = Terminal(process, device, Screen(columns, lines))
-        async with open_background() as nursery:
+        terminal = Terminal(process, device, TerminalScreen(columns, lines))
+        async with background_nursery() as nursery:
             life = trio.CancelScope(shield=True)  # its last words are read, whatever happens
             nursery.start_soon(terminal.run, life)
             try:
@@ -318,7 +318,7 @@ def _pseudo_terminal(columns: int, lines: int) -> Generator[tuple[int, str]]:
 
 
 @contextmanager
-def _keys_heard() -> Generator[None]:
+def _keys_received() -> Generator[None]:
     """Has a program end by Ctrl+C, also where we do not.
 
     A shell has it ignored by what it starts in the background, and execve(2) hands that on; what

@@ -16,22 +16,24 @@ from tabwright.protocol.actions import Click, Evaluate, Outcome, TabInfo, Type
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.inspection import OutlineView, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
 from tabwright.protocol.tab import ActingTab
-from tabwright.testing.replica.server import Exchange, Response, Seen, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 
 AnswerT = TypeVar("AnswerT")
-Reply: TypeAlias = Response | Callable[[Exchange], Awaitable[None]]
+Reply: TypeAlias = ServerResponse | Callable[[Exchange], Awaitable[None]]
 
 WHOLE = OutlineView(max_tokens=0)
 
 
-def page(body: str, title: str = "Hard to act on", head: str = "", status: int = 200) -> Response:
+def page(
+    body: str, title: str = "Hard to act on", head: str = "", status: int = 200
+) -> ServerResponse:
     """A page on which `note(…)` keeps in its title what happened."""
     script = "<script>function note(what) { document.title += ' ' + what }</script>"
     icon = "<link rel=icon href=data:,>"  # else one that is not there is told of
     html = f"<!doctype html><html lang=en><head><title>{title}</title>{icon}{head}{script}</head>"
-    return Response(f"{html}<body>{body}</body></html>".encode(), status=status)
+    return ServerResponse(f"{html}<body>{body}</body></html>".encode(), status=status)
 
 
 @attrs.define(eq=False)
@@ -53,14 +55,14 @@ class Stand:
     def put(self, path: str, body: str, title: str = "", status: int = 200) -> None:
         """Puts a page up that notes nothing."""
         html = f"<!doctype html><title>{title}</title>{body}"
-        self.pages[path] = Response(html.encode(), status=status)
+        self.pages[path] = ServerResponse(html.encode(), status=status)
 
     def asked(self, path: str) -> int:
         return sum(seen.path == path for seen in self.log)
 
     async def answer(self, exchange: Exchange) -> None:
-        reply = self.pages.get(exchange.path) or Response(status=404)
-        if isinstance(reply, Response):
+        reply = self.pages.get(exchange.path) or ServerResponse(status=404)
+        if isinstance(reply, ServerResponse):
             await exchange.answer(reply)
         else:
             await reply(exchange)
@@ -80,7 +82,7 @@ class Agent:
         return await self.go("/")
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
-        await self.house.sessions.ask(Enter(self.session, self.stand.url(path), new_tab))
+        await self.house.sessions.ask(OpenSession(self.session, self.stand.url(path), new_tab))
         return await self.see()
 
     async def ask(self, request: Request[ActingTab, AnswerT], tab: int | None = None) -> AnswerT:

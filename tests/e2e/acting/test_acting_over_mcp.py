@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.testing.demo import text_of
-from tabwright.testing.replica.server import Response
+from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
 
@@ -140,7 +140,7 @@ async def test_navigate_to_an_error_page_shows_it_with_its_status(
 
 
 async def test_navigate_to_a_file_downloads_it(stand, config, open_client, tmp_path):
-    stand.pages["/a.zip"] = Response(b"PK zip", content_type="application/zip")
+    stand.pages["/a.zip"] = ServerResponse(b"PK zip", content_type="application/zip")
     stand.put("/", "<p>Page")
     async with open_client(config) as client:
         call = Caller(client)
@@ -160,7 +160,7 @@ async def test_navigate_to_a_file_downloads_it(stand, config, open_client, tmp_p
 async def test_tab_is_opened_without_a_url_and_every_list_says_where_the_session_is(
     stand, config, open_client
 ):
-    stand.pages["/"] = Response(b"<title>One</title><h1>The first page</h1>")
+    stand.pages["/"] = ServerResponse(b"<title>One</title><h1>The first page</h1>")
     async with open_client(config) as client:
         call = Caller(client)
         await call("navigate", url=stand.url("/"), format="outline")

@@ -5,8 +5,8 @@ import trio
 
 from tabwright.protocol.actions import Click, Evaluate, WaitFor
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.inspection import Look, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, Enter
+from tabwright.protocol.inspection import LocateOnPage, TakeOutline
+from tabwright.protocol.sessions import ChangeTabs, OpenSession
 
 pytestmark = pytest.mark.chromium
 
@@ -48,7 +48,7 @@ async def test_what_a_frame_or_a_pop_up_shows_out_of_bounds_is_not_told_either(o
 async def test_a_page_that_asks_before_it_is_there_is_come_to(agent):
     agent.stand.put("/asks", "<script>document.title = confirm('Now?')</script><h1>Asked</h1>")
     assert "# Asked" in await agent.go("/asks")
-    assert (await agent.ask(Look())).title == "false"
+    assert (await agent.ask(LocateOnPage())).title == "false"
 
 
 async def test_a_page_that_a_script_of_ours_opens_is_a_tab_too(agent):
@@ -61,7 +61,7 @@ async def test_a_page_that_a_script_of_ours_opens_is_a_tab_too(agent):
 
 async def test_a_tab_is_opened_blank_and_one_that_cannot_be_opened_is_gone_again(agent):
     await agent.show("<h1>First</h1>")
-    await agent.house.sessions.ask(Enter("s", "", new_tab=True))
+    await agent.house.sessions.ask(OpenSession("s", "", new_tab=True))
     assert [tab.url for tab in await agent.tabs()][1:] == [""]
     with pytest.raises(TabwrightError):
         await agent.go("/nothing", new_tab=True)

@@ -5,8 +5,8 @@ import trio
 
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.protocol.actions import AnswerDialog, Click, Press
-from tabwright.protocol.inspection import Look, TakeOutline
-from tabwright.protocol.sessions import Enter
+from tabwright.protocol.inspection import LocateOnPage, TakeOutline
+from tabwright.protocol.sessions import OpenSession
 
 pytestmark = pytest.mark.chromium
 
@@ -42,7 +42,7 @@ async def test_questions_wait_for_an_answer(agent):
     with trio.fail_after(ANSWERED_S):
         asked = await agent.ask(Click(ask))
         blocked = await agent.refused(Click(name))
-        place = await agent.ask(Look())
+        place = await agent.ask(LocateOnPage())
         refused_outline = await agent.refused(TakeOutline())
         no = await agent.ask(AnswerDialog(accept=False))
     await agent.ask(Click(name))
@@ -69,7 +69,7 @@ async def test_a_dialog_that_opens_by_itself_or_one_after_another_is_told(agent)
     await agent.ask(AnswerDialog(accept=False))
     await agent.click('"Later"')
     with trio.fail_after(ANSWERED_S):
-        while (place := await agent.ask(Look())).dialog is None:
+        while (place := await agent.ask(LocateOnPage())).dialog is None:
             await trio.sleep(0.05)
     await agent.ask(AnswerDialog(accept=True))
     assert second.dialog.message == "Two?"
@@ -102,7 +102,7 @@ async def test_who_navigates_away_is_not_asked(agent):
     )
     await agent.ask(Press("a", await agent.ref("textbox")))
     with trio.fail_after(ANSWERED_S):
-        outcome = await agent.house.sessions.ask(Enter("s", agent.stand.url("/next")))
+        outcome = await agent.house.sessions.ask(OpenSession("s", agent.stand.url("/next")))
     assert outcome.url == agent.stand.url("/next")
 
 

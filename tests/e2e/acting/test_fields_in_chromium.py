@@ -3,19 +3,19 @@
 import attrs
 import pytest
 
-from tabwright.page.frames import Documents
+from tabwright.page.frames import FrameManager
 from tabwright.protocol.actions import (
-    Choose,
     Click,
     FieldValue,
     Fill,
     ListOptions,
     Press,
+    SelectOption,
     Type,
     Upload,
 )
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
-from tabwright.protocol.page_text import View
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import GetSnapshot, ViewPage
 
 pytestmark = pytest.mark.chromium
@@ -111,14 +111,14 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
         "<li role=option onclick=\"note('red')\">Red<li role=option>Blue</ul>"
     )
     size, toppings = await agent.ref("Size"), await agent.ref("Toppings")
-    outcome = await agent.ask(Choose(size, ("medium",)))
-    await agent.ask(Choose(toppings, ("Ham", "Leek")))
+    outcome = await agent.ask(SelectOption(size, ("medium",)))
+    await agent.ask(SelectOption(toppings, ("Ham", "Leek")))
     listed = await agent.ask(ListOptions(size))
     typed = await agent.refused(Type(size, "Medium"))
-    two = await agent.refused(Choose(size, ("Small", "Medium")))
-    none = await agent.refused(Choose(size, ("Huge",)))
-    disabled = await agent.refused(Choose(size, ("Large",)))
-    custom = await agent.refused(Choose(await agent.ref("Colour"), ("Red",)))
+    two = await agent.refused(SelectOption(size, ("Small", "Medium")))
+    none = await agent.refused(SelectOption(size, ("Huge",)))
+    disabled = await agent.refused(SelectOption(size, ("Large",)))
+    custom = await agent.refused(SelectOption(await agent.ref("Colour"), ("Red",)))
     opened = await agent.click("Colour")
     await agent.click('"Red"')
     assert 'combobox "Size" = "Medium"' in outcome.changes
@@ -349,13 +349,13 @@ async def test_what_a_form_leads_to_is_told_also_where_it_has_no_button(agent):
 async def test_a_field_is_looked_for_once_for_each_thing_that_is_done_with_it(
     agent, tmp_path, monkeypatch
 ):
-    found, find = [], Documents.find
+    found, find = [], FrameManager.find
 
     async def counted(documents, ref):
         found.append(ref)
         return await find(documents, ref)
 
-    monkeypatch.setattr(Documents, "find", counted)
+    monkeypatch.setattr(FrameManager, "find", counted)
     file = tmp_path / "one.txt"
     file.write_text("1")
     await agent.show(
@@ -384,7 +384,7 @@ async def test_forms_and_text_of_a_page_have_the_values_that_its_fields_show(age
     )
     await agent.ask(Fill(fields))
     snapshot = await agent.house.sessions.ask(GetSnapshot("s"))
-    text = (await agent.house.sessions.ask(ViewPage("s", View()))).text
+    text = (await agent.house.sessions.ask(ViewPage("s", RenderOptions()))).text
     (form,) = snapshot.forms
     read = {field.name: field for field in form.fields}
     assert read["name"].value == "Ann of <b>Bath</b>"

@@ -9,22 +9,22 @@ import trio
 from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import NavigationFailed, TabClosed
 from tabwright.protocol.inspection import ListDownloads, TakeOutline
-from tabwright.protocol.sessions import ChangeTabs, Enter, GetSnapshot
-from tabwright.testing.replica.server import Response, redirect
+from tabwright.protocol.sessions import ChangeTabs, GetSnapshot, OpenSession
+from tabwright.testing.replica.server import ServerResponse, redirect
 
 pytestmark = pytest.mark.chromium
 
 SLOW_S = 1.5
 
 
-def titled(title: str, body: str = "", status: int = 200) -> Response:
+def titled(title: str, body: str = "", status: int = 200) -> ServerResponse:
     html = f"<!doctype html><title>{title}</title><h1>{title}</h1>{body}"
-    return Response(html.encode(), status=status)
+    return ServerResponse(html.encode(), status=status)
 
 
-def file(data: bytes, disposition: str = "attachment") -> Response:
+def file(data: bytes, disposition: str = "attachment") -> ServerResponse:
     headers = (("Content-Disposition", disposition),)
-    return Response(data, content_type="application/octet-stream", headers=headers)
+    return ServerResponse(data, content_type="application/octet-stream", headers=headers)
 
 
 async def late(exchange):
@@ -66,8 +66,10 @@ async def test_what_leads_to_no_page_says_so_and_the_session_goes_on(agent):
     agent.stand.pages |= {
         "/gone": titled("Gone", status=404),
         "/broken": titled("Broken", status=500),
-        "/private": Response(status=401, headers=(("WWW-Authenticate", 'Basic realm="Private"'),)),
-        "/nothing": Response(status=204),
+        "/private": ServerResponse(
+            status=401, headers=(("WWW-Authenticate", 'Basic realm="Private"'),)
+        ),
+        "/nothing": ServerResponse(status=204),
     }
     await agent.show(
         "<a href=/gone>Gone</a><a href=/broken>Broken</a><a href=http://127.0.0.1:2/>Refused</a>"
@@ -247,7 +249,7 @@ async def test_a_page_that_a_click_does_not_leave_keeps_its_own_head(agent):
     agent.stand.pages |= {
         "/": titled("Here", "<a href=/file>File</a><a href=/none>None</a>", status=203),
         "/file": file(b"abc"),
-        "/none": Response(status=204),
+        "/none": ServerResponse(status=204),
     }
     await agent.go("/")
     for name in ("File", "None"):
@@ -279,6 +281,6 @@ async def test_a_session_goes_back_through_what_was_clicked(agent):
     agent.stand.pages["/next"] = titled("Next")
     await agent.show("<a href=/next>On</a>")
     await agent.click('"On"')
-    back = await agent.house.sessions.ask(Enter("s", "back"))
-    forward = await agent.house.sessions.ask(Enter("s", "forward"))
+    back = await agent.house.sessions.ask(OpenSession("s", "back"))
+    forward = await agent.house.sessions.ask(OpenSession("s", "forward"))
     assert (back.url, forward.url) == (agent.stand.url("/"), agent.stand.url("/next"))

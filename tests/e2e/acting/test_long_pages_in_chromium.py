@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.protocol.inspection import OutlineView, TakeOutline
-from tabwright.text.token_budget import tokens_in
+from tabwright.text.token_budget import count_tokens
 
 pytestmark = pytest.mark.chromium
 
@@ -47,7 +47,7 @@ async def test_a_row_of_thousands_of_cells_is_told_piece_by_piece(agent):
     cells = "".join(f"<td>c{number}<td><a href=/{number}>l{number}</a>" for number in range(800))
     await agent.show(f"<table><tr>{cells}</table><p>The end")
     texts = await pages(agent)
-    assert all(tokens_in(text) <= BUDGET for text in texts)
+    assert all(count_tokens(text) <= BUDGET for text in texts)
     told = " ".join(texts).replace("…", " ").split()
     every = [f"c{number}" for number in range(800)]
     assert [word for word in told if word in set(every)] == every
@@ -70,8 +70,8 @@ async def test_what_there_is_very_much_of_is_seen_all_the_same(agent, made, last
     await agent.show(f"<div id=box></div><script>box.innerHTML = {made}</script>")
     taken = await agent.ask(TakeOutline(OutlineView(BUDGET)))
     found = await agent.ask(TakeOutline(OutlineView(BUDGET, query=last)))
-    assert tokens_in(taken.text) <= BUDGET
-    assert tokens_in(found.text) <= BUDGET
+    assert count_tokens(taken.text) <= BUDGET
+    assert count_tokens(found.text) <= BUDGET
     assert last in found.text
 
 

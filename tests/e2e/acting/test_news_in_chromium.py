@@ -3,10 +3,10 @@
 import pytest
 import trio
 
-from tabwright.protocol.actions import Click, Dialog, Evaluate, Meanwhile
+from tabwright.protocol.actions import BackgroundEvents, Click, Dialog, Evaluate
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.inspection import ListDownloads, ReadConsole, TakeOutline
-from tabwright.testing.replica.server import Response
+from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
 
@@ -18,7 +18,7 @@ LATE = (
 
 def put_file(agent) -> None:
     headers = (("Content-Disposition", "attachment; filename=a.csv"),)
-    agent.stand.pages["/file"] = Response(b"1,2", content_type="text/csv", headers=headers)
+    agent.stand.pages["/file"] = ServerResponse(b"1,2", content_type="text/csv", headers=headers)
 
 
 async def until_late(agent, tab: int = 1) -> None:
@@ -38,7 +38,7 @@ async def test_what_comes_of_an_action_later_is_told_with_the_next_and_apart_fro
     on = await agent.click('"On"')
     again = await agent.click('"On"')
     meanwhile = on.meanwhile
-    assert at_once.meanwhile == again.meanwhile == Meanwhile()
+    assert at_once.meanwhile == again.meanwhile == BackgroundEvents()
     assert (at_once.dialogs, at_once.errors, at_once.downloads) == ((), (), ())
     assert (on.dialogs, on.errors, on.downloads) == ((), (), ())
     assert meanwhile.dialogs == (Dialog("alert", "Late"),)
@@ -55,7 +55,7 @@ async def test_who_takes_a_snapshot_is_told_too_if_that_is_asked_for(agent):
     told = await agent.ask(TakeOutline(news=True))
     again = await agent.ask(TakeOutline(news=True))
     on = await agent.click('"On"')
-    assert plain.meanwhile == again.meanwhile == on.meanwhile == Meanwhile()
+    assert plain.meanwhile == again.meanwhile == on.meanwhile == BackgroundEvents()
     assert told.meanwhile.dialogs == (Dialog("alert", "Late"),)
     assert [one.text for one in told.meanwhile.errors] == ["late fault"]
     assert [one.name for one in told.meanwhile.downloads] == ["a.csv"]

@@ -7,7 +7,7 @@ import mcp_types as mcp
 import pytest
 
 from tabwright.testing.demo import text_of
-from tabwright.testing.replica.server import Response
+from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
 
@@ -111,10 +111,10 @@ def config(write_config, tmp_path: Path):
 
 @pytest.fixture
 def tools_page(stand) -> str:
-    stand.pages["/"] = Response(PAGE.encode())
-    stand.pages["/two"] = Response(b"<title>Two</title><h1>The second page</h1>")
-    stand.pages["/style.css"] = Response(b"h1 { color: red }", content_type="text/css")
-    stand.pages["/data.json"] = Response(b'{"tea": "green"}', content_type="application/json")
+    stand.pages["/"] = ServerResponse(PAGE.encode())
+    stand.pages["/two"] = ServerResponse(b"<title>Two</title><h1>The second page</h1>")
+    stand.pages["/style.css"] = ServerResponse(b"h1 { color: red }", content_type="text/css")
+    stand.pages["/data.json"] = ServerResponse(b'{"tea": "green"}', content_type="application/json")
     return stand.url("/")
 
 
@@ -292,7 +292,7 @@ document.querySelector('#list').addEventListener('mouseover', () => note('over')
 
 
 async def test_target_css_means_the_matched_element_in_every_tool(stand, config, open_client):
-    stand.pages["/card"] = Response(CARD.encode())
+    stand.pages["/card"] = ServerResponse(CARD.encode())
     async with open_client(config) as client:
         call = Caller(client)
         await call("navigate", url=stand.url("/card"))

@@ -8,7 +8,7 @@ from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
 from tabwright.protocol.actions import WaitFor
 from tabwright.protocol.inspection import ListRequests, ReadBody, ReadRequest
-from tabwright.testing.replica.server import Response
+from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
 
@@ -79,7 +79,7 @@ async def test_websockets_are_requests_and_their_frames_are_read_like_bodies(age
 async def test_what_frames_of_other_processes_ask_for_and_say_can_be_read(agent, socket_url):
     put_talk(agent, socket_url, "/inner")
     agent.stand.put("/asking", "<p>Asking</p><script>fetch('/data')</script>")
-    agent.stand.pages["/data"] = Response(b'{"a": 1}', content_type="application/json")
+    agent.stand.pages["/data"] = ServerResponse(b'{"a": 1}', content_type="application/json")
     hosts = [agent.stand.url(path, "localhost") for path in ("/inner", "/asking")]
     await agent.show("".join(f"<iframe src={url}></iframe>" for url in hosts))
     await agent.ask(WaitFor(idle=True))
@@ -95,7 +95,7 @@ async def test_what_frames_of_other_processes_ask_for_and_say_can_be_read(agent,
 
 async def test_a_body_that_went_with_its_frame_is_refused(agent):
     agent.stand.put("/inner", "<script>fetch('/data')</script>")
-    agent.stand.pages["/data"] = Response(b"data")
+    agent.stand.pages["/data"] = ServerResponse(b"data")
     await agent.show(f"<iframe src={agent.stand.url('/inner', 'localhost')}></iframe>")
     await agent.ask(WaitFor(idle=True))
     (data,) = await agent.ask(ListRequests(filter="/data"))
@@ -120,11 +120,11 @@ document.cookie = 'theme=dark-s3cr3t';
 @pytest.fixture
 async def sending(agent):
     """The requests of a page that sends bodies and is redirected, by what their URLs end with."""
-    agent.stand.pages["/post"] = Response(b"ok", content_type="text/plain")
+    agent.stand.pages["/post"] = ServerResponse(b"ok", content_type="text/plain")
     moved = (("Location", "/new"), ("Set-Cookie", "sid=s3cr3t; Path=/"))
-    agent.stand.pages["/old"] = Response(b"", status=302, headers=moved)
-    agent.stand.pages["/new"] = Response(b"new", content_type="text/plain")
-    agent.stand.pages["/bytes"] = Response(bytes(range(256)), content_type="image/x-own")
+    agent.stand.pages["/old"] = ServerResponse(b"", status=302, headers=moved)
+    agent.stand.pages["/new"] = ServerResponse(b"new", content_type="text/plain")
+    agent.stand.pages["/bytes"] = ServerResponse(bytes(range(256)), content_type="image/x-own")
     await agent.show(SENDING)
     with trio.fail_after(60):
         while await agent.value("document.title") != "ready":

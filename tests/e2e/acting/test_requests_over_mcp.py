@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.testing.demo import text_of
-from tabwright.testing.replica.server import Response
+from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
 
@@ -24,12 +24,12 @@ THEIRS = ("playwright", "browser_navigate", {}, "browser_network_requests", {})
 def open_caller(stand, write_config, open_client, tmp_path):
     """Clients of a server that knows a secret, after they have come to the page."""
     moved = (("Location", "/new"),)
-    stand.pages["/"] = Response(PAGE.encode())
-    stand.pages["/login"] = Response(b"in", content_type="text/plain")
-    stand.pages["/picture"] = Response(BYTES, content_type="image/x-own")
-    stand.pages["/old"] = Response(b"", status=302, headers=moved)
-    stand.pages["/new"] = Response(b"new", content_type="text/plain")
-    stand.pages["/style.css"] = Response(b"p { color: red }", content_type="text/css")
+    stand.pages["/"] = ServerResponse(PAGE.encode())
+    stand.pages["/login"] = ServerResponse(b"in", content_type="text/plain")
+    stand.pages["/picture"] = ServerResponse(BYTES, content_type="image/x-own")
+    stand.pages["/old"] = ServerResponse(b"", status=302, headers=moved)
+    stand.pages["/new"] = ServerResponse(b"new", content_type="text/plain")
+    stand.pages["/style.css"] = ServerResponse(b"p { color: red }", content_type="text/css")
     secrets = tmp_path / "secrets.env"
     secrets.write_text(f"PASS={WORD}\n")
     secrets.chmod(0o600)

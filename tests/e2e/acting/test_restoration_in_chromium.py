@@ -7,7 +7,7 @@ import pytest
 
 from tabwright.protocol.actions import Click, Evaluate
 from tabwright.protocol.errors import TabLost
-from tabwright.protocol.inspection import Look, TakeOutline
+from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 
 pytestmark = pytest.mark.chromium
 
@@ -32,7 +32,7 @@ async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
         await agent.show(f'<button onclick="{LOG_IN}">Log in</button>')
         await agent.ask(Click(await agent.ref("Log in")))
         for _ in range(5):  # what is noted of the tab stands in line with these
-            await agent.ask(Look())
+            await agent.ask(LocateOnPage())
         kill(renderers=renderers)
         with pytest.raises(TabLost, match="its page is loaded again"):
             await agent.ask(TakeOutline())

@@ -7,7 +7,7 @@ from tabwright.protocol.actions import Click, Evaluate, Scroll, WaitFor
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.inspection import ReadConsole
 from tabwright.protocol.sessions import InTab
-from tabwright.testing.replica.server import Response
+from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
 
@@ -113,7 +113,7 @@ async def test_a_list_that_shows_only_what_is_seen_gives_no_row_the_ref_of_anoth
 
 
 async def test_the_console_of_frames_of_other_processes_is_heard(agent):
-    agent.stand.pages["/inner"] = Response(
+    agent.stand.pages["/inner"] = ServerResponse(
         b"<!doctype html><button onclick=\"console.error('inner fault')\">Fault</button>"
     )
     elsewhere = agent.stand.url("/inner", "localhost")

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 import pytest
 
-from tabwright.testing.replica.server import Exchange, Response, html, open_server
+from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server
 from tabwright.testing.scripted_model import Says
 
 Actions: TypeAlias = list[dict[str, object]]
@@ -48,7 +48,7 @@ class SmallWeb:
         if exchange.path == "/found":
             page = "".join(f"<p><a href=/lamp/{name}>Lamp {name}</a>" for name in LAMPS)
         if page is None:
-            await exchange.answer(Response(status=404))
+            await exchange.answer(ServerResponse(status=404))
         else:
             icon = "<link rel=icon href=data:,>"
             await exchange.answer(html(f"<!doctype html><title>Shop</title>{icon}{page}"))

@@ -20,23 +20,23 @@ import trio
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tabwright import Seams, Tabwright, load_settings, open_tabwright, override
+from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Evaluate, Outcome
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.inspection import Look
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import LocateOnPage
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
+from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
 from tabwright.protocol.tab import ActingTab
-from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 from tabwright.testing.replica.site import answer_page
 
 AnswerT = TypeVar("AnswerT")
 Work: TypeAlias = Callable[[], Awaitable[object]]
 Fate: TypeAlias = Literal["stays", "goes", "none"]
 
-IN_TAB = Reading(min_tier=2)
+IN_TAB = ReadOptions(min_tier=2)
 BOUND_S = 40.0
 """For any call to end, under any fault, on a machine with too much to do."""
 
@@ -72,7 +72,7 @@ class Web:
     """
 
     port: int = 0
-    pages: dict[str, Response] = attrs.field(factory=dict[str, Response])
+    pages: dict[str, ServerResponse] = attrs.field(factory=dict[str, ServerResponse])
     log: list[Seen] = attrs.field(factory=list[Seen])
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
@@ -89,7 +89,7 @@ class Web:
         if page := self.pages.get(exchange.path):
             await exchange.answer(page)
         else:
-            await answer_page(exchange, otherwise=partial(Response, status=404))
+            await answer_page(exchange, otherwise=partial(ServerResponse, status=404))
 
     async def serve(self, listening: Callable[[None], None], leave: threading.Event) -> None:
         async with open_server(self.answer, self.log) as self.port:
@@ -221,7 +221,7 @@ class Trial:
 
     async def read(self) -> PageText:
         """Reads a page without a browser."""
-        return await self.house.browse(self.web.url("/article"), Reading(max_tier=1))
+        return await self.house.browse(self.web.url("/article"), ReadOptions(max_tier=1))
 
     async def browse(self, path: str, host: str = "127.0.0.1") -> PageText:
         """Reads a page in a tab of its own."""
@@ -229,7 +229,7 @@ class Trial:
 
     async def enter(self, path: str, *, session: str = SESSION, new_tab: bool = False) -> Outcome:
         """Goes to a page in a session's tab."""
-        return await self.house.sessions.ask(Enter(session, self.web.url(path), new_tab))
+        return await self.house.sessions.ask(OpenSession(session, self.web.url(path), new_tab))
 
     async def ask(
         self,
@@ -308,7 +308,7 @@ class Trial:
     async def _come_back(self, session: str) -> None:
         """A session that has lost its tab may say so once; then all is as before, in one tab."""
         with suppress(TabwrightError):
-            await self.ask(Look(), session=session)
+            await self.ask(LocateOnPage(), session=session)
         _first, *others = await self.house.sessions.ask(ChangeTabs(session))
         for tab in others:
             await self.house.sessions.ask(ChangeTabs(session, "close", tab.number))
@@ -347,7 +347,7 @@ def oracle(web: Web, members: Members) -> OpenTrial:
 
     @asynccontextmanager
     async def opened(
-        browser: Fate = "stays", *, seams: Seams | None = None, **settings: object
+        browser: Fate = "stays", *, seams: Environment | None = None, **settings: object
     ) -> AsyncGenerator[Trial]:
         chosen = {
             "browser__profile": None,

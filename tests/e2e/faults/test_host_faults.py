@@ -15,7 +15,7 @@ import pytest
 import trio
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.sessions import CloseSession
 
 pytestmark = pytest.mark.chromium
@@ -79,7 +79,7 @@ def test_a_house_runs_in_a_thread_that_is_not_the_main_one(web, members):
     async def read() -> None:
         chosen = override(browser__profile=None, network__allow_private=True, network__proxy="none")
         async with open_tabwright(load_settings(chosen)) as house:
-            titles.put((await house.browse(web.url("/article"), Reading(min_tier=2))).title)
+            titles.put((await house.browse(web.url("/article"), ReadOptions(min_tier=2))).title)
 
     thread = threading.Thread(target=trio.run, args=(read,))
     thread.start()

@@ -11,7 +11,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.protocol.errors import BrowserDied, PageFailed, TimeOut
-from tabwright.protocol.inspection import Capture, Look
+from tabwright.protocol.inspection import Capture, LocateOnPage
 
 pytestmark = pytest.mark.chromium
 
@@ -90,7 +90,7 @@ async def test_a_renderer_that_stops_costs_a_page_its_time_and_a_session_its_tab
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read)
             await stopped.wait()
-            await trial.refused(partial(trial.ask, Look()))
+            await trial.refused(partial(trial.ask, LocateOnPage()))
         with trio.fail_after(SOON_S):
             assert (await trial.enter("/table")).url.endswith("/table")
     assert [type(error) for error in errors] == [TimeOut]

@@ -12,15 +12,15 @@ import attrs
 import pytest
 import trio
 
-from tabwright import Seams
+from tabwright import Environment
 from tabwright.cdp import pipe
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser, target
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.websocket import open_websocket_link
 from tabwright.cdp.wire import Shape
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError
 
 pytestmark = pytest.mark.chromium
@@ -63,7 +63,7 @@ async def test_whatever_command_the_link_is_cut_at_the_call_ends_and_the_next_on
             os.kill(pid, signal.SIGKILL)
 
     cutter = Cutter(kill)
-    async with oracle("goes", seams=Seams(wire_log=cutter)) as trial:
+    async with oracle("goes", seams=Environment(wire_log=cutter)) as trial:
         while not cutter.armed:
             cutter.armed = True
             with trio.fail_after(60):
@@ -135,10 +135,10 @@ def address(folder: Path) -> str:
 
 
 @asynccontextmanager
-async def somebody_else(folder: Path) -> AsyncGenerator[Session]:
+async def somebody_else(folder: Path) -> AsyncGenerator[CDPSession]:
     """A second client of that browser."""
-    async with open_websocket_link(address(folder)) as link, open_background() as talking:
-        connection = Connection(link)
+    async with open_websocket_link(address(folder)) as link, background_nursery() as talking:
+        connection = CDPConnection(link)
         talking.start_soon(connection.run)
         yield connection.root
 
@@ -150,7 +150,7 @@ async def test_a_page_that_somebody_else_closes_is_said_to_be_closed(oracle, tem
 
         async def close() -> None:
             await closing.wait()
-            found = await other.execute(Command("Target.getTargets", {}, Targets))
+            found = await other.execute(CDPCommand("Target.getTargets", {}, Targets))
             (one,) = [info for info in found.target_infos if info.url.endswith("/table")]
             await other.execute(target.close_target(one.target_id))
 

@@ -18,8 +18,8 @@ from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.testing.replica.server import (
     Exchange,
     Handler,
-    Response,
     Seen,
+    ServerResponse,
     open_server,
     redirect,
 )
@@ -53,8 +53,8 @@ def document(body: str, title: str = "Hard to read", head: str = "") -> str:
     )
 
 
-def page(body: str, title: str = "Hard to read", head: str = "") -> Response:
-    return Response(document(body, title, head).encode())
+def page(body: str, title: str = "Hard to read", head: str = "") -> ServerResponse:
+    return ServerResponse(document(body, title, head).encode())
 
 
 def build(html: str) -> str:
@@ -65,7 +65,7 @@ def build(html: str) -> str:
 ROOT = "<div id=root></div>"
 
 
-def app(script: str, shown: str = "") -> Response:
+def app(script: str, shown: str = "") -> ServerResponse:
     """A page that shows nothing until its script has run."""
     return page(f"{shown}{ROOT}<script>{script}</script>")
 
@@ -144,28 +144,32 @@ CYRILLIC_FORMS = document(
     <form id=wide action=/echo accept-charset="utf-16"><input name=q></form>"""
 )
 
-REPLIES: Mapping[str, Response] = {
-    "/robots.txt": Response(b"User-agent: *\nDisallow: /private/\n", content_type="text/plain"),
+REPLIES: Mapping[str, ServerResponse] = {
+    "/robots.txt": ServerResponse(
+        b"User-agent: *\nDisallow: /private/\n", content_type="text/plain"
+    ),
     "/static": page(f"<h1>Static</h1>{PROSE}<a href=/forms>All forms</a>"),
     "/private/page": page(PROSE),
-    "/gbk": Response(
+    "/gbk": ServerResponse(
         document(f"<p>{CHINESE}</p>").encode("gbk"), content_type="text/html;charset=GBK"
     ),
-    "/shift-jis": Response(
+    "/shift-jis": ServerResponse(
         document(f"<p>{JAPANESE}</p>", head="<meta charset=Shift_JIS>").encode("shift_jis"),
         content_type="text/html",
     ),
-    "/latin-2": Response(
+    "/latin-2": ServerResponse(
         document(
             f"<p>{POLISH}</p>",
             head="<meta http-equiv=Content-Type content='text/html; charset=iso-8859-2'>",
         ).encode("iso-8859-2"),
         content_type="text/html",
     ),
-    "/windows-1251": Response(
+    "/windows-1251": ServerResponse(
         document(f"<p>{RUSSIAN * 8}</p>").encode("windows-1251"), content_type="text/html"
     ),
-    "/utf-16": Response(document(f"<p>{CHINESE}</p>").encode("utf-16"), content_type="text/html"),
+    "/utf-16": ServerResponse(
+        document(f"<p>{CHINESE}</p>").encode("utf-16"), content_type="text/html"
+    ),
     "/redirect/3": redirect("/redirect/2"),
     "/redirect/2": redirect("/redirect/1", status=307),
     "/redirect/1": redirect("/static", status=301),
@@ -217,31 +221,35 @@ REPLIES: Mapping[str, Response] = {
         "<img loading=lazy src=/picture.png?eager alt='Another chart'>"
     ),
     "/gone/picture": page(f"{PROSE}<img src=/status/404 alt='What is no longer there'>"),
-    "/report.pdf": Response(
+    "/report.pdf": ServerResponse(
         pdf("Nurseries hold tasks.", "Scopes end them."), content_type="application/pdf"
     ),
-    "/locked.pdf": Response(pdf("Secret.", lock=LOCK), content_type="application/pdf"),
-    "/broken.pdf": Response(
+    "/locked.pdf": ServerResponse(pdf("Secret.", lock=LOCK), content_type="application/pdf"),
+    "/broken.pdf": ServerResponse(
         b"%PDF-1.4\n1 0 obj\n(A line that can still be read)\n", content_type="application/pdf"
     ),
-    "/picture.png": Response(picture(), content_type="image/png"),
-    "/table.csv": Response(table(), content_type="text/csv"),
-    "/data.json": Response(b'{"name":"nursery","tasks":[1,2]}', content_type="application/json"),
-    "/feed.rss": Response(RSS.encode(), content_type="application/rss+xml"),
-    "/notes.txt": Response(b"First line.\n  Second line, indented.\n", content_type="text/plain"),
-    "/file.bin": Response(b"\0\1\2" * 100, content_type="application/octet-stream"),
-    "/garbled": Response(b"this is not gzip", headers=(("Content-Encoding", "gzip"),)),
-    "/forms": Response(FORMS.encode()),
-    "/forms/cyrillic": Response(
+    "/picture.png": ServerResponse(picture(), content_type="image/png"),
+    "/table.csv": ServerResponse(table(), content_type="text/csv"),
+    "/data.json": ServerResponse(
+        b'{"name":"nursery","tasks":[1,2]}', content_type="application/json"
+    ),
+    "/feed.rss": ServerResponse(RSS.encode(), content_type="application/rss+xml"),
+    "/notes.txt": ServerResponse(
+        b"First line.\n  Second line, indented.\n", content_type="text/plain"
+    ),
+    "/file.bin": ServerResponse(b"\0\1\2" * 100, content_type="application/octet-stream"),
+    "/garbled": ServerResponse(b"this is not gzip", headers=(("Content-Encoding", "gzip"),)),
+    "/forms": ServerResponse(FORMS.encode()),
+    "/forms/cyrillic": ServerResponse(
         CYRILLIC_FORMS.encode(), content_type="text/html; charset=windows-1251"
     ),
     "/bare": page(
         f"{PROSE}<canvas></canvas><form><select name=size><option value=''>Any<option></option>"
         "</select><button>Go</button></form>"
     ),
-    "/status/404": Response(document(PROSE).encode(), status=404),
-    "/status/500": Response(document(PROSE).encode(), status=500),
-    "/status/429": Response(b"", status=429, headers=(("Retry-After", "120"),)),
+    "/status/404": ServerResponse(document(PROSE).encode(), status=404),
+    "/status/500": ServerResponse(document(PROSE).encode(), status=500),
+    "/status/429": ServerResponse(b"", status=429, headers=(("Retry-After", "120"),)),
 }
 
 
@@ -294,7 +302,7 @@ class HardSite:
         elif handler := HANDLERS.get(name):
             await handler(exchange)
         else:
-            await exchange.answer(Response(b"", status=404))
+            await exchange.answer(ServerResponse(b"", status=404))
 
     async def _in_turn(self, exchange: Exchange) -> None:
         number = exchange.path.rpartition("/")[2]
@@ -305,7 +313,7 @@ class HardSite:
 
 
 async def explode(exchange: Exchange) -> None:
-    await exchange.answer(Response(bomb(), headers=(("Content-Encoding", "gzip"),)))
+    await exchange.answer(ServerResponse(bomb(), headers=(("Content-Encoding", "gzip"),)))
 
 
 async def drip(exchange: Exchange) -> None:
@@ -337,7 +345,7 @@ async def begin(exchange: Exchange, *headers: tuple[str, str]) -> None:
 
 async def be_late(exchange: Exchange) -> None:
     await trio.sleep(LATE_S)
-    await exchange.answer(Response(PROSE.encode()))
+    await exchange.answer(ServerResponse(PROSE.encode()))
 
 
 async def be_late_inside(exchange: Exchange) -> None:

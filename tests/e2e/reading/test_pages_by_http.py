@@ -8,8 +8,8 @@ from tabwright.protocol.errors import (
     RateLimited,
     TabwrightError,
 )
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.page_text import View
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.snapshot import Selection
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
@@ -63,7 +63,7 @@ async def test_what_is_larger_than_we_take_is_cut_and_says_so(path, site, open_r
     page = await read(
         open_reading_house,
         site.url(path),
-        Reading(view=View(format="text")),
+        ReadOptions(view=RenderOptions(format="text")),
         network__page_bytes_max=300_000,
     )
     assert page.truncation.reason == "size_limit"
@@ -194,7 +194,9 @@ async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_rea
     ours = await read(open_reading_house, site.url("/bearing"))
     headers = (("Accept-Language", "eo"),)
     theirs = await read(
-        open_reading_house, site.url("/bearing"), Reading(headers=headers, user_agent="Reader/2")
+        open_reading_house,
+        site.url("/bearing"),
+        ReadOptions(headers=headers, user_agent="Reader/2"),
     )
     assert "agent: tabwright/" in ours.text
     assert "languages: eo" in theirs.text
@@ -202,7 +204,7 @@ async def test_what_a_reader_says_of_itself_is_what_was_asked_for(site, open_rea
 
 
 async def test_the_tree_is_written_without_a_browser_too(site, open_reading_house):
-    reading = Reading(selection=Selection(tree=True), view=View(format="a11y"))
+    reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
     page = await read(open_reading_house, site.url("/forms"), reading)
     lines = [line.strip() for line in page.text.splitlines()]
     assert lines[:2] == ['- RootWebArea "Hard to read"', '- heading "Forms" [level=1]']

@@ -7,8 +7,8 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.page_text import View
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.snapshot import Selection
 
 pytestmark = pytest.mark.chromium
@@ -17,7 +17,7 @@ SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 AT_ONCE = 4
 
 
-async def read_all(house, wishes: Mapping[str, Reading]):
+async def read_all(house, wishes: Mapping[str, ReadOptions]):
     """Pages by URL, read side by side; an error in the place of one that could not be."""
     found = dict.fromkeys(wishes)
     limit = trio.CapacityLimiter(AT_ONCE)
@@ -48,7 +48,7 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
         "/shadow": 2,
     }
     async with open_reading_house() as house:
-        found = await read_all(house, {site.url(path): Reading() for path in tiers})
+        found = await read_all(house, {site.url(path): ReadOptions() for path in tiers})
     pages = {path: found[site.url(path)] for path in tiers}
     assert [path for path, page in pages.items() if SENTENCE not in page.text] == []
     assert {path: page.tier for path, page in pages.items()} == tiers
@@ -57,14 +57,14 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
 
 async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_house):
     async with open_reading_house() as house:
-        page = await house.browse(site.url("/frames"), Reading(min_tier=2))
+        page = await house.browse(site.url("/frames"), ReadOptions(min_tier=2))
     assert page.text.index(SENTENCE) < page.text.index("Inside the frame.")
     assert site.url("/frames/deeper") in page.text
 
 
 async def test_frames_of_another_site_stay_closed_and_are_linked(site, open_reading_house):
     async with open_reading_house() as house:
-        page = await house.browse(site.url("/frames/elsewhere"), Reading(min_tier=2))
+        page = await house.browse(site.url("/frames/elsewhere"), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert "Inside the frame." not in page.text
     assert "Elsewhere" in page.text
@@ -74,7 +74,7 @@ async def test_frames_of_another_site_stay_closed_and_are_linked(site, open_read
 
 async def test_a_frame_is_waited_for_and_linked_where_it_never_comes(site, open_reading_house):
     async with open_reading_house() as house:
-        page = await house.browse(site.url("/frames/slow"), Reading(min_tier=2))
+        page = await house.browse(site.url("/frames/slow"), ReadOptions(min_tier=2))
     assert "Late inside the frame." in page.text
     assert "Never there [1]" in page.text
     assert f"[1]: {site.url('/never')}" in page.text
@@ -82,17 +82,17 @@ async def test_a_frame_is_waited_for_and_linked_where_it_never_comes(site, open_
 
 async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open_reading_house):
     async with open_reading_house() as house:
-        await house.browse(site.url("/lazy"), Reading(min_tier=2, max_tier=2))
+        await house.browse(site.url("/lazy"), ReadOptions(min_tier=2, max_tier=2))
         light = site.asked("/picture.png")
-        await house.browse(site.url("/lazy"), Reading(min_tier=3))
+        await house.browse(site.url("/lazy"), ReadOptions(min_tier=3))
     assert (light, site.asked("/picture.png") > 0) == (0, True)
 
 
 async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_house):
     wishes = {
-        site.url("/hanging"): Reading(min_tier=3),
-        site.url("/hanging/script"): Reading(min_tier=2),
-        site.url("/app/endless"): Reading(),
+        site.url("/hanging"): ReadOptions(min_tier=3),
+        site.url("/hanging/script"): ReadOptions(min_tier=2),
+        site.url("/app/endless"): ReadOptions(),
     }
     async with open_reading_house(network__page_timeout_s=3) as house:
         found = await read_all(house, wishes)
@@ -108,7 +108,7 @@ async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_h
 
 
 async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_reading_house):
-    reading = Reading(selection=Selection(tree=True), view=View(format="a11y"))
+    reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
     async with open_reading_house() as house:
         by_http = await house.browse(site.url("/forms"), reading)
         by_browser = await house.browse(site.url("/forms"), attrs.evolve(reading, min_tier=2))
@@ -137,14 +137,15 @@ async def test_a_page_is_asked_for_in_the_same_languages_by_every_tier(
     settings = {"network__languages": languages} if languages else {}
     async with open_reading_house(**settings) as house:
         for tier in (1, 2, 3):
-            await house.browse(site.url("/bearing"), Reading(min_tier=tier, max_tier=tier))
+            await house.browse(site.url("/bearing"), ReadOptions(min_tier=tier, max_tier=tier))
     asked = [seen.accept_language for seen in site.log if seen.path == "/bearing"]
     assert asked == [header] * 3
 
 
 async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_house):
     wishes = {
-        site.url(path): Reading(min_tier=2) for path in ("/status/404", "/status/500", "/circle")
+        site.url(path): ReadOptions(min_tier=2)
+        for path in ("/status/404", "/status/500", "/circle")
     }
     async with open_reading_house() as house:
         found = await read_all(house, wishes)
@@ -153,7 +154,7 @@ async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_house):
 
 async def test_a_document_is_read_by_http_even_where_a_tab_is_asked_for(site, open_reading_house):
     async with open_reading_house() as house:
-        page = await house.browse(site.url("/report.pdf"), Reading(min_tier=2))
+        page = await house.browse(site.url("/report.pdf"), ReadOptions(min_tier=2))
     assert "Nurseries hold tasks." in page.text
 
 
@@ -161,6 +162,6 @@ async def test_a_private_page_is_not_opened_unless_it_is_allowed(site, open_read
     async with open_reading_house(network__allow_private=False) as house:
         for tier in (1, 2):
             with pytest.raises(TabwrightError) as caught:
-                await house.browse(site.url("/static"), Reading(min_tier=tier))
+                await house.browse(site.url("/static"), ReadOptions(min_tier=tier))
             assert caught.value.kind == "bad_input"
     assert site.log == []

@@ -17,7 +17,7 @@ import trustme
 import yaml
 from PIL import Image
 
-from tabwright.testing.replica.server import Response, open_server
+from tabwright.testing.replica.server import ServerResponse, open_server
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 AT_ONCE = 3
@@ -94,7 +94,7 @@ async def test_a_command_ends_with_what_kept_its_page_from_being_read(site, brow
     trustme.CA().issue_cert("localhost").configure_cert(stranger)
 
     async def secret(exchange):
-        await exchange.answer(Response(b""))
+        await exchange.answer(ServerResponse(b""))
 
     async with open_server(secret, [], tls=stranger) as tls_port:
         ended = await run_all(

@@ -4,17 +4,17 @@ import attrs
 import pytest
 
 from tabwright.protocol.errors import SessionMissing
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.page_text import View
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import (
     CloseSession,
     FillForm,
     FormChoice,
     GetSnapshot,
     ListSessions,
+    NavigateSession,
     SaveSession,
     SubmitForm,
-    Visit,
 )
 
 pytestmark = pytest.mark.chromium
@@ -23,7 +23,7 @@ TIERS = (1, 2, 3)
 
 
 def by(tier):
-    return Reading(min_tier=tier, max_tier=tier)
+    return ReadOptions(min_tier=tier, max_tier=tier)
 
 
 def title(page):
@@ -54,9 +54,9 @@ async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(site, 
 async def test_a_wall_of_cookies_is_passed_by_its_form(tier, site, open_reading_house):
     async with open_reading_house() as house:
         ask = house.sessions.ask
-        before = await ask(Visit("s", site.url("/wall"), by(tier)))
-        after = await ask(SubmitForm("s", FormChoice(), View()))
-        again = await ask(Visit("s", site.url("/wall"), by(tier)))
+        before = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
+        after = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+        again = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
     titles = [title(page) for page in (before, after, again)]
     assert titles == ["# We value your privacy", "# Behind the wall", "# Behind the wall"]
     assert [page.tier for page in (before, after, again)] == [tier] * 3
@@ -78,10 +78,10 @@ async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_hou
     async with open_reading_house() as house:
         ask = house.sessions.ask
         for name, (fields, lines, heading) in FILLED.items():
-            await ask(Visit("s", site.url("/forms"), by(tier)))
+            await ask(NavigateSession("s", site.url("/forms"), by(tier)))
             filled = await ask(FillForm("s", FormChoice(id=name), fields))
             assert filled.missing == ()
-            page = await ask(SubmitForm("s", FormChoice(id=name), View()))
+            page = await ask(SubmitForm("s", FormChoice(id=name), RenderOptions()))
             assert title(page) == heading
             assert [line for line in lines if line not in page.text.splitlines()] == []
 
@@ -94,9 +94,9 @@ async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
         ask = house.sessions.ask
         for tier in (1, 2):
             for name in names:
-                await ask(Visit("s", site.url("/forms/cyrillic"), by(tier)))
+                await ask(NavigateSession("s", site.url("/forms/cyrillic"), by(tier)))
                 await ask(FillForm("s", FormChoice(id=name), {"q": "Мышь 日 😀"}))
-                await ask(SubmitForm("s", FormChoice(id=name), View()))
+                await ask(SubmitForm("s", FormChoice(id=name), RenderOptions()))
     queries = site.queries("/echo")
     by_http, by_browser = queries[: len(names)], queries[len(names) :]
     assert by_http == by_browser
@@ -106,17 +106,17 @@ async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
 async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_reading_house):
     async with open_reading_house() as house:
         ask = house.sessions.ask
-        await ask(Visit("s", site.url("/cookies/set?kept=1"), by(1)))
-        await ask(Visit("s", site.url("/static"), by(1)))
-        back = await ask(Visit("s", "back", by(1)))
-        forward = await ask(Visit("s", "forward", by(2)))
+        await ask(NavigateSession("s", site.url("/cookies/set?kept=1"), by(1)))
+        await ask(NavigateSession("s", site.url("/static"), by(1)))
+        back = await ask(NavigateSession("s", "back", by(1)))
+        forward = await ask(NavigateSession("s", "forward", by(2)))
         await ask(SaveSession("s"))
         await ask(CloseSession("s"))
         with pytest.raises(SessionMissing):
             await ask(GetSnapshot("s"))
     async with open_reading_house() as house:
         again = await house.browse(site.url("/cookies"), by(1), session="s")
-        back_again = await house.sessions.ask(Visit("s", "back", by(1)))
+        back_again = await house.sessions.ask(NavigateSession("s", "back", by(1)))
         (state,) = await house.sessions.ask(ListSessions())
     assert back.url == site.url("/cookies/set?kept=1")
     assert (forward.url, forward.tier) == (site.url("/static"), 2)

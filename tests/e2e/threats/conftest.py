@@ -13,7 +13,7 @@ from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.protocol.actions import Click, Outcome, TabInfo
 from tabwright.protocol.inspection import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
-from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 
 WHOLE = TakeOutline(OutlineView(max_tokens=0))
 
@@ -28,7 +28,7 @@ class Web:
     """
 
     port: int = 0
-    pages: dict[str, Response] = attrs.field(factory=dict[str, Response])
+    pages: dict[str, ServerResponse] = attrs.field(factory=dict[str, ServerResponse])
     log: list[Seen] = attrs.field(factory=list[Seen])
 
     def url(self, path: str) -> str:
@@ -38,7 +38,7 @@ class Web:
         self.pages[path] = html(f"<!doctype html><link rel=icon href=data:,>{body}", cookie=cookie)
 
     async def answer(self, exchange: Exchange) -> None:
-        await exchange.answer(self.pages.get(exchange.path) or Response(status=404))
+        await exchange.answer(self.pages.get(exchange.path) or ServerResponse(status=404))
 
 
 @attrs.frozen(eq=False)

@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.testing.replica.server import redirect
 
 pytestmark = pytest.mark.chromium
@@ -47,7 +47,7 @@ async def test_nobody_can_ask_for_another_scheme(visitor, web, refused):
             visitor.house.enter(url, session="s"),
             visitor.house.enter(url, session="s", new_tab=True),
             visitor.house.browse(url),
-            visitor.house.browse(url, Reading(min_tier=2)),
+            visitor.house.browse(url, ReadOptions(min_tier=2)),
             visitor.house.browse(url, session="s"),
         ):
             with pytest.raises(BadInput, match=r"not opened|not a URL"):
@@ -83,7 +83,7 @@ async def test_no_redirect_leads_to_another_scheme(visitor, web, refused):
     await visitor.go("/")
     for url in refused:
         web.pages["/away"] = redirect(url)
-        for reading in (Reading(max_tier=1), Reading(min_tier=2)):
+        for reading in (ReadOptions(max_tier=1), ReadOptions(min_tier=2)):
             with pytest.raises(TabwrightError) as caught:
                 await visitor.house.browse(web.url("/away"), reading)
             assert CANARY not in str(caught.value)

@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.testing.demo import text_of
 
 pytestmark = pytest.mark.chromium
@@ -75,10 +75,10 @@ async def test_a_page_that_is_read_leaves_no_file(web, open_house, monkeypatch, 
     web.put("/next", "<h1>Next</h1>")
     web.put("/", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
     async with open_house() as house:
-        await house.browse(web.url("/"), Reading(min_tier=2))
+        await house.browse(web.url("/"), ReadOptions(min_tier=2))
         with trio.fail_after(60):
             while "/big" not in [seen.path for seen in web.log]:
                 await trio.sleep(0.05)
-        await house.browse(web.url("/next"), Reading(min_tier=2))
+        await house.browse(web.url("/next"), ReadOptions(min_tier=2))
     assert [path for path in tmp_path.rglob("*big*") if path.is_file()] == []
     assert not (tmp_path / "Downloads").exists()

@@ -6,8 +6,8 @@ import pytest
 
 from tabwright.protocol.actions import Click, Evaluate, WaitFor
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Reading
-from tabwright.protocol.inspection import Look, OutlineView, TakeOutline
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import LocateOnPage, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
 
 pytestmark = pytest.mark.chromium
@@ -66,12 +66,12 @@ REACHING = """
 async def test_a_page_that_forges_what_scripts_see_is_told_truly(visitor, web):
     web.put("/", FORGING)
     outline = await visitor.go("/")
-    read = await visitor.house.browse(web.url("/"), Reading(min_tier=2))
+    read = await visitor.house.browse(web.url("/"), ReadOptions(min_tier=2))
     for text in (outline, read.text):
         assert "FORGED" not in text
         assert all(f"True {what}" in text for what in ("heading", "words", "link"))
     assert "True button" in outline
-    assert (await visitor.house.act(Look(), session="s")).title == "True title"
+    assert (await visitor.house.act(LocateOnPage(), session="s")).title == "True title"
     assert read.title == "True title"
 
 

@@ -14,12 +14,12 @@ from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click, Press
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
-from tabwright.protocol.page_text import View
-from tabwright.protocol.sessions import ChangeTabs, FormChoice, SubmitForm, Visit
+from tabwright.protocol.page_text import RenderOptions
+from tabwright.protocol.sessions import ChangeTabs, FormChoice, NavigateSession, SubmitForm
 from tabwright.testing.replica import open_replica
-from tabwright.testing.replica.server import Response, redirect
+from tabwright.testing.replica.server import ServerResponse, redirect
 
 from .conftest import Web
 
@@ -73,7 +73,9 @@ class Names:
             for worker in ("worker", "shared-worker"):
                 script = f"fetch('http://{host}/{worker}', {{mode: 'no-cors'}})"
                 kind = "text/javascript"
-                self.web.pages[f"/{host}-{worker}"] = Response(script.encode(), content_type=kind)
+                self.web.pages[f"/{host}-{worker}"] = ServerResponse(
+                    script.encode(), content_type=kind
+                )
         self.web.put("/tricks", "<h1>Tricks</h1>" + "".join(tried))
 
     def asked(self, host: str) -> set[str]:
@@ -156,7 +158,9 @@ async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names
     names.put_tricks()
     settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
     async with open_house(browser__order=BROWSERS["shell"], **settings) as house:
-        page = await house.browse("http://ok.test/tricks", Reading(min_tier=tier, max_tier=tier))
+        page = await house.browse(
+            "http://ok.test/tricks", ReadOptions(min_tier=tier, max_tier=tier)
+        )
         assert "Tricks" in page.text
     assert "fetch" in names.asked(IN)
     assert names.asked(OUT) == set()
@@ -206,7 +210,7 @@ async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_house):
         async with open_house(**settings) as house:
             await house.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
-            page = await house.browse("http://ok.test/tricks", Reading(min_tier=2))
+            page = await house.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
             assert "Tricks" in page.text
     assert names.asked(OUT) <= {"socket"}
 
@@ -271,7 +275,7 @@ async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effec
         await house.enter("http://ok.test/", session="s")
         for asked in (
             house.enter("http://ok.test/away", session="s"),
-            house.browse("http://ok.test/away", Reading(min_tier=2)),
+            house.browse("http://ok.test/away", ReadOptions(min_tier=2)),
         ):
             with pytest.raises(BadInput, match="allow_urls") as caught:
                 await asked
@@ -285,7 +289,7 @@ async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effec
 
 
 async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, open_house):
-    names.web.pages["/broken"] = Response(status=500)
+    names.web.pages["/broken"] = ServerResponse(status=500)
     async with open_house(browser__extra_args=[names.rules]) as house:
         for door in ("link", "form"):
             names.web.put("/", DOORS[door].format(url="/broken"))
@@ -300,7 +304,7 @@ async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, op
 async def test_form_that_is_submitted_without_success_never_denies_its_effect(
     action, hosts, tier, names, open_house
 ):
-    names.web.pages["/broken"] = Response(status=500)
+    names.web.pages["/broken"] = ServerResponse(status=500)
     names.web.put("/", DOORS["form"].format(url=action))
     # Without a browser, names lead to the one server by `connect_to`.
     settings = {
@@ -309,11 +313,11 @@ async def test_form_that_is_submitted_without_success_never_denies_its_effect(
     }
     async with open_house(**settings, **LISTS["allowed"]) as house:
         ask = house.sessions.ask
-        reading = Reading(min_tier=tier, max_tier=tier)
-        await ask(Visit("s", "http://ok.test/", reading))
+        reading = ReadOptions(min_tier=tier, max_tier=tier)
+        await ask(NavigateSession("s", "http://ok.test/", reading))
         effect = Effect.DONE
         try:
-            await ask(SubmitForm("s", FormChoice(), View()))
+            await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         except TabwrightError as error:
             effect = error.effect
     posted = {seen.host for seen in names.web.log if seen.method == "POST"}

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from tabwright.testing.demo import text_of
-from tabwright.testing.replica.server import Response, html
+from tabwright.testing.replica.server import ServerResponse, html
 
 pytestmark = pytest.mark.chromium
 
@@ -47,10 +47,10 @@ async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_c
 
 
 async def test_nor_can_data_errors_or_where_it_leads(web, write_config):
-    web.pages["/data"] = Response(f"a,b\n{CODES},1\n".encode(), content_type="text/csv")
-    web.pages["/plain"] = Response(CODES.encode(), content_type="text/plain; charset=utf-8")
+    web.pages["/data"] = ServerResponse(f"a,b\n{CODES},1\n".encode(), content_type="text/csv")
+    web.pages["/plain"] = ServerResponse(CODES.encode(), content_type="text/plain; charset=utf-8")
     web.pages["/gone"] = html(PAGE, status=404)
-    web.pages["/kind"] = Response(b"\0\1", content_type="application/x-owned\x1b")
+    web.pages["/kind"] = ServerResponse(b"\0\1", content_type="application/x-owned\x1b")
     config = write_config()
     for path in ("/data", "/plain", "/gone", f"/none{CODES}"):
         said = await printed("browse", "--config", config, web.url(path))

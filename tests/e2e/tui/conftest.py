@@ -19,8 +19,8 @@ from PIL import Image
 from tabwright.testing.replica.server import (
     Exchange,
     Handler,
-    Response,
     Seen,
+    ServerResponse,
     open_server,
     redirect,
 )
@@ -51,8 +51,8 @@ def document(body: str, title: str, head: str = "") -> bytes:
     ).encode()
 
 
-def page(body: str, title: str, status: int = 200) -> Response:
-    return Response(document(body, title), status=status)
+def page(body: str, title: str, status: int = 200) -> ServerResponse:
+    return ServerResponse(document(body, title), status=status)
 
 
 def picture(width: int = 320, height: int = 200) -> bytes:
@@ -132,7 +132,7 @@ document.getElementById('root').innerHTML =
   '<h1>Made by a script</h1>' + '<p>It can only be seen with scripts. </p>'.repeat(20);
 </script>"""
 
-PAGES: Mapping[str, Response] = {
+PAGES: Mapping[str, ServerResponse] = {
     "/": redirect("/article"),
     "/article": page(ARTICLE, "Structured concurrency"),
     "/emoji": page(EMOJI, "Signs"),
@@ -151,8 +151,8 @@ PAGES: Mapping[str, Response] = {
     "/redirect": redirect("/redirect/on", status=301),
     "/redirect/on": redirect("/article"),
     "/scripted": page(SCRIPTED, "Scripted"),
-    "/picture.png": Response(picture(), content_type="image/png"),
-    "/nameless.png": Response(picture(), content_type="image/png"),
+    "/picture.png": ServerResponse(picture(), content_type="image/png"),
+    "/nameless.png": ServerResponse(picture(), content_type="image/png"),
 }
 
 
@@ -169,7 +169,7 @@ class Web:
     """
 
     port: int = 0
-    pages: dict[str, Response] = attrs.field(factory=lambda: dict(PAGES))
+    pages: dict[str, ServerResponse] = attrs.field(factory=lambda: dict(PAGES))
     log: list[Seen] = attrs.field(factory=list[Seen])
     sent: list[Mapping[str, str]] = attrs.field(factory=list[Mapping[str, str]])
     released: trio.Event = attrs.field(factory=trio.Event)

@@ -4,10 +4,10 @@ import pytest
 
 from tabwright.actors.extractor_actor import ExtractorActor
 from tabwright.config.engines import load_parsers
-from tabwright.content.relevance import by_words
+from tabwright.content.relevance import rank_bm25
 from tabwright.protocol.errors import BadInput, PageFailed
-from tabwright.protocol.extraction import ReadResults, TakeSnapshot, Write
-from tabwright.protocol.page_text import View
+from tabwright.protocol.extraction import ReadResults, RenderSnapshot, TakeSnapshot
+from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
 
 PARSER = load_parsers()["mojeek"]
@@ -19,14 +19,14 @@ def failing(error):
     async def offload(_work):
         raise error
 
-    return ExtractorActor(offload, by_words)
+    return ExtractorActor(offload, rank_bm25)
 
 
 @pytest.mark.parametrize(
     "asked",
     [
         lambda actor: actor.take(TakeSnapshot(SOURCE, Selection(), 1)),
-        lambda actor: actor.write(Write(PageSnapshot(url=URL, title=""), View())),
+        lambda actor: actor.write(RenderSnapshot(PageSnapshot(url=URL, title=""), RenderOptions())),
         lambda actor: actor.results(ReadResults(PARSER, SOURCE, 1)),
     ],
     ids=["take", "write", "results"],

@@ -7,22 +7,22 @@ from tabwright.protocol.actions import Click, ListOptions, TabInfo, Type
 from tabwright.protocol.inspection import (
     Capture,
     ListedControl,
-    Look,
+    LocateOnPage,
     OutlineText,
-    Place,
+    PageLocation,
     TakeOutline,
 )
-from tabwright.protocol.sessions import ChangeTabs, Enter, InTab, ListSessions
+from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions, OpenSession
 
 KINDS = {
     "tabs": ChangeTabs,
-    "look": Look,
+    "look": LocateOnPage,
     "outline": TakeOutline,
     "picture": Capture,
     "click": Click,
     "type": Type,
     "options": ListOptions,
-    "enter": Enter,
+    "enter": OpenSession,
     "sessions": ListSessions,
 }
 TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
@@ -51,7 +51,13 @@ def sessions_with() -> Callable[..., ScriptedSessions]:
     """Sessions with two tabs and a page with a button, and what else they are to answer."""
 
     def scripted(**answers: object) -> ScriptedSessions:
-        given = {"tabs": TABS, "look": Place("", ""), "outline": PAGE, "sessions": (), **answers}
+        given = {
+            "tabs": TABS,
+            "look": PageLocation("", ""),
+            "outline": PAGE,
+            "sessions": (),
+            **answers,
+        }
         return ScriptedSessions({KINDS[name]: answer for name, answer in given.items()})
 
     return scripted

@@ -21,10 +21,18 @@ from tabwright.agent.actions import (
     SendKeys,
     SwitchTab,
     Wait,
+    action_line,
     name_of,
-    told,
 )
-from tabwright.protocol.actions import AnswerDialog, Choose, Click, Press, Scroll, Type, WaitFor
+from tabwright.protocol.actions import (
+    AnswerDialog,
+    Click,
+    Press,
+    Scroll,
+    SelectOption,
+    Type,
+    WaitFor,
+)
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ListedControl, OutlineText
 from tabwright.protocol.sessions import ChangeTabs
@@ -41,7 +49,7 @@ PAGE = OutlineText(
         (ClickElement(index="1.5"), Click("1.5")),
         (InputText(index="1.5", text="{Enter}"), Type("1.5", "{Enter}", literal=True)),
         (SendKeys(keys="Control+A"), Press("Control+A")),
-        (SelectDropdownOption(index="1.5", text="Red"), Choose("1.5", ("Red",))),
+        (SelectDropdownOption(index="1.5", text="Red"), SelectOption("1.5", ("Red",))),
         (AnswerOpenDialog(accept=True), AnswerDialog(accept=True)),
         (AnswerOpenDialog(accept=False, text="x"), AnswerDialog(accept=False, text="x")),
         (Wait(), WaitFor(seconds=3)),
@@ -98,5 +106,5 @@ def test_the_secrets_of_a_text_are_those_that_it_names():
 
 def test_an_action_is_told_in_a_line():
     action = ClickElement(index="1.5", intent="Buys it.")
-    assert told(action) == "click_element(index: 1.5) Buys it."
-    assert told(ScrollDown()) == "scroll_down()"
+    assert action_line(action) == "click_element(index: 1.5) Buys it."
+    assert action_line(ScrollDown()) == "scroll_down()"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tabwright.agent.actions import ClickElement, Done, GoBack, InputText, ScrollDown, Wait
 from tabwright.agent.replies import (
     PROBLEM_MAX,
-    Move,
+    NavigatorReply,
     move_in,
     plan_in,
     verdict_in,
@@ -132,7 +132,7 @@ def test_any_text_is_read_or_refused(text):
         except ModelFailed as failed:
             assert failed.fault is ModelFault.UNREADABLE
         else:
-            assert not isinstance(value, Move) or value.actions
+            assert not isinstance(value, NavigatorReply) or value.actions
 
 
 JSON = st.recursive(

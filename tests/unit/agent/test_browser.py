@@ -11,10 +11,18 @@ from tabwright.agent.actions import (
     InputText,
     OpenTab,
 )
-from tabwright.agent.executor import NO_PAGE, Browser
-from tabwright.agent.prompts import Scene
+from tabwright.agent.executor import NO_PAGE, AgentBrowser
+from tabwright.agent.prompts import BrowserObservation
 from tabwright.config.secrets import Secrets
-from tabwright.protocol.actions import Choice, Click, Dialog, Meanwhile, Outcome, TabInfo, Type
+from tabwright.protocol.actions import (
+    BackgroundEvents,
+    Choice,
+    Click,
+    Dialog,
+    Outcome,
+    TabInfo,
+    Type,
+)
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
@@ -22,14 +30,14 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabLost,
 )
-from tabwright.protocol.inspection import Capture, ListedControl, OutlineText, Place
-from tabwright.protocol.sessions import ChangeTabs, Enter, InTab
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.inspection import Capture, ListedControl, OutlineText, PageLocation
+from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
+from tabwright.protocol.snapshot import Thumbnail
 
 TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
 PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy"),))
-PICTURE = SmallPicture(0, "", "", "image/jpeg", b"x", 1, 1)
-SCENE = Scene(tabs=TABS, page=PAGE)
+PICTURE = Thumbnail(0, "", "", "image/jpeg", b"x", 1, 1)
+SCENE = BrowserObservation(tabs=TABS, page=PAGE)
 NONE = frozenset[str]()
 
 
@@ -37,7 +45,7 @@ NONE = frozenset[str]()
 def browser(sessions_with):
     def opened(secrets=None, named=NONE, **answers):
         sessions = sessions_with(**answers)
-        return Browser(sessions, "s", Secrets(secrets or {}), named), sessions
+        return AgentBrowser(sessions, "s", Secrets(secrets or {}), named), sessions
 
     return opened
 
@@ -57,7 +65,7 @@ async def test_of_a_long_page_that_is_scrolled_it_sees_what_is_in_view(
     browser, next_offset, above, seen
 ):
     whole = attrs.evolve(
-        PAGE, next_offset=next_offset, above=above, meanwhile=Meanwhile(opened=("Ad",))
+        PAGE, next_offset=next_offset, above=above, meanwhile=BackgroundEvents(opened=("Ad",))
     )
     part = OutlineText("[1.90] button", controls=(ListedControl("1.90", "button", "Last"),))
     eyes, _ = browser(outline=lambda wish: part if wish.view.viewport else whole)
@@ -73,8 +81,8 @@ async def test_a_page_without_a_picture_is_seen_all_the_same(browser):
 
 async def test_a_dialog_hides_the_page(browser):
     dialog = Dialog("alert", "Hello")
-    eyes, _ = browser(look=Place("", "", dialog))
-    assert await eyes.look(0) == Scene(tabs=TABS, dialog=dialog)
+    eyes, _ = browser(look=PageLocation("", "", dialog))
+    assert await eyes.look(0) == BrowserObservation(tabs=TABS, dialog=dialog)
 
 
 async def test_what_cannot_be_seen_says_why(browser):
@@ -97,8 +105,8 @@ async def test_what_leads_on_is_known(browser):
     for action in (GoBack(), OpenTab(url="https://a.example/"), CloseTab(tab_id=1)):
         assert (await hands.do(action, SCENE)).leads_on
     assert sessions.asked[-3:] == [
-        Enter("s", "back"),
-        Enter("s", "https://a.example/", new_tab=True),
+        OpenSession("s", "back"),
+        OpenSession("s", "https://a.example/", new_tab=True),
         ChangeTabs("s", "close", 1),
     ]
     for outcome in (Outcome("", dialog=Dialog("alert", "")), Outcome("", tabs=TABS)):

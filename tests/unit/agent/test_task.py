@@ -6,13 +6,13 @@ from random import Random
 import attrs
 import pytest
 
-from tabwright.actors.task_runner import TaskKeeper
+from tabwright.actors.task_runner import TaskRunner
 from tabwright.config.secrets import Secrets
-from tabwright.protocol.llm import Completion, Question
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.llm import ModelRequest, ModelResponse
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tasks import Limits, RunTask, TaskEnd
 
-PICTURE = SmallPicture(0, "", "", "image/jpeg", b"x", 1, 1)
+PICTURE = Thumbnail(0, "", "", "image/jpeg", b"x", 1, 1)
 SAID = {
     "planner": {"done": False, "next_steps": "End it."},
     "navigator": {"action": [{"done": {"text": "All done.", "success": True}}]},
@@ -24,11 +24,11 @@ SAID = {
 class Model:
     """Does nothing and says that it is done."""
 
-    asked: list[Question] = attrs.field(factory=list[Question])
+    asked: list[ModelRequest] = attrs.field(factory=list[ModelRequest])
 
-    async def answer(self, question: Question, /) -> Completion:
+    async def answer(self, question: ModelRequest, /) -> ModelResponse:
         self.asked.append(question)
-        return Completion(json.dumps(SAID[question.part]))
+        return ModelResponse(json.dumps(SAID[question.part]))
 
     @property
     def shown(self) -> dict[str, int]:
@@ -37,7 +37,7 @@ class Model:
 
 
 async def result_of(sessions, model, limits, report=lambda _event: None):
-    keeper = TaskKeeper(sessions, Secrets(), Random(1), lambda: 7.0)
+    keeper = TaskRunner(sessions, Secrets(), Random(1), lambda: 7.0)
     return await keeper.run(
         RunTask(task="Do it", session="s", model=model, limits=limits, report=report)
     )

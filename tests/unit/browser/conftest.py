@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from tabwright import load_settings
-from tabwright.browser.tab_pool import Place, SearchLimit, TabPool
+from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 
@@ -25,7 +25,7 @@ def settings(**changes: int) -> PoolSettings:
 @asynccontextmanager
 async def taken(
     pool: TabPool, use: TabUse = TabUse.SEARCHING, purpose: str = "somebody", **details: object
-) -> AsyncGenerator[Place]:
+) -> AsyncGenerator[PoolSlot]:
     """A place in the pool, for the block."""
     request = LeaseTab(trio.Event(), use, purpose, **details)
     async with pool.place(next(NUMBERS), request) as place:
@@ -38,7 +38,7 @@ class Guest:
 
     pool: TabPool
     use: TabUse
-    place: Place | None = None
+    place: PoolSlot | None = None
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     async def stay(self) -> None:
@@ -55,7 +55,7 @@ class Guest:
 def pool_of():
     def made(**changes: int) -> TabPool:
         chosen = settings(**changes)
-        return TabPool(chosen, SearchLimit(chosen))
+        return TabPool(chosen, ConcurrencyBackoff(chosen))
 
     return made
 

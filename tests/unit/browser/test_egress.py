@@ -16,13 +16,13 @@ from tabwright.browser.egress_proxy import (
     open_egress,
 )
 from tabwright.http.host_rules import HostRules
-from tabwright.http.net import Net, connect
-from tabwright.http.proxy_tunnel import Reply
+from tabwright.http.net import NetworkBackend, connect
+from tabwright.http.proxy_tunnel import SocksReply
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.proxy import Proxy, ProxyChoice
 from tabwright.protocol.urls import Bounds
 
-SUCCEEDED = bytes([5, Reply.SUCCEEDED, 0, 1, 0, 0, 0, 0, 0, 0])
+SUCCEEDED = bytes([5, SocksReply.SUCCEEDED, 0, 1, 0, 0, 0, 0, 0, 0])
 
 
 async def resolve(host: str) -> Sequence[str]:
@@ -49,7 +49,7 @@ async def test_bytes_go_both_ways_until_the_browser_has_ended() -> None:
         assert (address, port) == ("93.184.215.14", 80)
         return ours
 
-    async with open_egress(Net(resolve=resolve, connect=connected)) as egress:
+    async with open_egress(NetworkBackend(resolve=resolve, connect=connected)) as egress:
         browser, reply = await asked(egress.proxy.port, "public.test")
         assert reply == SUCCEEDED
         await browser.send_all(b"question")
@@ -68,7 +68,7 @@ async def test_a_site_may_end_before_the_browser_has_said_all() -> None:
     async def connected(_address: str, _port: int) -> trio.abc.Stream:
         return ours
 
-    async with open_egress(Net(resolve=resolve, connect=connected)) as egress:
+    async with open_egress(NetworkBackend(resolve=resolve, connect=connected)) as egress:
         browser, _ = await asked(egress.proxy.port, "public.test")
         await theirs.send_all(b"enough")
         await theirs.send_eof()
@@ -82,13 +82,13 @@ async def test_a_site_may_end_before_the_browser_has_said_all() -> None:
 @pytest.mark.parametrize(
     ("host", "reply", "error"),
     [
-        ("inside.test", Reply.NOT_ALLOWED, BadInput),
-        ("127.0.0.1", Reply.NOT_ALLOWED, BadInput),
-        ("nowhere.test", Reply.HOST_UNREACHABLE, NavigationFailed),
+        ("inside.test", SocksReply.NOT_ALLOWED, BadInput),
+        ("127.0.0.1", SocksReply.NOT_ALLOWED, BadInput),
+        ("nowhere.test", SocksReply.HOST_UNREACHABLE, NavigationFailed),
     ],
 )
-async def test_what_is_not_connected_and_why(host: str, reply: Reply, error: type) -> None:
-    async with open_egress(Net(resolve=resolve)) as egress:
+async def test_what_is_not_connected_and_why(host: str, reply: SocksReply, error: type) -> None:
+    async with open_egress(NetworkBackend(resolve=resolve)) as egress:
         stream, said = await asked(egress.proxy.port, host)
         await stream.aclose()
         assert said[1] == reply
@@ -98,17 +98,17 @@ async def test_what_is_not_connected_and_why(host: str, reply: Reply, error: typ
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".test", ""])
 async def test_a_name_that_there_cannot_be_costs_nobody_else_a_connection(host: str) -> None:
-    async with open_egress(Net()) as egress:
+    async with open_egress(NetworkBackend()) as egress:
         stream, said = await asked(egress.proxy.port, host)
         await stream.aclose()
-        assert said[1:2] != bytes([Reply.SUCCEEDED])
+        assert said[1:2] != bytes([SocksReply.SUCCEEDED])
         stream, said = await asked(egress.proxy.port, "127.0.0.1")
         await stream.aclose()
-        assert said[1] == Reply.NOT_ALLOWED
+        assert said[1] == SocksReply.NOT_ALLOWED
 
 
 async def test_reasons_are_forgotten_in_time() -> None:
-    async with open_egress(Net(resolve=resolve)) as egress:
+    async with open_egress(NetworkBackend(resolve=resolve)) as egress:
         for number in range(FAILURES_MAX + 1):
             stream, _ = await asked(egress.proxy.port, f"127.0.{number // 256}.{number % 256}")
             await stream.aclose()
@@ -122,7 +122,7 @@ async def test_nothing_is_left_when_it_ends() -> None:
     async def connected(_address: str, _port: int) -> trio.abc.Stream:
         return ours
 
-    async with open_egress(Net(resolve=resolve, connect=connected)) as egress:
+    async with open_egress(NetworkBackend(resolve=resolve, connect=connected)) as egress:
         browser, _ = await asked(egress.proxy.port, "public.test")
     assert await browser.receive_some() == b""
     assert await theirs.receive_some() == b""
@@ -138,15 +138,17 @@ UPSTREAM = ProxyChoice(Proxy("http", "10.0.0.9", 3128), "a test", (".direct.test
 @pytest.mark.parametrize(
     ("host", "port", "reply"),
     [
-        ("ok.test", 80, Reply.SUCCEEDED),
-        ("OK.test.", 80, Reply.SUCCEEDED),
-        ("ok.test", 81, Reply.NOT_ALLOWED),
-        ("paths.test", 80, Reply.SUCCEEDED),
-        ("evil.test", 80, Reply.NOT_ALLOWED),
-        ("10.0.0.1", 80, Reply.NOT_ALLOWED),
+        ("ok.test", 80, SocksReply.SUCCEEDED),
+        ("OK.test.", 80, SocksReply.SUCCEEDED),
+        ("ok.test", 81, SocksReply.NOT_ALLOWED),
+        ("paths.test", 80, SocksReply.SUCCEEDED),
+        ("evil.test", 80, SocksReply.NOT_ALLOWED),
+        ("10.0.0.1", 80, SocksReply.NOT_ALLOWED),
     ],
 )
-async def test_connection_out_of_the_lists_is_refused(host: str, port: int, reply: Reply) -> None:
+async def test_connection_out_of_the_lists_is_refused(
+    host: str, port: int, reply: SocksReply
+) -> None:
     ours, _theirs = memory_stream_pair()
     connected: list[tuple[str, int]] = []
 
@@ -155,7 +157,7 @@ async def test_connection_out_of_the_lists_is_refused(host: str, port: int, repl
         return ours
 
     rules = EgressRules(bounds=LISTS, hosts=HostRules.read("MAP * 127.0.0.1:8080"))
-    async with open_egress(Net(resolve=resolve, connect=noted), rules) as egress:
+    async with open_egress(NetworkBackend(resolve=resolve, connect=noted), rules) as egress:
         stream = await connect("127.0.0.1", egress.proxy.port)
         name = host.encode()
         asking = b"\x05\x01\x00\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2)
@@ -165,7 +167,7 @@ async def test_connection_out_of_the_lists_is_refused(host: str, port: int, repl
             said += bytes(piece)
         await stream.aclose()
         assert said[3] == reply
-        refused = reply is not Reply.SUCCEEDED
+        refused = reply is not SocksReply.SUCCEEDED
         assert isinstance(egress.failure(f"http://{host}:{port}/"), BadInput) is refused
     assert connected == ([] if refused else [("127.0.0.1", 8080)])
 
@@ -214,7 +216,7 @@ async def test_request_for_a_page_is_handed_on_by_a_connection_of_its_own(
     bounds = Bounds(private=True, allow=("ok.test", "*.direct.test"))
     rules = EgressRules(bounds=bounds, way_out=UPSTREAM)
     async with (
-        open_egress(Net(resolve=public, connect=noted), rules) as egress,
+        open_egress(NetworkBackend(resolve=public, connect=noted), rules) as egress,
         trio.open_nursery() as nursery,
     ):
         assert egress.proxy.kind == "http"
@@ -243,6 +245,6 @@ async def test_request_out_of_the_lists_reaches_no_proxy(asked: bytes, status: b
         raise AssertionError
 
     rules = EgressRules(bounds=LISTS, way_out=UPSTREAM)
-    async with open_egress(Net(resolve=resolve, connect=nobody), rules) as egress:
+    async with open_egress(NetworkBackend(resolve=resolve, connect=nobody), rules) as egress:
         with suppress(trio.BrokenResourceError):
             assert (await said_by(egress, asked))[9:12] == status

@@ -8,8 +8,8 @@ import attrs
 import pytest
 import trio
 
-from tabwright.browser.memory_watchdog import LOOK_S, MemoryWatch, OwnProcesses
-from tabwright.cdp.command import Command
+from tabwright.browser.memory_watchdog import LOOK_S, MemoryWatchdog, OwnProcesses
+from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains.system_info import Processes, ProcessInfo
 from tabwright.cdp.errors import SessionEnded
 
@@ -41,7 +41,7 @@ class Root:
     def failure(self) -> type[SessionEnded] | None:
         return None if self.looks else SessionEnded
 
-    async def execute(self, command: Command[Processes]) -> Processes:
+    async def execute(self, command: CDPCommand[Processes]) -> Processes:
         await trio.lowlevel.checkpoint()
         self.looks -= 1
         return Processes(tuple(NAMED))
@@ -58,7 +58,7 @@ class Root:
     ids=["modest", "page", "all together", "browser"],
 )
 async def test_pages_are_ended_and_browsers_outgrow(sizes, killed, exceeded, autojump_clock):
-    watch, table = MemoryWatch(bytes_max=300, page_bytes_max=100), Table(dict(sizes))
+    watch, table = MemoryWatchdog(bytes_max=300, page_bytes_max=100), Table(dict(sizes))
     await watch.run(Root(looks=1), table)
     assert table.killed == killed
     assert watch.exceeded == exceeded
@@ -67,7 +67,7 @@ async def test_pages_are_ended_and_browsers_outgrow(sizes, killed, exceeded, aut
 
 async def test_it_looks_until_the_browser_is_gone(autojump_clock):
     began_s = trio.current_time()
-    await MemoryWatch(1, 1).run(Root(looks=5), Table({}))
+    await MemoryWatchdog(1, 1).run(Root(looks=5), Table({}))
     assert trio.current_time() - began_s == pytest.approx(5 * LOOK_S)
 
 

@@ -17,7 +17,7 @@ from tabwright.browser.launch import (
     open_browser,
 )
 from tabwright.cdp.chromium.profile import claimed
-from tabwright.http.net import Net
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserUnavailable
 
@@ -56,7 +56,7 @@ def started(fake_browser: FakeBrowser, tmp_path: Path) -> Started:
         path = str(fake_browser(f'printf "%s\\n" "$@" > {told}; cat <&3 >&4'))
         settings = load_settings(override(browser__path=path, **values))
         proxies = ProxyFinder(settings.network.proxy, environment or {}, ())
-        async with open_browser(settings, proxies, Net(), worker) as opened:
+        async with open_browser(settings, proxies, NetworkBackend(), worker) as opened:
             await opened.link.send(b"{}")
             await opened.link.receive()
             return Start(told.read_text().splitlines(), opened.notice)
@@ -68,7 +68,7 @@ async def opened(browser: Path, worker: int, port_base: int) -> None:
     """Opens a browser that is talked to by WebSocket, and leaves it at once."""
     values = {"path": str(browser), "profile": None, "link": "websocket", "port_base": port_base}
     settings = load_settings(override(**{f"browser__{name}": it for name, it in values.items()}))
-    async with open_browser(settings, ProxyFinder("none", {}, ()), Net(), worker):
+    async with open_browser(settings, ProxyFinder("none", {}, ()), NetworkBackend(), worker):
         pass
 
 
@@ -117,7 +117,9 @@ def test_a_shell_that_is_named_by_its_path_keeps_no_profile_either() -> None:
 
 
 def test_without_a_screen_no_browser_with_windows_is_started() -> None:
-    launcher = ChromiumLauncher(load_settings(override(browser__headless=False)), Net(), {})
+    launcher = ChromiumLauncher(
+        load_settings(override(browser__headless=False)), NetworkBackend(), {}
+    )
     with pytest.raises(BrowserUnavailable, match="no screen"):
         launcher.open(visible=False, worker=0)
 

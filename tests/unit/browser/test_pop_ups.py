@@ -7,8 +7,8 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.browser.popups import PopUps
-from tabwright.cdp.connection import Connection
+from tabwright.browser.popups import PopupTracker
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import page
 from tabwright.testing.fake.link import FakeLink
 
@@ -32,7 +32,7 @@ class PromptLink(FakeLink):
         connection: hears of it at once, as a reader does whose turn is the next one.
     """
 
-    connection: Connection
+    connection: CDPConnection
 
     def send_nowait(self, frame):
         sent, command = super().send_nowait(frame), json.loads(frame)
@@ -50,7 +50,7 @@ def link():
 
 @pytest.fixture
 async def root(link, nursery):
-    link.connection = Connection(link)
+    link.connection = CDPConnection(link)
     nursery.start_soon(link.connection.run)
     return link.connection.root
 
@@ -62,7 +62,7 @@ def opened(link, target_id):
 
 
 async def test_the_first_dialog_of_a_page_is_never_missed(link, root, nursery, autojump_clock):
-    pop_ups = PopUps()
+    pop_ups = PopupTracker()
     nursery.start_soon(pop_ups.attend, root)
     async with pop_ups.of("opener", noted, dismissed):
         await trio.testing.wait_all_tasks_blocked()
@@ -80,7 +80,7 @@ async def test_the_first_dialog_of_a_page_is_never_missed(link, root, nursery, a
 @pytest.fixture
 async def pop_ups(link, root, nursery):
     """Those of a browser that has attached to them."""
-    own = PopUps()
+    own = PopupTracker()
     nursery.start_soon(own.attend, root)
     async with own.of("opener", noted, dismissed):
         await trio.testing.wait_all_tasks_blocked()

@@ -4,7 +4,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.concurrency.timers import Idleness
+from tabwright.concurrency.timers import IdleTimer
 from tabwright.protocol.browser_pool import ChangeUse, TabUse
 from tabwright.protocol.errors import TabsBusy
 
@@ -146,12 +146,12 @@ async def test_no_worker_has_more_than_its_share(pool_of, come, nursery, autojum
 
 
 async def test_a_tab_that_is_only_kept_is_no_work(pool_of, place_in, autojump_clock):
-    pool, work = pool_of(), Idleness()
+    pool, work = pool_of(), IdleTimer()
     with trio.fail_after(10):
         await _work_in(pool, place_in, work)
 
 
-async def _work_in(pool, place_in, work: Idleness) -> None:
+async def _work_in(pool, place_in, work: IdleTimer) -> None:
     async with place_in(pool) as place:
         with place.work_in(work):
             with pytest.raises(trio.TooSlowError), trio.fail_after(1):
@@ -167,7 +167,7 @@ async def _work_in(pool, place_in, work: Idleness) -> None:
 async def test_from_one_work_to_the_next_there_is_no_moment_of_rest(
     pool_of, place_in, nursery, autojump_clock
 ):
-    pool, work, ended_s = pool_of(), Idleness(), []
+    pool, work, ended_s = pool_of(), IdleTimer(), []
 
     async def wait() -> None:
         await work.begins()

@@ -8,12 +8,12 @@ import trio
 import trio.testing
 
 from tabwright.cdp.attaching import keep_attached
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import Connection
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import page, target
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.testing.fake.link import FakeLink
 
@@ -27,8 +27,8 @@ def link() -> FakeLink:
 
 
 @pytest.fixture
-async def connection(link: FakeLink, nursery: trio.Nursery) -> Connection:
-    connection = Connection(link)
+async def connection(link: FakeLink, nursery: trio.Nursery) -> CDPConnection:
+    connection = CDPConnection(link)
     nursery.start_soon(connection.run)
     return connection
 
@@ -51,12 +51,12 @@ async def heard(link: FakeLink) -> list[tuple[str, str]]:
     return [(command.get("sessionId", ""), command["method"]) for command in commands]
 
 
-def welcome(_event: AttachedToTarget, _session: Session) -> Sequence[Command[Nothing]]:
+def welcome(_event: AttachedToTarget, _session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
     return page.enable(), target.auto_attach_frames()
 
 
 async def test_frames_and_their_frames_run_before_anything_is_answered(
-    link: FakeLink, connection: Connection, nursery: trio.Nursery
+    link: FakeLink, connection: CDPConnection, nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
     assert await heard(link) == [("", "Target.setAutoAttach")]
@@ -74,7 +74,7 @@ async def test_frames_and_their_frames_run_before_anything_is_answered(
 
 
 async def test_a_target_that_goes_while_it_is_welcomed_is_no_harm(
-    link: FakeLink, connection: Connection, nursery: trio.Nursery
+    link: FakeLink, connection: CDPConnection, nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
     await heard(link)
@@ -89,7 +89,7 @@ async def test_a_target_that_goes_while_it_is_welcomed_is_no_harm(
     nursery.cancel_scope.cancel()
 
 
-async def test_it_ends_with_its_session(link: FakeLink, connection: Connection) -> None:
+async def test_it_ends_with_its_session(link: FakeLink, connection: CDPConnection) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_attached, connection.root, target.auto_attach_frames(), welcome)
         await heard(link)
@@ -100,7 +100,7 @@ async def test_it_ends_with_its_session(link: FakeLink, connection: Connection) 
 
 
 async def test_a_browser_that_will_not_attach_is_an_error(
-    link: FakeLink, connection: Connection
+    link: FakeLink, connection: CDPConnection
 ) -> None:
     says(link, id=1, error={"code": -32601, "message": "'Target.setAutoAttach' wasn't found"})
     with pytest.raises(CommandFailed):

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.cdp import connection as module
-from tabwright.cdp.command import Command
-from tabwright.cdp.connection import OUTBOX_MAX, WRITE_STALL_S, Connection, Session
+from tabwright.cdp.command import CDPCommand
+from tabwright.cdp.connection import OUTBOX_MAX, WRITE_STALL_S, CDPConnection, Session
 from tabwright.cdp.domains.network import DataReceived
 from tabwright.cdp.domains.page import Navigated
 from tabwright.cdp.errors import (
@@ -28,12 +28,12 @@ from tabwright.cdp.errors import (
     UnsendableText,
 )
 from tabwright.cdp.wire import JSON, Nothing
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 
 Clock = trio.testing.MockClock
-PING = Command("Ping", {}, Nothing)
-NAVIGATE = Command("Page.navigate", {}, Navigated)
-LARGE = Command("Large", {"text": "x" * 5000}, Nothing)
+PING = CDPCommand("Ping", {}, Nothing)
+NAVIGATE = CDPCommand("Page.navigate", {}, Navigated)
+LARGE = CDPCommand("Large", {"text": "x" * 5000}, Nothing)
 
 
 class Browser:
@@ -98,7 +98,7 @@ class Browser:
 @attrs.frozen
 class Talk:
     browser: Browser
-    connection: Connection
+    connection: CDPConnection
 
     @property
     def root(self) -> Session:
@@ -113,8 +113,8 @@ class Talk:
 
 @asynccontextmanager
 async def talking(browser: Browser) -> AsyncGenerator[Talk]:
-    connection = Connection(browser)
-    async with open_background() as nursery:
+    connection = CDPConnection(browser)
+    async with background_nursery() as nursery:
         nursery.start_soon(connection.run)
         yield Talk(browser, connection)
 
@@ -127,7 +127,7 @@ async def talk() -> AsyncGenerator[Talk]:
             yield talk
 
 
-async def ends(session: Session, command: Command[Nothing], errors: list[Exception]) -> None:
+async def ends(session: Session, command: CDPCommand[Nothing], errors: list[Exception]) -> None:
     try:
         await session.execute(command)
     except Exception as error:  # noqa: BLE001
@@ -150,7 +150,7 @@ async def test_refusals_and_nonsense_are_errors_of_one_call(talk: Talk) -> None:
     with pytest.raises(MalformedReply):
         await talk.root.execute(NAVIGATE)
     with pytest.raises(UnsendableText):
-        await talk.root.execute(Command("Ping", {"text": "\udc00"}, Nothing))
+        await talk.root.execute(CDPCommand("Ping", {"text": "\udc00"}, Nothing))
     talk.browser.says(id=4, result={})
     assert await talk.root.execute(PING) == Nothing()
 
@@ -212,8 +212,8 @@ async def test_a_command_that_is_too_large_is_refused_here(
 
 async def test_the_wire_is_logged() -> None:
     browser, lines = Browser(echoing=True), list[str]()
-    connection = Connection(browser, lines.append)
-    async with open_background() as nursery:
+    connection = CDPConnection(browser, lines.append)
+    async with background_nursery() as nursery:
         nursery.start_soon(connection.run)
         await connection.root.execute(PING)
     assert lines == ["=> #1 Ping {}", "<= #1 {}"]
@@ -333,9 +333,9 @@ async def test_the_loss_of_the_link_settles_every_call(talk: Talk) -> None:
 
 async def test_the_end_of_run_settles_every_call() -> None:
     errors: list[Exception] = []
-    connection = Connection(Browser())
+    connection = CDPConnection(Browser())
     async with trio.open_nursery() as callers:
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(connection.run)
             callers.start_soon(ends, connection.root, PING, errors)
             await trio.testing.wait_all_tasks_blocked()
@@ -362,7 +362,7 @@ async def test_run_ends_with_the_link_whichever_side_fails(
 ) -> None:
     browser = Browser()
     browser.stuck = True
-    connection = Connection(browser)
+    connection = CDPConnection(browser)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connection.run)
         nursery.start_soon(ends, connection.root, PING, [])
@@ -460,7 +460,7 @@ class Impatient:
     async def call(self, session: Session) -> None:
         await trio.sleep(self.comes_s)
         with trio.move_on_after(self.patience_s):
-            await session.execute(Command("Say", {"text": "x" * self.text_bytes}, Nothing))
+            await session.execute(CDPCommand("Say", {"text": "x" * self.text_bytes}, Nothing))
 
 
 CALLERS = st.builds(Impatient, st.integers(0, 20), st.integers(0, 20), st.integers(0, 200))

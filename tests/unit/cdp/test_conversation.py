@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cdp.conversation import Call, Conversation
+from tabwright.cdp.conversation import CommandMultiplexer, PendingCall
 from tabwright.cdp.errors import (
     CommandFailed,
     Gone,
@@ -23,16 +23,18 @@ def frame(**parts: JSON) -> bytes:
     return json.dumps(parts).encode()
 
 
-def begin(conversation: Conversation, session_id: str = "s1", method: str = "Page.enable") -> Call:
+def begin(
+    conversation: CommandMultiplexer, session_id: str = "s1", method: str = "Page.enable"
+) -> PendingCall:
     return conversation.open(session_id, method, {})[0]
 
 
-def result_of(call: Call) -> object:
+def result_of(call: PendingCall) -> object:
     assert call.outcome is not None
     return json.loads(bytes(call.outcome.unwrap()))
 
 
-def error_of(call: Call) -> Exception:
+def error_of(call: PendingCall) -> Exception:
     assert call.outcome is not None
     with pytest.raises(Gone) as caught:
         call.outcome.unwrap()
@@ -40,7 +42,7 @@ def error_of(call: Call) -> Exception:
 
 
 def test_a_command_is_one_frame() -> None:
-    _, sent = Conversation().open("s1", "Page.navigate", {"url": "https://a.example/ä"})
+    _, sent = CommandMultiplexer().open("s1", "Page.navigate", {"url": "https://a.example/ä"})
     assert json.loads(sent) == {
         "id": 1,
         "method": "Page.navigate",
@@ -51,18 +53,18 @@ def test_a_command_is_one_frame() -> None:
 
 
 def test_the_browser_itself_has_no_session_on_the_wire() -> None:
-    _, sent = Conversation().open("", "Browser.getVersion", {})
+    _, sent = CommandMultiplexer().open("", "Browser.getVersion", {})
     assert json.loads(sent) == {"id": 1, "method": "Browser.getVersion", "params": {}}
 
 
 def test_numbers_count_up_over_all_sessions() -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     calls = [begin(conversation, session) for session in ("s1", "", "s2", "s1")]
     assert [call.number for call in calls] == [1, 2, 3, 4]
 
 
 def test_a_command_that_cannot_be_written_leaves_nothing_behind() -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     with pytest.raises(UnsendableText, match=r"^Page\.navigate: "):
         conversation.open("s1", "Page.navigate", {"url": "\ud800"})
     assert len(conversation) == 0
@@ -70,7 +72,7 @@ def test_a_command_that_cannot_be_written_leaves_nothing_behind() -> None:
 
 @given(st.permutations(range(1, 8)))
 def test_replies_find_their_calls_in_any_order(order: list[int]) -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     calls = {number: begin(conversation) for number in sorted(order)}
     for number in order:
         assert conversation.receive(frame(id=number, result={"n": number})) is None
@@ -81,7 +83,7 @@ def test_replies_find_their_calls_in_any_order(order: list[int]) -> None:
 
 
 def test_a_settled_call_wakes_its_caller_once_with_the_outcome() -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     call = begin(conversation)
     woken: list[object] = []
     call.wake = woken.append
@@ -91,7 +93,7 @@ def test_a_settled_call_wakes_its_caller_once_with_the_outcome() -> None:
 
 
 def test_a_refusal_has_method_code_text_and_data() -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     call = begin(conversation, method="Page.navigate")
     error = {"code": -32602, "message": "Invalid parameters", "data": "url: string expected"}
     conversation.receive(frame(id=1, error=error))
@@ -120,7 +122,7 @@ def test_a_refusal_has_method_code_text_and_data() -> None:
     ],
 )
 def test_what_makes_no_sense_is_counted_and_settles_nothing(odd: bytes) -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     call = begin(conversation)
     assert conversation.receive(odd) is None
     assert conversation.oddities == 1
@@ -130,7 +132,7 @@ def test_what_makes_no_sense_is_counted_and_settles_nothing(odd: bytes) -> None:
 
 @pytest.mark.parametrize("rest", [b'"result":{"text":"xxxx', b'"error":"no object"}'])
 def test_a_reply_that_cannot_be_read_fails_its_call_and_no_other(rest: bytes) -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     other, call = begin(conversation), begin(conversation, method="Runtime.evaluate")
     assert conversation.receive(b'{"id":2,' + rest) is None
     assert call.outcome is not None
@@ -141,7 +143,7 @@ def test_a_reply_that_cannot_be_read_fails_its_call_and_no_other(rest: bytes) ->
 
 
 def test_late_and_double_replies_are_counted() -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     abandoned, answered = begin(conversation), begin(conversation)
     conversation.abandon(abandoned)
     conversation.abandon(abandoned)
@@ -154,7 +156,7 @@ def test_late_and_double_replies_are_counted() -> None:
 
 
 def test_an_event_is_handed_on_undecoded() -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     event = conversation.receive(frame(method="No.such", params={"a": [1]}, sessionId="s1"))
     assert event is not None
     assert (event.method, event.session_id) == ("No.such", "s1")
@@ -175,7 +177,7 @@ NESTED = frame(
 def test_the_loss_of_a_session_settles_its_calls_and_no_others(
     loss: bytes, error: type[Gone]
 ) -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     lost = [begin(conversation, "s1", method) for method in ("Page.crash", "Page.enable")]
     others = [begin(conversation, session) for session in ("", "s2")]
     event = conversation.receive(loss)
@@ -190,7 +192,7 @@ def test_the_loss_of_a_session_settles_its_calls_and_no_others(
 
 @pytest.mark.parametrize("params", [{}, {"sessionId": 7}, []])
 def test_a_loss_that_names_no_session_is_refused(params: Mapping[str, JSON]) -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     call = begin(conversation)
     with pytest.raises(MalformedReply):
         conversation.receive(frame(method="Target.detachedFromTarget", params=params))
@@ -198,7 +200,7 @@ def test_a_loss_that_names_no_session_is_refused(params: Mapping[str, JSON]) -> 
 
 
 def test_the_loss_of_all_settles_every_call_by_its_own_method() -> None:
-    conversation = Conversation()
+    conversation = CommandMultiplexer()
     calls = [begin(conversation, session, "Page.enable") for session in ("", "s1")]
     conversation.lose(SessionEnded)
     assert [str(error_of(call)) for call in calls] == ["Page.enable: the page was closed"] * 2

@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright.cdp.websocket import EndpointUnreachable, public_part, websocket_url
-from tabwright.testing.replica.server import Exchange, Response, open_server
+from tabwright.testing.replica.server import Exchange, ServerResponse, open_server
 
 ADDRESS = "ws://127.0.0.1:9222/devtools/browser/b"
 
@@ -19,7 +19,7 @@ async def test_a_browser_is_asked(end: str) -> None:
     async def answer(exchange: Exchange) -> None:
         assert exchange.path == "/json/version"
         body = b'{"Browser":"Chrome/1","webSocketDebuggerUrl":"%s"}' % ADDRESS.encode()
-        await exchange.answer(Response(body, content_type="application/json"))
+        await exchange.answer(ServerResponse(body, content_type="application/json"))
 
     async with open_server(answer, []) as port:
         assert await websocket_url(f"http://127.0.0.1:{port}{end}") == ADDRESS
@@ -27,9 +27,14 @@ async def test_a_browser_is_asked(end: str) -> None:
 
 @pytest.mark.parametrize(
     "response",
-    [Response(b"<h1>Hello</h1>"), Response(b"{}"), Response(b"\xff"), Response(status=404)],
+    [
+        ServerResponse(b"<h1>Hello</h1>"),
+        ServerResponse(b"{}"),
+        ServerResponse(b"\xff"),
+        ServerResponse(status=404),
+    ],
 )
-async def test_another_server_is_no_browser(response: Response) -> None:
+async def test_another_server_is_no_browser(response: ServerResponse) -> None:
     async def answer(exchange: Exchange) -> None:
         await exchange.answer(response)
 
@@ -47,7 +52,7 @@ async def test_nothing_is_no_browser(endpoint: str) -> None:
 async def test_scheme_may_be_left_out():
     async def answer(exchange: Exchange) -> None:
         body = b'{"Browser":"Chrome/1","webSocketDebuggerUrl":"%s"}' % ADDRESS.encode()
-        await exchange.answer(Response(body, content_type="application/json"))
+        await exchange.answer(ServerResponse(body, content_type="application/json"))
 
     async with open_server(answer, []) as port:
         assert await websocket_url(f"127.0.0.1:{port}") == ADDRESS

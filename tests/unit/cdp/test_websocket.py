@@ -11,8 +11,8 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.websocket import open_websocket_link
-from tabwright.concurrency.nursery import open_background
-from tabwright.testing.replica.server import Exchange, Response, open_server
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.testing.replica.server import Exchange, ServerResponse, open_server
 
 LARGE = b"x" * (3 << 20)
 
@@ -26,7 +26,7 @@ async def serving(
         socket = await request.accept()
         await talk(socket)
 
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         serve = partial(trio_websocket.serve_websocket, max_message_size=1 << 24)
         server = await nursery.start(serve, accept, "127.0.0.1", 0, None)
         yield f"ws://127.0.0.1:{server.port}/devtools/browser/b?token=t"
@@ -87,7 +87,7 @@ async def test_nobody_there_is_a_lost_link(url: str) -> None:
 
 async def test_a_server_of_another_kind_is_a_lost_link() -> None:
     async def answer(exchange: Exchange) -> None:
-        await exchange.answer(Response(b"Hello"))
+        await exchange.answer(ServerResponse(b"Hello"))
 
     async with open_server(answer, []) as port:
         with pytest.raises(LinkLost, match="does not speak WebSocket"):

@@ -16,7 +16,7 @@ from tabwright.__main__ import CHATTY, RUNS, _set_up_logging, main
 from tabwright.cli.output import StepLines
 from tabwright.cli.parser import layers, parser
 from tabwright.config.settings import LogSettings
-from tabwright.protocol.ai_search import Growth, PersonNeeded, Waiting
+from tabwright.protocol.ai_search import AnswerProgress, HumanNeededProgress, WaitProgress
 from tabwright.protocol.errors import SettingsError
 
 COMMANDS = (
@@ -259,9 +259,12 @@ def test_a_web_search_is_asked_as_it_stands_on_the_command_line() -> None:
 
 def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str]) -> None:
     say = StepLines()
-    person = PersonNeeded("A person is needed.", "https://a.example/", 300, lambda: None)
-    turn, later = Waiting("mojeek: waits for its turn"), Waiting("mojeek: next request in 3.2 s")
-    for step in (turn, turn, later, Growth("The answer"), later, person, person, turn):
+    person = HumanNeededProgress("A person is needed.", "https://a.example/", 300, lambda: None)
+    turn, later = (
+        WaitProgress("mojeek: waits for its turn"),
+        WaitProgress("mojeek: next request in 3.2 s"),
+    )
+    for step in (turn, turn, later, AnswerProgress("The answer"), later, person, person, turn):
         say(step)
     told = capsys.readouterr()
     assert told.out == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.cli.log_file import KEPT_DAYS, Brief, DailyFile, Masked, log_folder
+from tabwright.cli.log_file import KEPT_DAYS, DailyFile, Masked, ShortFormatter, log_folder
 from tabwright.config.secrets import Secrets
 
 FIRST = date(2026, 2, 25)
@@ -135,7 +135,7 @@ def test_a_terminal_gets_one_line_and_spoils_nothing_for_the_file(
     open_file: OpenFile, tmp_path: Path
 ) -> None:
     record = record_of_a_failure()
-    assert len(Brief().format(record).splitlines()) == 1
+    assert len(ShortFormatter().format(record).splitlines()) == 1
     open_file().handle(record)
     (file,) = tmp_path.iterdir()
     assert "in fail" in file.read_text()
@@ -198,4 +198,4 @@ def test_secret_in_words_and_stack_of_an_error_is_masked(tmp_path: Path) -> None
     (file,) = tmp_path.iterdir()
     assert file.read_text().count("{{TOKEN}}") == 3
     assert "tok_abc" not in file.read_text()
-    assert "tok_abc" not in Masked(Brief(), masked).format(record)
+    assert "tok_abc" not in Masked(ShortFormatter(), masked).format(record)

@@ -1,11 +1,11 @@
 import pytest
 
 from tabwright.__main__ import RUNS
-from tabwright.cli.batch import Order
+from tabwright.cli.batch import BatchOptions
 from tabwright.cli.parser import layers, parser
 from tabwright.config.loader import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.extraction import Reading
+from tabwright.protocol.extraction import ReadOptions
 
 
 def settings_of(*flags):
@@ -41,8 +41,8 @@ def test_what_is_out_of_bounds_is_refused_with_its_flag(flag, value):
 
 def test_media_are_taken_of_one_page_at_a_time():
     with pytest.raises(BadInput, match="one page at a time"):
-        Order(
+        BatchOptions(
             urls=("https://a.example/", "https://b.example/"),
-            reading=Reading(),
+            reading=ReadOptions(),
             download_media=True,
         )

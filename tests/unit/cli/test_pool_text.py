@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.cli.status_tables import pool_text
-from tabwright.control.transport import Standing
+from tabwright.control.transport import ServerStatus
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.rate_limit import SiteRate
 
 LONG = "a-host-of.with.a-long-name.in.many.parts.of.a.university.example.org"
 
-BUSY = Standing(
+BUSY = ServerStatus(
     1000,
     PoolState(
         2,
@@ -67,7 +67,7 @@ def test_a_busy_server() -> None:
 
 def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:
     idle = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
-    told = pool_text(Standing(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
+    told = pool_text(ServerStatus(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
     assert told.splitlines()[-2:] == [
         "Browser  Product      Window  Tabs  Memory",
         "0        not running             0",

@@ -3,8 +3,8 @@
 import attrs
 import pytest
 
-from tabwright.cli.output import ROWS_MAX, Watch
-from tabwright.protocol.ai_search import Growth, PartEnded, Waiting
+from tabwright.cli.output import ROWS_MAX, LiveProgress
+from tabwright.protocol.ai_search import AnswerProgress, EngineDoneProgress, WaitProgress
 
 
 @attrs.define
@@ -21,29 +21,29 @@ def clock() -> Clock:
 
 
 def test_each_who_is_at_work_has_a_row_with_what_it_waits_for_and_since_when(clock):
-    watch = Watch(clock)
+    watch = LiveProgress(clock)
     for engine in ("mojeek", "brave"):
         watch.begin(engine)
     clock.now_s += 3
-    watch.take(Waiting("mojeek: next request in 4.0 s", "mojeek"))
+    watch.take(WaitProgress("mojeek: next request in 4.0 s", "mojeek"))
     clock.now_s += 1.5
     assert watch.rows() == ["mojeek  1.5 s  next request in 4.0 s", "brave   4.5 s  at work"]
-    watch.take(PartEnded("mojeek", "10 results"))
+    watch.take(EngineDoneProgress("mojeek", "10 results"))
     assert watch.rows() == ["mojeek         10 results", "brave   4.5 s  at work"]
 
 
 def test_the_same_wait_goes_on_and_an_answer_grows_since_it_began(clock):
-    watch = Watch(clock)
-    watch.take(Waiting("waits for its turn", "a"))
-    watch.take(Growth("12345"), "b")
+    watch = LiveProgress(clock)
+    watch.take(WaitProgress("waits for its turn", "a"))
+    watch.take(AnswerProgress("12345"), "b")
     clock.now_s += 2
-    watch.take(Waiting("waits for its turn", "a"))
-    watch.take(Growth("1234567"), "b")
+    watch.take(WaitProgress("waits for its turn", "a"))
+    watch.take(AnswerProgress("1234567"), "b")
     assert watch.rows() == ["a  2.0 s  waits for its turn", "b  2.0 s  7 characters so far"]
 
 
 def test_who_has_ended_is_gone_and_there_are_never_too_many(clock):
-    watch = Watch(clock)
+    watch = LiveProgress(clock)
     for number in range(20):
         watch.begin(f"https://a.example/{number}")
     watch.end("https://a.example/19")
@@ -53,15 +53,15 @@ def test_who_has_ended_is_gone_and_there_are_never_too_many(clock):
 
 
 def test_nothing_of_a_page_steers_the_terminal(clock):
-    watch = Watch(clock)
-    watch.take(Waiting("\x1b[2Jx: waits", "\x1b[2Jx"))
+    watch = LiveProgress(clock)
+    watch.take(WaitProgress("\x1b[2Jx: waits", "\x1b[2Jx"))
     assert watch.rows() == ["[2Jx  0.0 s  waits"]
 
 
 def test_a_step_that_names_nobody_is_of_the_only_one(clock):
-    watch = Watch(clock)
+    watch = LiveProgress(clock)
     watch.begin("mojeek")
-    watch.take(Growth("12345"))
+    watch.take(AnswerProgress("12345"))
     assert watch.rows() == ["mojeek  0.0 s  5 characters so far"]
-    watch.take(Waiting("brave: waits for its turn", "brave"))
+    watch.take(WaitProgress("brave: waits for its turn", "brave"))
     assert watch.rows()[1] == "brave   0.0 s  waits for its turn"

@@ -2,7 +2,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 
 
 async def fail_when_cancelled() -> None:
@@ -14,14 +14,14 @@ async def fail_when_cancelled() -> None:
 
 async def test_tasks_end_with_the_body() -> None:
     with trio.fail_after(5):
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(trio.sleep_forever)
 
 
 async def test_error_of_the_body_leaves_bare_with_its_own_context() -> None:
     error = KeyError("mine")
     with pytest.raises(KeyError) as caught:
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(trio.sleep_forever)
             try:
                 int("no number")
@@ -36,7 +36,7 @@ async def test_error_of_the_body_leaves_bare_with_its_own_context() -> None:
 async def test_group_of_the_body_is_not_taken_apart() -> None:
     group = ExceptionGroup("two", [ValueError(), KeyError()])
     with pytest.raises(ExceptionGroup) as caught:
-        async with open_background():
+        async with background_nursery():
             raise group
 
     assert caught.value.message == "two"
@@ -45,7 +45,7 @@ async def test_group_of_the_body_is_not_taken_apart() -> None:
 
 async def test_error_of_a_cancelled_body_leaves_bare() -> None:
     with pytest.raises(KeyError), trio.CancelScope() as scope:
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(trio.sleep_forever)
             await trio.testing.wait_all_tasks_blocked()
             scope.cancel()
@@ -57,7 +57,7 @@ async def test_error_of_a_cancelled_body_leaves_bare() -> None:
 
 async def test_cancellation_from_outside_passes_through() -> None:
     with trio.CancelScope() as scope:
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(trio.sleep_forever)
             scope.cancel()
             await trio.sleep_forever()
@@ -67,7 +67,7 @@ async def test_cancellation_from_outside_passes_through() -> None:
 
 async def test_errors_of_body_and_task_leave_together() -> None:
     with pytest.RaisesGroup(KeyError, OSError):
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(fail_when_cancelled)
             await trio.testing.wait_all_tasks_blocked()
             raise KeyError

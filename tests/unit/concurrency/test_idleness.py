@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.concurrency.timers import Idleness
+from tabwright.concurrency.timers import IdleTimer
 
 
-async def interrupt(idleness: Idleness, begin_s: float, end_s: float) -> None:
+async def interrupt(idleness: IdleTimer, begin_s: float, end_s: float) -> None:
     await trio.sleep_until(begin_s)
     with idleness.interrupted():
         await trio.sleep_until(end_s)
 
 
 async def test_idleness_lasts_from_the_beginning(autojump_clock: MockClock) -> None:
-    idleness = Idleness()
+    idleness = IdleTimer()
     await trio.sleep(2)
     await idleness.lasts(5)
 
@@ -26,7 +26,7 @@ async def test_idleness_lasts_from_the_beginning(autojump_clock: MockClock) -> N
 
 
 async def test_idleness_that_lasted_already_is_not_waited_for(autojump_clock: MockClock) -> None:
-    idleness = Idleness()
+    idleness = IdleTimer()
     await trio.sleep(6)
     await idleness.lasts(5)
 
@@ -34,7 +34,7 @@ async def test_idleness_that_lasted_already_is_not_waited_for(autojump_clock: Mo
 
 
 async def test_an_interruption_begins_idleness_anew(autojump_clock: MockClock) -> None:
-    idleness = Idleness()
+    idleness = IdleTimer()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(interrupt, idleness, 3, 4)
         await idleness.lasts(5)
@@ -43,7 +43,7 @@ async def test_an_interruption_begins_idleness_anew(autojump_clock: MockClock) -
 
 
 async def test_of_overlapping_interruptions_the_last_counts(autojump_clock: MockClock) -> None:
-    idleness = Idleness()
+    idleness = IdleTimer()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(interrupt, idleness, 1, 20)
         nursery.start_soon(interrupt, idleness, 2, 3)
@@ -53,7 +53,7 @@ async def test_of_overlapping_interruptions_the_last_counts(autojump_clock: Mock
 
 
 async def test_an_interruption_that_fails_is_over(autojump_clock: MockClock) -> None:
-    idleness = Idleness()
+    idleness = IdleTimer()
     with pytest.raises(ValueError, match="boom"), idleness.interrupted():
         await trio.sleep(1)
         raise ValueError("boom")
@@ -83,7 +83,7 @@ def expected_s(spans: Sequence[tuple[float, float]], idle_s: float) -> float:
 @given(spans, st.integers(1, 10))
 def test_idleness_is_noticed_at_its_very_end(spans: list[tuple[float, float]], idle_s: int) -> None:
     async def live() -> float:
-        idleness = Idleness()
+        idleness = IdleTimer()
         async with trio.open_nursery() as nursery:
             for span in spans:
                 nursery.start_soon(interrupt, idleness, *span)

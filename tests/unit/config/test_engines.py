@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.config.engines import WEB, Engines, Pace, load_engines, load_parsers
+from tabwright.config.engines import WEB, EngineConfig, RatePolicy, load_engines, load_parsers
 from tabwright.protocol.errors import SettingsError
 
 POLICY = {
@@ -16,7 +16,7 @@ POLICY = {
 }
 
 
-def loaded(tmp_path: Path, text: str) -> Engines:
+def loaded(tmp_path: Path, text: str) -> EngineConfig:
     path = tmp_path / "my.yaml"
     path.write_text(text)
     return load_engines(path, load_parsers())
@@ -45,14 +45,14 @@ def test_a_file_changes_one_key_and_leaves_the_others(tmp_path: Path) -> None:
     text = "default: [bing]\nengines: {brave: {daily_limit: null}}\nweb: {concurrency: 9}\n"
     engines, shipped = loaded(tmp_path, text), load_engines()
     assert engines.default == ("bing",)
-    assert engines.paces["brave"] == Pace(10, 1, None, 60, 5)
-    assert engines.paces[WEB] == Pace(0, 9)
+    assert engines.paces["brave"] == RatePolicy(10, 1, None, 60, 5)
+    assert engines.paces[WEB] == RatePolicy(0, 9)
     assert engines.paces["mojeek"] == shipped.paces["mojeek"]
 
 
 def test_a_file_may_add_an_engine(tmp_path: Path) -> None:
     text = "engines:\n  mine: {min_interval_s: 1, concurrency: 2}\n"
-    assert loaded(tmp_path, text).paces["mine"] == Pace(1, 2)
+    assert loaded(tmp_path, text).paces["mine"] == RatePolicy(1, 2)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "engines:\n", "engines: {brave: }\n", "web:\n"])

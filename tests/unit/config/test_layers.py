@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from tabwright.config.loader import (
     SCHEMA,
-    Entry,
     Layer,
-    Rank,
+    LayerEntry,
+    LayerRank,
     default_layer,
     load_settings,
     override,
@@ -33,7 +33,7 @@ VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "log.wire": st.booleans(),
 }
 DEFAULTS = load_settings()
-ABOVE_DEFAULTS = [rank for rank in Rank if rank is not Rank.DEFAULTS]
+ABOVE_DEFAULTS = [rank for rank in LayerRank if rank is not LayerRank.DEFAULTS]
 
 
 @st.composite
@@ -44,7 +44,10 @@ def layers(draw: st.DrawFn) -> list[Layer]:
     return [
         Layer(
             rank,
-            {key: Entry(value, f"{rank.name}: {key}") for key, value in draw(given_values).items()},
+            {
+                key: LayerEntry(value, f"{rank.name}: {key}")
+                for key, value in draw(given_values).items()
+            },
         )
         for rank in ranks
     ]
@@ -70,7 +73,7 @@ def test_the_topmost_layer_that_has_a_key_wins(layers: list[Layer], defaults_fir
 @given(given_keys=st.sets(st.sampled_from(sorted(SCHEMA))))
 def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[str]) -> None:
     defaults = default_layer()
-    same = Layer(Rank.FLAGS, {key: defaults.entries[key] for key in given_keys})
+    same = Layer(LayerRank.FLAGS, {key: defaults.entries[key] for key in given_keys})
     assert load_settings(same) == load_settings()
 
 
@@ -93,7 +96,7 @@ def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[st
     ],
 )
 def test_a_value_of_the_wrong_type_is_told_with_its_key(key: str, wrong: object, told: str) -> None:
-    layer = Layer(Rank.REQUEST, {key: Entry(wrong, "here")})
+    layer = Layer(LayerRank.REQUEST, {key: LayerEntry(wrong, "here")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     (mistake,) = caught.value.message.splitlines()[1:]
@@ -115,7 +118,7 @@ def test_a_proxy_is_a_word_or_a_url(proxy: str) -> None:
     ],
 )
 def test_what_is_no_proxy_is_told_without_repeating_it(proxy: str, told: str) -> None:
-    layer = Layer(Rank.USER_FILE, {"network.proxy": Entry(proxy, "my.yaml:2")})
+    layer = Layer(LayerRank.USER_FILE, {"network.proxy": LayerEntry(proxy, "my.yaml:2")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     assert f"my.yaml:2: network.proxy {told}" in caught.value.message
@@ -125,11 +128,11 @@ def test_what_is_no_proxy_is_told_without_repeating_it(proxy: str, told: str) ->
 
 def test_what_msgspec_cannot_judge_is_told_with_all_else() -> None:
     layer = Layer(
-        Rank.USER_FILE,
+        LayerRank.USER_FILE,
         {
-            "network.proxy": Entry("gopher://x", "my.yaml:2"),
-            "models.base_url": Entry("nowhere", "my.yaml:3"),
-            "pool.max_tabs": Entry(0, "my.yaml:5"),
+            "network.proxy": LayerEntry("gopher://x", "my.yaml:2"),
+            "models.base_url": LayerEntry("nowhere", "my.yaml:3"),
+            "pool.max_tabs": LayerEntry(0, "my.yaml:5"),
         },
     )
     with pytest.raises(SettingsError) as caught:
@@ -139,17 +142,17 @@ def test_what_msgspec_cannot_judge_is_told_with_all_else() -> None:
 
 
 def test_what_another_layer_replaces_need_not_fit() -> None:
-    layer = Layer(Rank.USER_FILE, {"network.proxy": Entry("gopher://x", "my.yaml:2")})
+    layer = Layer(LayerRank.USER_FILE, {"network.proxy": LayerEntry("gopher://x", "my.yaml:2")})
     assert load_settings(layer, override(network__proxy="none")).network.proxy == "none"
 
 
 def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
-    flags = Layer(Rank.FLAGS, {"browser.headless": Entry("no", "--headed")})
+    flags = Layer(LayerRank.FLAGS, {"browser.headless": LayerEntry("no", "--headed")})
     file = Layer(
-        Rank.USER_FILE,
+        LayerRank.USER_FILE,
         {
-            "pool.max_tab": Entry(3, "my.yaml:2"),
-            "search.timeout_s": Entry("long", "my.yaml:4"),
+            "pool.max_tab": LayerEntry(3, "my.yaml:2"),
+            "search.timeout_s": LayerEntry("long", "my.yaml:4"),
         },
     )
     with pytest.raises(SettingsError) as caught:
@@ -163,13 +166,13 @@ def test_the_mistakes_of_all_layers_are_told_at_once() -> None:
 
 
 def test_a_mistake_is_told_also_where_a_higher_layer_wins() -> None:
-    file = Layer(Rank.USER_FILE, {"browser.headless": Entry("no", "my.yaml:2")})
+    file = Layer(LayerRank.USER_FILE, {"browser.headless": LayerEntry("no", "my.yaml:2")})
     with pytest.raises(SettingsError, match=r"my\.yaml:2"):
         load_settings(override(browser__headless=False), file)
 
 
 def test_no_suggestion_is_made_for_what_is_like_nothing() -> None:
-    layer = Layer(Rank.SESSION, {"zzz": Entry(1, "here")})
+    layer = Layer(LayerRank.SESSION, {"zzz": LayerEntry(1, "here")})
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     assert caught.value.message.endswith("here: unknown setting 'zzz'.")
@@ -177,13 +180,13 @@ def test_no_suggestion_is_made_for_what_is_like_nothing() -> None:
 
 def test_a_setting_that_no_layer_sets_is_told() -> None:
     with pytest.raises(SettingsError) as caught:
-        resolve(Layer(Rank.DEFAULTS, {}))
+        resolve(Layer(LayerRank.DEFAULTS, {}))
     assert caught.value.message.splitlines()[1:] == [f"  {key}: no layer sets it" for key in SCHEMA]
 
 
 def test_an_override_is_the_topmost_layer() -> None:
     settings = load_settings(
-        Layer(Rank.REQUEST, {"browser.start_timeout_s": Entry(1.0, "here")}),
+        Layer(LayerRank.REQUEST, {"browser.start_timeout_s": LayerEntry(1.0, "here")}),
         override(browser__start_timeout_s=2.0),
     )
     assert settings.browser.start_timeout_s == 2.0

@@ -3,7 +3,7 @@ from typing import get_args
 import attrs
 import pytest
 
-from tabwright.config.loader import Rank, load_settings, override, parse_layer
+from tabwright.config.loader import LayerRank, load_settings, override, parse_layer
 from tabwright.config.settings import UNNAMED, ModelChoice, ModelOverride, ProviderName
 from tabwright.llm.providers import PROVIDERS
 from tabwright.protocol.errors import SettingsError
@@ -82,7 +82,7 @@ def test_an_address_that_is_none_is_told_and_not_repeated(url: str) -> None:
     ],
 )
 def test_a_mistake_in_a_part_is_told_with_its_line(part: str, told: str) -> None:
-    layer = parse_layer(f"models:\n  planner: {part}\n", "my.yaml", Rank.USER_FILE)
+    layer = parse_layer(f"models:\n  planner: {part}\n", "my.yaml", LayerRank.USER_FILE)
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     (mistake,) = caught.value.message.splitlines()[1:]

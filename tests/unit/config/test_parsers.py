@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.engines import PLACEHOLDERS, load_parsers
-from tabwright.config.yaml_tables import laid_over, parse_table, plain
+from tabwright.config.yaml_tables import merge_tables, parse_table, plain
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.web_search import Css, Drop, ResultParser, Selectors
 
@@ -184,7 +184,7 @@ def test_a_file_that_nests_without_end_is_told(tmp_path: Path) -> None:
 def test_of_two_layers_the_upper_one_counts_key_by_key(upper: object, lower: object) -> None:
     over = parse_table(f"root: {upper!r}".replace("True", "true").replace("False", "false"), "u")
     under = parse_table(f"root: {lower!r}".replace("True", "true").replace("False", "false"), "l")
-    assert plain(laid_over(over, under)) == {"root": overlaid(upper, lower)}
+    assert plain(merge_tables(over, under)) == {"root": overlaid(upper, lower)}
 
 
 def overlaid(upper: object, lower: object) -> object:

@@ -7,7 +7,7 @@ from tabwright.cdp import wire_log
 from tabwright.cdp.wire import encode_command
 from tabwright.cdp.wire_log import TEXT_MAX
 from tabwright.config.secrets import BEGINNING_MIN, Secrets, load_secrets
-from tabwright.page.outline_text import shortened
+from tabwright.page.outline_text import truncate
 from tabwright.protocol.errors import BadInput, SettingsError
 
 
@@ -66,7 +66,7 @@ def test_values_are_masked_however_they_are_spelt(shown: str) -> None:
 def test_a_value_that_is_cut_is_masked_too() -> None:
     secrets = Secrets({"LONG": "abcdefghijklmnop"})
     assert secrets.masked("is abcdefghij\u2026 and abc\u2026") == "is {{LONG}}\u2026 and abc\u2026"
-    cut = shortened(f"{'x' * 15}abcdefghijklmnop{'y' * 20}", 45)
+    cut = truncate(f"{'x' * 15}abcdefghijklmnop{'y' * 20}", 45)
     assert secrets.masked(cut) == f"{'x' * 15}{{{{LONG}}}} \u2026(+26 characters)"
 
 

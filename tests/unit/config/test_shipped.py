@@ -1,10 +1,10 @@
 from tabwright.config.engines import GOOGLE_AI_MODE, WEB, load_engines, load_parsers
-from tabwright.config.loader import SCHEMA, Rank, default_layer, load_settings
+from tabwright.config.loader import SCHEMA, LayerRank, default_layer, load_settings
 
 
 def test_the_defaults_have_exactly_the_keys_of_the_settings_in_their_order() -> None:
     layer = default_layer()
-    assert layer.rank is Rank.DEFAULTS
+    assert layer.rank is LayerRank.DEFAULTS
     assert list(layer.entries) == list(SCHEMA)
 
 

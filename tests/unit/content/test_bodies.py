@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from tabwright.content.extract import take
+from tabwright.content.extract import extract_snapshot
 from tabwright.content.render.markdown import markdown_of
 from tabwright.content.render.plain_text import text_of
 from tabwright.content.thumbnail import PIXELS_MAX, shrunk
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import LoadedPage, Medium, Selection
+from tabwright.protocol.snapshot import LoadedPage, MediaItem, Selection
 
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>https://a.example/</link>
 <description>All of it</description><language>en</language>
@@ -31,7 +31,7 @@ def fetched(body, media_type="", url="https://a.example/file", **more):
 
 
 def snapshot(*arguments, **more):
-    return take(fetched(*arguments, **more), Selection(), 1).snapshot
+    return extract_snapshot(fetched(*arguments, **more), Selection(), 1).snapshot
 
 
 def picture(mode="RGB", size=(100, 50), picture_format="PNG"):
@@ -111,7 +111,7 @@ def test_any_bytes_that_say_they_are_a_feed_are_read(body):
 
 def test_a_picture_is_a_picture():
     page = snapshot(picture(), "image/png", "https://a.example/red.png")
-    assert page.media == (Medium(1, "image", "https://a.example/red.png"),)
+    assert page.media == (MediaItem(1, "image", "https://a.example/red.png"),)
     assert "red.png" in markdown_of(page.content)
 
 
@@ -131,14 +131,14 @@ def test_a_picture_is_made_small(mode):
     picture_format = "JPEG" if mode == "CMYK" else "PNG"
     data = BytesIO()
     Image.new(mode, (1000, 500)).save(data, picture_format)
-    small = shrunk(Medium(3, "image", "u", "alt"), data.getvalue(), 640, 480, 80)
+    small = shrunk(MediaItem(3, "image", "u", "alt"), data.getvalue(), 640, 480, 80)
     assert (small.width, small.height, small.media_type) == (640, 320, "image/jpeg")
     assert (small.number, small.alt) == (3, "alt")
     assert Image.open(BytesIO(small.data)).size == (640, 320)
 
 
 def test_a_small_picture_is_not_made_larger():
-    small = shrunk(Medium(1, "image", "u"), picture(size=(40, 30)), 640, 480, 80)
+    small = shrunk(MediaItem(1, "image", "u"), picture(size=(40, 30)), 640, 480, 80)
     assert (small.width, small.height) == (40, 30)
 
 
@@ -147,7 +147,7 @@ def test_a_small_picture_is_not_made_larger():
     [b"", b"no picture", picture(size=(5, 5)), picture()[:40], b"\x89PNG\r\n\x1a\n" + bytes(50)],
 )
 def test_what_is_no_picture_to_look_at_is_none(data):
-    assert shrunk(Medium(1, "image", "u"), data, 640, 480, 80) is None
+    assert shrunk(MediaItem(1, "image", "u"), data, 640, 480, 80) is None
 
 
 def test_a_picture_that_claims_too_many_pixels_is_not_decoded():
@@ -155,4 +155,4 @@ def test_a_picture_that_claims_too_many_pixels_is_not_decoded():
     data = BytesIO()
     Image.new("1", (side, side)).save(data, "PNG")
     assert len(data.getvalue()) < 100_000
-    assert shrunk(Medium(1, "image", "u"), data.getvalue(), 640, 480, 80) is None
+    assert shrunk(MediaItem(1, "image", "u"), data.getvalue(), 640, 480, 80) is None

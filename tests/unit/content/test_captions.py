@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.content.documents import CUES_MAX, PARAGRAPH_CHARACTERS, is_captions, transcript
-from tabwright.content.extract import take
+from tabwright.content.extract import extract_snapshot
 from tabwright.content.render.markdown import markdown_of
 from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import Code
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import LoadedPage, Medium, Selection
+from tabwright.protocol.snapshot import LoadedPage, MediaItem, Selection
 
 VTT = """WEBVTT - A talk
 
@@ -44,7 +44,7 @@ Wirklich?
 def snapshot(text, media_type="text/vtt", url="https://a.example/talk.vtt", charset=""):
     data = text if isinstance(text, bytes) else text.encode()
     fetched = Fetched(LoadedPage(url, 200, media_type), data, charset)
-    return take(fetched, Selection(), 1).snapshot
+    return extract_snapshot(fetched, Selection(), 1).snapshot
 
 
 def cues(*texts):
@@ -103,9 +103,9 @@ def test_more_cues_than_anybody_speaks_are_left_out():
 @pytest.mark.parametrize(
     ("medium", "heading"),
     [
-        (Medium(1, "video", "https://a.example/v.mp4", alt="Alt", title="Title"), "Title"),
-        (Medium(1, "video", "https://a.example/v.mp4", alt="Alt"), "Alt"),
-        (Medium(1, "video", "https://a.example/v.mp4"), "v.mp4"),
+        (MediaItem(1, "video", "https://a.example/v.mp4", alt="Alt", title="Title"), "Title"),
+        (MediaItem(1, "video", "https://a.example/v.mp4", alt="Alt"), "Alt"),
+        (MediaItem(1, "video", "https://a.example/v.mp4"), "v.mp4"),
     ],
 )
 def test_a_transcript_stands_under_the_name_of_its_medium(medium, heading):

@@ -10,13 +10,13 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
 )
 
 
 def run(text):
-    return (Text(text),)
+    return (TextSpan(text),)
 
 
 PAGE = (
@@ -26,7 +26,7 @@ PAGE = (
     Paragraph(run("Mangoes are sweet, and so are bananas.")),
     ItemList(True, (Item(run("Kiwi")), Item(run("Banana")), Item(run("Papaya")))),
     Heading(2, run("Prices")),
-    Table(((run("Fruit"), run("Euro")), (run("Apple"), run("1")), (run("Banana"), run("2")))),
+    TableBlock(((run("Fruit"), run("Euro")), (run("Apple"), run("1")), (run("Banana"), run("2")))),
     Quote((Paragraph(run("An apple a day.")), Paragraph(run("So they say.")))),
     Code("fruit = 'apple'"),
 )
@@ -47,7 +47,7 @@ def test_only_the_passages_that_hold_one_are_kept_under_their_headings():
 
 def test_of_a_table_the_header_and_the_rows_that_hold_it():
     (table,) = (
-        block for block in with_keywords(PAGE, ["banana"], "any") if isinstance(block, Table)
+        block for block in with_keywords(PAGE, ["banana"], "any") if isinstance(block, TableBlock)
     )
     assert table.rows == (PAGE[6].rows[0], PAGE[6].rows[2])
 

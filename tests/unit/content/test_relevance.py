@@ -1,10 +1,10 @@
-from tabwright.content.relevance import by_words, nearest, terms
+from tabwright.content.relevance import rank_bm25, terms, top_passages
 from tabwright.content.render.plain_text import text_of
-from tabwright.protocol.blocks import Heading, Paragraph, Text
+from tabwright.protocol.blocks import Heading, Paragraph, TextSpan
 
 
 def page(*texts):
-    return tuple(Paragraph((Text(text),)) for text in texts)
+    return tuple(Paragraph((TextSpan(text),)) for text in texts)
 
 
 FILLER = (
@@ -19,7 +19,9 @@ TEXTS = (
 
 
 def test_the_nearest_passages_come_in_the_order_of_the_page():
-    text = text_of(nearest(page(*TEXTS), "how do nurseries and cancel scopes end tasks", by_words))
+    text = text_of(
+        top_passages(page(*TEXTS), "how do nurseries and cancel scopes end tasks", rank_bm25)
+    )
     assert text.index("nurseries") < text.index("cancellation")
     assert "weather" not in text
     assert "cooking" not in text
@@ -31,26 +33,26 @@ def test_plural_and_singular_are_one_word():
 
 def test_signs_that_are_written_without_spaces_are_compared_by_pairs():
     assert list(terms("结构化并发")) == ["结构", "构化", "化并", "并发"]
-    scores = by_words("并发任务", ["今天天气很好", "结构化并发让任务不丢失"])
+    scores = rank_bm25("并发任务", ["今天天气很好", "结构化并发让任务不丢失"])
     assert scores[1] > scores[0] == 0
 
 
 def test_a_rare_word_counts_for_more_than_a_common_one():
     texts = ["the cat", "the dog", "the bird", "the cat sat on the mat with the hat"]
-    scores = by_words("the dog", texts)
+    scores = rank_bm25("the dog", texts)
     assert max(scores) == scores[1]
 
 
 def test_a_passage_that_has_nothing_to_do_with_the_query_is_not_kept():
-    assert nearest(page(*TEXTS), "zebra", by_words) == ()
+    assert top_passages(page(*TEXTS), "zebra", rank_bm25) == ()
 
 
 def test_no_query_keeps_everything():
-    assert nearest(page(*TEXTS), "  ", by_words) == page(*TEXTS)
+    assert top_passages(page(*TEXTS), "  ", rank_bm25) == page(*TEXTS)
 
 
 def test_another_judge_may_decide():
-    chosen = nearest(
+    chosen = top_passages(
         page(*TEXTS), "anything", lambda _query, texts: [0.0] * (len(texts) - 1) + [1.0]
     )
     assert chosen == page(*TEXTS)[-1:]
@@ -58,17 +60,17 @@ def test_another_judge_may_decide():
 
 def test_a_heading_helps_to_find_what_stands_under_it():
     blocks = (
-        Heading(2, (Text("Prices of zebras"),)),
+        Heading(2, (TextSpan("Prices of zebras"),)),
         *page("They cost more than you have, and then there is the hay and the stable to be paid."),
-        Heading(2, (Text("Other"),)),
+        Heading(2, (TextSpan("Other"),)),
         *page(*TEXTS),
     )
-    text = text_of(nearest(blocks, "zebra price", by_words))
+    text = text_of(top_passages(blocks, "zebra price", rank_bm25))
     assert "cost more" in text
     assert "Prices of zebras" in text
     assert "Other" not in text
 
 
 def test_short_portions_of_one_section_are_judged_together():
-    blocks = (Heading(2, (Text("Ports"),)), *page("HTTP is 80.", "TLS is 443.", "SSH is 22."))
-    assert nearest(blocks, "ssh", by_words) == blocks
+    blocks = (Heading(2, (TextSpan("Ports"),)), *page("HTTP is 80.", "TLS is 443.", "SSH is 22."))
+    assert top_passages(blocks, "ssh", rank_bm25) == blocks

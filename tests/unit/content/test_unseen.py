@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.documents import as_it_stands, record_as_it_stands
-from tabwright.text.lines import visible
+from tabwright.content.documents import record_as_it_stands, verbatim
+from tabwright.text.lines import strip_invisible
 
 CARRIERS = (
     *map(chr, range(0xFE00, 0xFE10)),
@@ -35,28 +35,28 @@ SPELLED = (
 
 @pytest.mark.parametrize("carrier", CARRIERS, ids=lambda one: f"U+{ord(one):04X}")
 def test_sign_without_a_shape_between_letters_is_dropped(carrier: str) -> None:
-    assert visible(f"a{carrier}b") == "ab"
+    assert strip_invisible(f"a{carrier}b") == "ab"
 
 
 @pytest.mark.parametrize("word", SPELLED, ids=ascii)
 def test_word_spelled_with_joiners_or_selectors_stays(word: str) -> None:
-    assert visible(word) == word
+    assert strip_invisible(word) == word
 
 
 @given(st.binary(min_size=2, max_size=64), st.sampled_from("\U0001f600a\u845b\u0645 "))
 def test_bytes_hidden_in_selectors_after_one_sign_do_not_survive(hidden: bytes, base: str) -> None:
     spelled = "".join(chr(0xFE00 + one if one < 16 else 0xE0100 + one - 16) for one in hidden)
-    assert len(visible(base + spelled)) <= len(base) + 1
+    assert len(strip_invisible(base + spelled)) <= len(base) + 1
 
 
 @given(st.text(st.sampled_from((*CARRIERS, *"a1\U0001f600\u845b\u0645\u0915#\u20e3")), max_size=40))
 def test_no_two_signs_without_a_shape_stand_together(text: str) -> None:
-    seen = visible(text)
+    seen = strip_invisible(text)
     both = {("\ufe0f", "\u200d")}  # an emoji in its colours, joined to the next
     pairs = [pair for pair in pairwise(seen) if set(pair) <= set(CARRIERS) and pair not in both]
     assert pairs == []
     assert not set(seen[:1]) & set(CARRIERS)
-    assert visible(seen) == seen
+    assert strip_invisible(seen) == seen
 
 
 def test_record_keeps_its_shape_and_nothing_that_nobody_sees() -> None:
@@ -65,4 +65,4 @@ def test_record_keeps_its_shape_and_nothing_that_nobody_sees() -> None:
 
 
 def test_text_keeps_its_lines_and_tabs() -> None:
-    assert as_it_stands("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"
+    assert verbatim("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"

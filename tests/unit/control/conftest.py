@@ -7,10 +7,10 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.secrets import Secrets
 from tabwright.control.server import serve_control
-from tabwright.control.transport import Server, running_servers
+from tabwright.control.transport import ServerSocket, running_servers
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState
@@ -69,7 +69,7 @@ class FakeHouse:
             await waiting
 
 
-ServeHouse = Callable[..., AbstractAsyncContextManager[Server]]
+ServeHouse = Callable[..., AbstractAsyncContextManager[ServerSocket]]
 
 
 @pytest.fixture
@@ -102,14 +102,16 @@ def serve_house(runtime_folder: Path) -> ServeHouse:
     """Serves a house; as the server of another process, where a `pid` is given."""
 
     @asynccontextmanager
-    async def served(house: FakeHouse, pid: int | None = None) -> AsyncGenerator[Server]:
+    async def served(house: FakeHouse, pid: int | None = None) -> AsyncGenerator[ServerSocket]:
         before = {server.pid for server in running_servers()}
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(serve_control, house)
             await wait_all_tasks_blocked()
             (server,) = [one for one in running_servers() if one.pid not in before]
             if pid is not None:
-                server = Server(pid, server.place.rename(server.place.with_name(f"{pid}.sock")))
+                server = ServerSocket(
+                    pid, server.place.rename(server.place.with_name(f"{pid}.sock"))
+                )
             yield server
         if pid is not None:
             server.place.unlink()

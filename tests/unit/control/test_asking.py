@@ -6,9 +6,9 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.client import ask
-from tabwright.control.transport import Server, Standing
+from tabwright.control.transport import ServerSocket, ServerStatus
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -28,7 +28,7 @@ async def test_answers_are_the_values_that_were_sent(house, serve_house) -> None
         assert await ask(server, "interventions", Queue) == house.queue
         request = AnswerIntervention("7f3a", "solved")
         assert (await ask(server, "answer", Intervention, request)).held
-        standing = await ask(server, "pool", Standing)
+        standing = await ask(server, "pool", ServerStatus)
         assert standing.pool.tabs[0].purpose == "mojeek"
         assert standing.rates == await house.rates()
         assert await ask(server, "reset_back_off", type(None)) is None
@@ -43,7 +43,7 @@ async def test_a_refusal_is_the_error_that_it_was(kind, house, serve_house) -> N
     house.gate = gate
     async with serve_house(house) as server:
         with pytest.raises(kind) as caught:
-            await ask(server, "pool", Standing)
+            await ask(server, "pool", ServerStatus)
     assert type(caught.value) is kind
     assert caught.value.retryable
     assert str(caught.value) == "It is so. Do this."
@@ -58,7 +58,7 @@ async def test_an_error_that_nobody_expects_here_still_says_what_happened(
     house.gate = gate
     async with serve_house(house) as server:
         with pytest.raises(TabwrightError, match=r"No list\.") as caught:
-            await ask(server, "pool", Standing)
+            await ask(server, "pool", ServerStatus)
     assert type(caught.value) is TabwrightError
 
 
@@ -72,7 +72,7 @@ async def test_a_server_that_has_ended(house, serve_house) -> None:
     async with serve_house(house) as server:
         pass
     with pytest.raises(Undelivered, match=f"Server {server.pid} has just ended"):
-        await ask(server, "pool", Standing)
+        await ask(server, "pool", ServerStatus)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ async def test_an_answer_that_is_none(answer: bytes, says: str, runtime_folder) 
     with trio.socket.socket(trio.socket.AF_UNIX) as listening:
         await listening.bind(str(place))
         listening.listen()
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(trio.serve_listeners, speak, [trio.SocketListener(listening)])
             await wait_all_tasks_blocked()
             with pytest.raises(Unanswered, match=f"Server 4711 .*{says}"):
-                await ask(Server(4711, place), "pool", Standing)
+                await ask(ServerSocket(4711, place), "pool", ServerStatus)

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from tabwright.cli.status_tables import overview_text
-from tabwright.control.transport import KEPT_MAX, Overview, PastError, Standing, noted_errors
+from tabwright.control.transport import KEPT_MAX, Overview, PastError, ServerStatus, noted_errors
 from tabwright.protocol.browser_pool import PoolState, WorkerState
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.sessions import SessionState
@@ -38,7 +38,7 @@ Last errors
 @pytest.fixture
 def seen(new_intervention) -> Overview:
     return Overview(
-        standing=Standing(1000.0, POOL, ()),
+        standing=ServerStatus(1000.0, POOL, ()),
         up_s=180,
         memory_bytes=78_000_000,
         queue=(new_intervention("7f3a"), new_intervention("9e1b", InterventionState.SKIPPED)),

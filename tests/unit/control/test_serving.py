@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
-from tabwright.control.transport import Server, running_servers
+from tabwright.control.transport import ServerSocket, running_servers
 from tabwright.protocol.errors import PageFailed
 
 LIST = b'{"jsonrpc":"2.0","id":1,"method":"interventions"}\n'
@@ -26,7 +26,7 @@ PARTS = st.one_of(
 )
 
 
-async def connected(server: Server) -> trio.SocketStream:
+async def connected(server: ServerSocket) -> trio.SocketStream:
     return await trio.open_unix_socket(server.place)
 
 
@@ -41,7 +41,7 @@ async def said(stream: trio.SocketStream) -> bytes:
     return heard
 
 
-async def asked(server: Server, line: bytes) -> Any:
+async def asked(server: ServerSocket, line: bytes) -> Any:
     async with await connected(server) as stream:
         await stream.send_all(line)
         heard = await said(stream)
@@ -196,7 +196,7 @@ async def test_fifty_clients_are_served_side_by_side(house, serve_house) -> None
     house.gate = gate
     answers: list[Any] = []
 
-    async def ask(server: Server) -> None:
+    async def ask(server: ServerSocket) -> None:
         answers.append(await asked(server, LIST))
 
     async with serve_house(house) as server, trio.open_nursery() as nursery:
@@ -296,7 +296,7 @@ async def test_cancellation_leaves_no_socket(client: str, house, runtime_folder)
 
 async def test_a_house_that_fails_leaves_no_socket(house, runtime_folder) -> None:
     with pytest.raises(PageFailed):
-        async with open_background() as nursery:
+        async with background_nursery() as nursery:
             nursery.start_soon(serve_control, house)
             await wait_all_tasks_blocked()
             assert len(running_servers()) == 1

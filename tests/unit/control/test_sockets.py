@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.control.transport import Server, control_folders, open_listener, running_servers
+from tabwright.control.transport import (
+    ServerSocket,
+    control_folders,
+    open_listener,
+    running_servers,
+)
 
 
 def mode(path: Path) -> int:
@@ -41,7 +46,7 @@ async def test_only_the_user_can_reach_it_and_it_goes_with_its_block(runtime_fol
         assert mode(folder) == 0o700
         assert mode(own(folder)) == 0o600
         assert [place.name for place in folder.iterdir()] == [f"{os.getpid()}.sock"]
-        assert running_servers() == [Server(os.getpid(), own(folder))]
+        assert running_servers() == [ServerSocket(os.getpid(), own(folder))]
     assert list(folder.iterdir()) == []
     assert running_servers() == []
 
@@ -73,7 +78,7 @@ async def test_without_a_runtime_folder_it_is_in_the_state_folder(
         monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     state = Path(os.environ["XDG_STATE_HOME"]) / "tabwright" / "control"
     with open_listener():
-        assert running_servers() == [Server(os.getpid(), own(state))]
+        assert running_servers() == [ServerSocket(os.getpid(), own(state))]
         assert mode(state) == 0o700
 
 
@@ -161,4 +166,4 @@ async def test_a_server_with_more_callers_than_it_takes_is_running(runtime_folde
     with listening_at(place, backlog=0), socket.socket(socket.AF_UNIX) as client:
         client.connect(str(place))
         for _ in range(3):
-            assert running_servers() == [Server(4711, place)]
+            assert running_servers() == [ServerSocket(4711, place)]

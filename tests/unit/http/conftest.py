@@ -7,13 +7,13 @@ from typing import TypeAlias
 import pytest
 import trio
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.http import proxy_discovery
-from tabwright.http.cache import Cache, Shelf
+from tabwright.http.cache import Cache, DiskCache
 from tabwright.http.client import Client
-from tabwright.http.config import Outfit, Rules
-from tabwright.http.cookies import Jars
-from tabwright.http.messages import Bearing
+from tabwright.http.config import ClientConfig, FetchPolicy
+from tabwright.http.cookies import CookieStore
+from tabwright.http.messages import DefaultHeaders
 from tabwright.http.retry import Retries
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.proxy import ProxyChoice
@@ -31,7 +31,7 @@ DIRECT = ProxyChoice(source="test")
 
 @pytest.fixture
 async def web() -> AsyncGenerator[Web]:
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         yield Web(nursery)
 
 
@@ -61,12 +61,12 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
             "redirects_max": 10,
             "robots": False,
         }
-        outfit = Outfit(
-            rules=Rules(**{**usual, **rules}),
-            bearing=Bearing(user_agent="tabwright/0", languages="en", do_not_track=do_not_track),
+        outfit = ClientConfig(
+            rules=FetchPolicy(**{**usual, **rules}),
+            bearing=DefaultHeaders(user_agent="tabwright/0", languages="en", do_not_track=do_not_track),
             retries=Retries(retries, random.Random(1)),
-            jars=Jars(cookies),
-            cache=Cache(Shelf(cache) if cache else None, inline, clock),
+            jars=CookieStore(cookies),
+            cache=Cache(DiskCache(cache) if cache else None, inline, clock),
             net=web.net,
             now=clock,
         )
@@ -98,7 +98,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> SetPatience:
 @pytest.fixture
 async def serve() -> AsyncGenerator[Serve]:
     """Starts a server by its name in `proxy_servers.SERVERS`, and gives its port."""
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
 
         async def start(name: str) -> int:
             listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")

@@ -5,7 +5,7 @@ import trio
 from trio.testing import memory_stream_pair
 
 from tabwright.http.client import Client
-from tabwright.http.connect import HEAD_START_S, checked_addresses, first_connected
+from tabwright.http.connect import HEAD_START_S, checked_addresses, connect_happy_eyeballs
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.urls import Bounds
@@ -193,7 +193,7 @@ async def test_of_two_that_answer_at_once_one_is_closed(autojump_clock: object) 
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_set_after, both)
-        stream = await first_connected(connect_together, ["1.1.1.1", "1.1.1.2"], 80)
+        stream = await connect_happy_eyeballs(connect_together, ["1.1.1.1", "1.1.1.2"], 80)
     assert stream is opened[0]
     with pytest.raises(trio.ClosedResourceError):
         await opened[1].send_all(b"x")

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.http.cache import Kept, Record, Shelf
+from tabwright.http.cache import CacheEntry, CacheRecord, DiskCache
 from tabwright.http.client import Client
-from tabwright.http.response import Head
+from tabwright.http.response import ResponseHead
 from tabwright.protocol.fetch import Fetch, Payload
 
 from .web import START_S, Asked, Clock, Open, Reply, Web, redirect
@@ -162,12 +162,14 @@ async def test_the_end_of_a_redirect_is_kept_and_its_way_is_not(web: Web, cached
     assert [asked.headers["host"] for asked in web.asked] == ["a.example", "b.example", "a.example"]
 
 
-def kept(url: str, size: int = 10) -> Kept:
-    return Kept(Record(url, START_S, Head(200, (("etag", '"\u00fc"'),))), b"\n" * size)
+def kept(url: str, size: int = 10) -> CacheEntry:
+    return CacheEntry(
+        CacheRecord(url, START_S, ResponseHead(200, (("etag", '"\u00fc"'),))), b"\n" * size
+    )
 
 
 def test_a_shelf_gives_what_was_put_there(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "new" / "one")
+    shelf = DiskCache(tmp_path / "new" / "one")
     shelf.put(kept(URL))
     assert shelf.find(URL) == kept(URL)
     assert shelf.find("http://b.example/") is None
@@ -177,7 +179,7 @@ def test_a_shelf_gives_what_was_put_there(tmp_path: Path) -> None:
 def test_a_full_shelf_loses_what_is_oldest(tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_bytes(bytes(10_000))
-    shelf = Shelf(tmp_path, bytes_max=5000)
+    shelf = DiskCache(tmp_path, bytes_max=5000)
     for number in range(8):
         shelf.put(kept(f"{URL}{number}", 1000))
         os.utime(shelf._file(f"{URL}{number}"), (number, number))
@@ -188,7 +190,7 @@ def test_a_full_shelf_loses_what_is_oldest(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\n", b'{"url": 1}\nbody', b"[" * 100_000])
 def test_a_file_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> None:
-    shelf = Shelf(tmp_path)
+    shelf = DiskCache(tmp_path)
     shelf._file(URL).write_bytes(content)
     assert shelf.find(URL) is None
     shelf.put(kept(URL))

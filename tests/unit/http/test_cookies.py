@@ -10,8 +10,8 @@ from tabwright.http.client import Client
 from tabwright.http.cookies import (
     IN_ALL_MAX,
     PER_DOMAIN_MAX,
-    Jar,
-    Jars,
+    CookieJar,
+    CookieStore,
     cookie_date,
     is_within,
     set_cookie,
@@ -31,7 +31,7 @@ def sets(*lines: str) -> Reply:
 
 def sent(*lines: str, to: str, by: str = "https://www.a.example/shop/cart") -> str:
     """What is sent to one URL after another has set something."""
-    jars, target = Jars("all"), target_of(by)
+    jars, target = CookieStore("all"), target_of(by)
     jars.take("s", lines, target, START_S)
     return jars.header("s", target_of(to), START_S)
 
@@ -166,7 +166,7 @@ def test_the_longest_path_comes_first_and_then_the_oldest() -> None:
 
 
 def test_a_cookie_that_came_unsecured_replaces_none_that_did_not() -> None:
-    jars, plain = Jars("all"), target_of("http://www.a.example/")
+    jars, plain = CookieStore("all"), target_of("http://www.a.example/")
     jars.take("s", ["a=1; Secure; Path=/"], HERE, START_S)
     jars.take("s", ["a=2; Path=/"], plain, START_S)
     jars.take("s", ["a=3; Path=/; Max-Age=0"], plain, START_S)
@@ -188,14 +188,14 @@ def test_all_that_a_server_says_of_a_cookie_is_kept() -> None:
 
 
 def test_a_site_that_sets_too_many_loses_its_oldest() -> None:
-    jars = Jars("all")
+    jars = CookieStore("all")
     jars.take("s", [f"n{number}=1" for number in range(PER_DOMAIN_MAX + 9)], HERE, START_S)
     names = [cookie.name for cookie in jars.cookies("s", START_S)]
     assert names == [f"n{number}" for number in range(9, PER_DOMAIN_MAX + 9)]
 
 
 def test_those_that_are_over_make_room_first() -> None:
-    jars = Jars("all")
+    jars = CookieStore("all")
     lasting = [f"n{number}=1" for number in range(PER_DOMAIN_MAX - 1)]
     jars.take("s", [*lasting, "short=1; Max-Age=5"], HERE, START_S)
     jars.take("s", ["late=1"], HERE, START_S + 6)
@@ -204,7 +204,7 @@ def test_those_that_are_over_make_room_first() -> None:
 
 
 def test_many_sites_together_lose_the_oldest() -> None:
-    jars = Jars("all")
+    jars = CookieStore("all")
     for number in range(IN_ALL_MAX + 9):
         jars.take("s", ["a=1"], target_of(f"https://n{number}.example/"), START_S)
     cookies = jars.cookies("s", START_S)
@@ -213,7 +213,7 @@ def test_many_sites_together_lose_the_oldest() -> None:
 
 
 def test_a_session_can_be_given_other_cookies_and_none() -> None:
-    jars = Jars("all")
+    jars = CookieStore("all")
     jars.take("s", ["a=1"], HERE, START_S)
     others = (
         Cookie("b", "2", "www.a.example", expires_s=START_S + 9),
@@ -232,7 +232,7 @@ def test_a_session_can_be_given_other_cookies_and_none() -> None:
 @pytest.mark.parametrize("value", ["1\r\nX-Own: 2", "1\0"])
 def test_a_cookie_that_would_break_the_request_is_refused(value: str) -> None:
     with pytest.raises(BadInput, match="control characters"):
-        Jars("all").replace("s", [Cookie("a", value, "a.example")], START_S)
+        CookieStore("all").replace("s", [Cookie("a", value, "a.example")], START_S)
 
 
 lines = st.text(st.sampled_from("ab=; .,/:\t-0123456789") | st.characters(), max_size=60)
@@ -252,7 +252,7 @@ attributes = st.lists(
 def test_whatever_a_server_says_its_cookies_stay_within_its_own_domain(
     given_lines: list[tuple[str, list[str]]], by: str, to: str, scheme: str
 ) -> None:
-    jars = Jars("all")
+    jars = CookieStore("all")
     said = [";".join([f"n={line}", *more]) for line, more in given_lines]
     jars.take("s", said, target_of(f"{scheme}://{by}/x/y"), START_S)
     for cookie in jars.cookies("s", START_S):
@@ -274,7 +274,7 @@ def _siblings(one: str, other: str) -> bool:
 def test_any_line_at_all_is_survived(line: str) -> None:
     cookie = set_cookie(line, HERE, START_S)
     if cookie is not None:
-        jar = Jar("all")
+        jar = CookieJar("all")
         jar.put(cookie, START_S)
         assert jar.cookies(START_S) in {(), (cookie,)}
         jar.put(attrs.evolve(cookie, expires_s=START_S - 1), START_S)

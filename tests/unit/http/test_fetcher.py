@@ -10,10 +10,10 @@ import pytest
 import trio
 
 from tabwright.actors.fetcher_actor import CARE, fetcher
-from tabwright.actors.kit.supervision import keep
+from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.config.loader import load_settings, override
-from tabwright.http.config import USER_AGENT, outfit_of
+from tabwright.http.config import USER_AGENT, client_config
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput, NavigationFailed, Unanswered
@@ -36,7 +36,7 @@ def keeping(web: Web, clock: Clock) -> Keep:
     async def keeping(
         proxies: ProxyFinder | None = None, **settings: object
     ) -> AsyncGenerator[Address[Fetcher]]:
-        outfit = outfit_of(
+        outfit = client_config(
             load_settings(override(**{"network__robots": False, **settings})),
             net=web.net,
             offload=inline,
@@ -44,7 +44,7 @@ def keeping(web: Web, clock: Clock) -> Keep:
             now=clock,
         )
         life = partial(fetcher, outfit, proxies or ProxyFinder("none"))
-        async with keep(ActorSystem(), "fetcher", life, CARE) as address:
+        async with supervise(ActorSystem(), "fetcher", life, CARE) as address:
             yield address
         assert web.open_streams == 0
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.http.client import Client
-from tabwright.http.response import CHARACTERS_MAX, Head, file_name
+from tabwright.http.response import CHARACTERS_MAX, ResponseHead, file_name
 from tabwright.protocol.fetch import Fetch
 
 from .web import Reply, Web
@@ -89,7 +89,7 @@ async def test_a_name_comes_with_the_page(web: Web, client: Client) -> None:
     ],
 )
 def test_how_a_media_type_is_read(content_type: str, media_type: str, charset: str) -> None:
-    head = Head.of(200, [(b"Content-Type", content_type.encode())])
+    head = ResponseHead.of(200, [(b"Content-Type", content_type.encode())])
     assert (head.media_type, head.charset) == (media_type, charset)
 
 
@@ -98,8 +98,8 @@ def test_how_a_media_type_is_read(content_type: str, media_type: str, charset: s
     [("7", 7.0), ("", None), ("-1", None), ("1.5", None), ("\u0664", None), ("9" * 500, None)],
 )
 def test_how_a_time_to_wait_is_read(text: str, seconds: float | None) -> None:
-    assert Head.of(503, [(b"retry-after", text.encode())]).retry_after_s == seconds
+    assert ResponseHead.of(503, [(b"retry-after", text.encode())]).retry_after_s == seconds
 
 
 def test_what_is_not_utf8_is_latin_1() -> None:
-    assert Head.of(200, [(b"X-Own", b"caf\xe9")]).first("x-own") == "caf\u00e9"
+    assert ResponseHead.of(200, [(b"X-Own", b"caf\xe9")]).first("x-own") == "caf\u00e9"

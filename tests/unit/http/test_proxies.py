@@ -3,7 +3,7 @@ from contextlib import suppress
 import pytest
 import trio
 
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.proxy import Proxy, ProxyChoice
@@ -57,7 +57,7 @@ class Proxies:
         await self.join(stream, port)
 
     async def join(self, stream: trio.abc.Stream, port: int) -> None:
-        async with self.web.reach(None, port) as other, open_background() as nursery:
+        async with self.web.reach(None, port) as other, background_nursery() as nursery:
             nursery.start_soon(pump, stream, other)
             await pump(other, stream)
 

@@ -14,12 +14,18 @@ import trio
 import trio.testing
 import trustme
 
-from tabwright.actors.fetcher_actor import real_fetcher
+from tabwright.actors.fetcher_actor import open_fetcher
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.concurrency.nursery import open_background
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import Settings
-from tabwright.http.net import LOOKUPS_MAX, SystemResolver, as_the_system_does, connect, real_net
+from tabwright.http.net import (
+    LOOKUPS_MAX,
+    SystemResolver,
+    as_the_system_does,
+    connect,
+    system_network,
+)
 from tabwright.protocol.errors import BadInput, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Fetch
 from tabwright.testing.determinism import inline
@@ -34,7 +40,7 @@ Serve = Callable[[bytes, bool], Awaitable[int]]
 @pytest.fixture
 async def serve() -> AsyncGenerator[Serve]:
     """Answers every request with the same bytes, and resets the connection if it is to."""
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
 
         async def start(answer: bytes, resets: bool) -> int:
             async def handle(stream: trio.SocketStream) -> None:
@@ -61,7 +67,7 @@ def settings(**network: object) -> Settings:
 
 async def test_a_page_comes_over_the_real_network(serve: Serve) -> None:
     port = await serve(WHOLE, False)
-    async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+    async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
         for _ in range(2):
             fetched = await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
             assert (fetched.body, fetched.cut) == (b"page", None)
@@ -82,11 +88,11 @@ async def test_bytes_that_come_late_behind_an_answer_answer_no_other_request() -
         sent.set()
         await trio.sleep_forever()
 
-    async with open_background() as nursery:
+    async with background_nursery() as nursery:
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
         await nursery.start(trio.serve_listeners, handle, listeners)
         url = f"http://127.0.0.1:{listeners[0].socket.getsockname()[1]}/"
-        async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+        async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
             assert (await fetcher.fetch(Fetch(url))).body == b"page"
             await sent.wait()
             assert (await fetcher.fetch(Fetch(url))).body == b"next"
@@ -94,7 +100,7 @@ async def test_bytes_that_come_late_behind_an_answer_answer_no_other_request() -
 
 async def test_without_leave_it_does_not_come_from_this_machine(serve: Serve) -> None:
     port = await serve(WHOLE, False)
-    real = real_fetcher(settings(allow_private=False), inline, ActorSystem(), time.time)
+    real = open_fetcher(settings(allow_private=False), inline, ActorSystem(), time.time)
     async with real() as fetcher:
         for host in ("127.0.0.1", "localhost"):
             with pytest.raises(BadInput, match="private"):
@@ -103,14 +109,14 @@ async def test_without_leave_it_does_not_come_from_this_machine(serve: Serve) ->
 
 async def test_of_a_page_that_is_reset_comes_what_came(serve: Serve) -> None:
     port = await serve(HALF, True)
-    async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+    async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
         fetched = await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
     assert (fetched.body, fetched.cut) == (b"pa", "broken_off")
 
 
 async def test_a_reset_before_the_answer_is_told_of(serve: Serve) -> None:
     port = await serve(b"HTTP/1.1 2", True)
-    async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+    async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
         with pytest.raises(NavigationFailed, match="closed the connection"):
             await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
 
@@ -119,7 +125,7 @@ async def test_a_port_where_nobody_listens_is_told_of() -> None:
     with trio.socket.socket() as unheard:
         await unheard.bind(("127.0.0.1", 0))
         port = unheard.getsockname()[1]
-        async with real_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
+        async with open_fetcher(settings(), inline, ActorSystem(), time.time)() as fetcher:
             with pytest.raises(NavigationFailed, match=f"127.0.0.1:{port} refuses connections"):
                 await fetcher.fetch(Fetch(f"http://127.0.0.1:{port}/"))
 
@@ -138,7 +144,7 @@ async def test_names_are_looked_up() -> None:
 
 
 def test_the_real_network_is_that_of_the_system() -> None:
-    net = real_net(settings().network)
+    net = system_network(settings().network)
     assert isinstance(net.resolve, SystemResolver)
     assert (net.connect, net.trust) == (connect, as_the_system_does)
 
@@ -146,7 +152,7 @@ def test_the_real_network_is_that_of_the_system() -> None:
 async def test_one_port_can_stand_for_the_whole_web(serve: Serve) -> None:
     port = await serve(WHOLE, False)
     connected = settings(connect_to=f"127.0.0.1:{port}")
-    async with real_fetcher(connected, inline, ActorSystem(), time.time)() as fetcher:
+    async with open_fetcher(connected, inline, ActorSystem(), time.time)() as fetcher:
         assert (await fetcher.fetch(Fetch("http://a.example/"))).body == b"page"
 
 
@@ -167,7 +173,7 @@ async def test_certificates_of_a_file_are_trusted_too(tmp_path: Path) -> None:
     trusting = settings(connect_to=f"127.0.0.1:{port}", ca_file=str(tmp_path / "ca.pem"))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(trio.serve_listeners, handle, listeners)
-        async with real_fetcher(trusting, inline, ActorSystem(), time.time)() as fetcher:
+        async with open_fetcher(trusting, inline, ActorSystem(), time.time)() as fetcher:
             assert (await fetcher.fetch(Fetch("https://a.example/"))).body == b"page"
         nursery.cancel_scope.cancel()
 
@@ -178,7 +184,7 @@ def test_a_file_without_certificates_is_told_of(tmp_path: Path, content: bytes |
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(SettingsError, match=r"network\.ca_file"):
-        real_fetcher(settings(ca_file=str(file)), inline, ActorSystem(), time.time)
+        open_fetcher(settings(ca_file=str(file)), inline, ActorSystem(), time.time)
 
 
 async def test_names_that_are_slow_to_look_up_take_no_thread_from_others(

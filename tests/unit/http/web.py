@@ -16,7 +16,7 @@ import trustme
 from trio.testing import memory_stream_pair
 
 from tabwright.http.client import Client
-from tabwright.http.net import Net
+from tabwright.http.net import NetworkBackend
 
 PUBLIC = "93.184.216.34"
 NO_NAME = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
@@ -107,8 +107,8 @@ class Web:
         self.sites[host] = handler if callable(handler) else always(handler)
 
     @property
-    def net(self) -> Net:
-        return Net(resolve=self.resolve, connect=self.connect, trust=self.trust)
+    def net(self) -> NetworkBackend:
+        return NetworkBackend(resolve=self.resolve, connect=self.connect, trust=self.trust)
 
     @property
     def open_streams(self) -> int:

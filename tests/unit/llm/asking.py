@@ -2,10 +2,17 @@
 
 import msgspec
 
-from tabwright.llm.vendor import Call, Manner, Place, Reply
+from tabwright.llm.vendor import HTTPCall, ModelTraits, VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed
-from tabwright.protocol.llm import AnswerForm, Completion, Message, Part, Question, Speaker
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.llm import (
+    AnswerForm,
+    ChatMessage,
+    ModelRequest,
+    ModelResponse,
+    Part,
+    Speaker,
+)
+from tabwright.protocol.snapshot import Thumbnail
 
 KEY = "sk-hunter2-0123456789"
 
@@ -14,35 +21,37 @@ FORM = AnswerForm(
     "What to do next.",
     {"type": "object", "properties": {"done": {"type": "boolean"}}, "required": ["done"]},
 )
-PICTURE = SmallPicture(1, "https://a.example/x.png", "a cat", "image/png", b"png", 1, 1)
+PICTURE = Thumbnail(1, "https://a.example/x.png", "a cat", "image/png", b"png", 1, 1)
 PICTURE_BASE64 = "cG5n"
 
-PLACE = Place(
+PLACE = VendorEndpoint(
     vendor="Vendor", base_url="https://api.example/v1", name="clever-1", key=KEY, api_version="1"
 )
-MANNER = Manner(temperature=0.5, top_p=0.9, output_tokens_max=100)
-UNSAID = Manner()
+MANNER = ModelTraits(temperature=0.5, top_p=0.9, output_tokens_max=100)
+UNSAID = ModelTraits()
 
 
-def question(*said: tuple[Speaker, str], part: Part = "planner") -> Question:
+def question(*said: tuple[Speaker, str], part: Part = "planner") -> ModelRequest:
     messages = said or (("system", "Plan."), ("user", "Buy milk."))
-    return Question(part, tuple(Message(*one) for one in messages), FORM)
+    return ModelRequest(part, tuple(ChatMessage(*one) for one in messages), FORM)
 
 
-def shown(text: str = "What is it?") -> Question:
-    return Question("planner", (Message("user", text, (PICTURE,)),), FORM)
+def shown(text: str = "What is it?") -> ModelRequest:
+    return ModelRequest("planner", (ChatMessage("user", text, (PICTURE,)),), FORM)
 
 
-def body_of(call: Call) -> dict[str, object]:
+def body_of(call: HTTPCall) -> dict[str, object]:
     return msgspec.json.decode(call.body, type=dict[str, object])
 
 
-def reply(body: object, status: int = 200, **headers: str) -> Reply:
+def reply(body: object, status: int = 200, **headers: str) -> VendorReply:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Reply(status, body if isinstance(body, bytes) else msgspec.json.encode(body), named)
+    return VendorReply(
+        status, body if isinstance(body, bytes) else msgspec.json.encode(body), named
+    )
 
 
-def ending(dialect, body: object, status: int = 200, **headers: str) -> Completion | ModelFailed:
+def ending(dialect, body: object, status: int = 200, **headers: str) -> ModelResponse | ModelFailed:
     """What comes of a reply: there is no third."""
     try:
         return dialect.completion(reply(body, status, **headers), PLACE)

@@ -1,9 +1,9 @@
 import pytest
 
 from tabwright.llm.anthropic import AnthropicDialect
-from tabwright.llm.vendor import Manner
+from tabwright.llm.vendor import ModelTraits
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion
+from tabwright.protocol.llm import ModelResponse
 
 from .asking import (
     FORM,
@@ -50,7 +50,7 @@ def test_a_question_as_it_goes_out() -> None:
 
 
 def test_of_two_ways_to_stray_one_is_sent() -> None:
-    body = body_of(DIALECT.call(question(), PLACE, Manner(top_p=0.9)))
+    body = body_of(DIALECT.call(question(), PLACE, ModelTraits(top_p=0.9)))
     assert body["top_p"] == 0.9
     assert "temperature" not in body
     assert not {"top_p", "temperature"} & set(body_of(DIALECT.call(question(), PLACE, UNSAID)))
@@ -61,10 +61,10 @@ def test_there_is_always_a_limit() -> None:
 
 
 def test_a_tool_may_be_offered_and_left_out() -> None:
-    offered = body_of(DIALECT.call(question(), PLACE, Manner(tools="offered")))
+    offered = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="offered")))
     assert offered["tools"] == [TOOL]
     assert "tool_choice" not in offered
-    none = body_of(DIALECT.call(question(), PLACE, Manner(tools="none")))
+    none = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="none")))
     assert not {"tools", "tool_choice"} & set(none)
 
 
@@ -79,21 +79,21 @@ def test_a_picture_goes_along() -> None:
 @pytest.mark.parametrize(
     ("body", "completion"),
     [
-        (answered(CALL, reason="tool_use"), Completion('{"done":true}')),
-        (answered({"type": "thinking"}, text("So."), CALL), Completion('{"done":true}')),
-        (answered({"type": "thinking"}, text("Y"), text("es.")), Completion("Yes.")),
-        (answered(text("Ye"), reason="max_tokens"), Completion("Ye", cut=True)),
+        (answered(CALL, reason="tool_use"), ModelResponse('{"done":true}')),
+        (answered({"type": "thinking"}, text("So."), CALL), ModelResponse('{"done":true}')),
+        (answered({"type": "thinking"}, text("Y"), text("es.")), ModelResponse("Yes.")),
+        (answered(text("Ye"), reason="max_tokens"), ModelResponse("Ye", cut=True)),
         (
             answered(
                 text("Yes."),
                 model="clever-1-2026",
                 usage={"input_tokens": 7, "cache_read_input_tokens": 3, "output_tokens": 2},
             ),
-            Completion("Yes.", "clever-1-2026", 10, 2),
+            ModelResponse("Yes.", "clever-1-2026", 10, 2),
         ),
     ],
 )
-def test_an_answer_is_what_was_said(body: object, completion: Completion) -> None:
+def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> None:
     assert ending(DIALECT, body) == completion
 
 

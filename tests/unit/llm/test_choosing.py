@@ -6,11 +6,11 @@ import pytest
 from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets
 from tabwright.llm.providers import PROVIDERS
-from tabwright.llm.router import Keys, Models
+from tabwright.llm.router import Keys, ModelRouter
 from tabwright.llm.transport import HttpModel
-from tabwright.llm.vendor import Manner
+from tabwright.llm.vendor import ModelTraits
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion, Part, Question
+from tabwright.protocol.llm import ModelRequest, ModelResponse, Part
 
 from .asking import KEY, question
 
@@ -18,26 +18,26 @@ from .asking import KEY, question
 class Client:
     """The model of an MCP client."""
 
-    async def answer(self, question: Question, /) -> Completion:
-        return Completion(f"client: {question.part}")
+    async def answer(self, question: ModelRequest, /) -> ModelResponse:
+        return ModelResponse(f"client: {question.part}")
 
 
 def models(
     environment: Mapping[str, str], secrets: Secrets | None = None, **values: object
-) -> Models:
+) -> ModelRouter:
     settings = load_settings(override(**{f"models__{name}": it for name, it in values.items()}))
     keys = Keys(environment, secrets or Secrets())
-    return Models(settings.models, settings.network, keys, random.Random(1))
+    return ModelRouter(settings.models, settings.network, keys, random.Random(1))
 
 
-def chosen(found: Models, part: Part = "planner") -> HttpModel:
+def chosen(found: ModelRouter, part: Part = "planner") -> HttpModel:
     """The model behind a part."""
     model = found.choose()._models[part]
     assert isinstance(model, HttpModel)
     return model
 
 
-def missing(found: Models) -> ModelFailed:
+def missing(found: ModelRouter) -> ModelFailed:
     with pytest.raises(ModelFailed) as caught:
         found.choose()
     assert caught.value.fault is ModelFault.MISSING
@@ -47,7 +47,7 @@ def missing(found: Models) -> ModelFailed:
 @pytest.mark.parametrize("provider", ["auto", "client"])
 async def test_the_model_of_the_client_answers_where_there_is_one(provider: str) -> None:
     model = models({"OPENAI_API_KEY": KEY}, provider=provider).choose(Client())
-    assert await model.answer(question(part="validator")) == Completion("client: validator")
+    assert await model.answer(question(part="validator")) == ModelResponse("client: validator")
 
 
 def test_without_one_the_client_cannot_be_asked() -> None:
@@ -134,13 +134,13 @@ def test_each_part_may_have_a_model_of_its_own() -> None:
         navigator={"provider": "ollama", "name": "m", "output_tokens_max": None, "retries": 0},
         validator={"temperature": 1, "top_p": None, "tools": "none", "timeout_s": 5},
     )
-    assert chosen(found).manner == Manner(temperature=0.7, top_p=0.9, output_tokens_max=4096)
+    assert chosen(found).manner == ModelTraits(temperature=0.7, top_p=0.9, output_tokens_max=4096)
     navigator = chosen(found, "navigator")
     assert (navigator.place.vendor, navigator.place.key) == ("Ollama", "")
-    assert navigator.manner == Manner(temperature=0.3, top_p=0.85)
+    assert navigator.manner == ModelTraits(temperature=0.3, top_p=0.85)
     assert navigator.patience.most == 0
     validator = chosen(found, "validator")
-    assert validator.manner == Manner(temperature=1, output_tokens_max=4096, tools="none")
+    assert validator.manner == ModelTraits(temperature=1, output_tokens_max=4096, tools="none")
     assert validator.timeout_s == 5
 
 

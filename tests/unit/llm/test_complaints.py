@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from tabwright.llm.anthropic import AnthropicDialect
 from tabwright.llm.gemini import GeminiDialect
 from tabwright.llm.openai import AzureDialect, OpenAIDialect
-from tabwright.llm.vendor_errors import TEXT_MAX, told_text
+from tabwright.llm.vendor_errors import TEXT_MAX, vendor_error_text
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion
+from tabwright.protocol.llm import ModelResponse
 
 from .asking import KEY, ending
 
@@ -186,7 +186,7 @@ def test_whatever_is_said_is_told(body: object, told: str) -> None:
 
 @given(st.text(), st.integers(0, 2 * TEXT_MAX), st.text())
 def test_what_is_told_is_short_and_steers_nothing(before: str, filling: int, after: str) -> None:
-    told = told_text(f"{before}{'x' * filling}{KEY}\x1b[2J\u202e{after}", KEY)
+    told = vendor_error_text(f"{before}{'x' * filling}{KEY}\x1b[2J\u202e{after}", KEY)
     assert len(told) <= TEXT_MAX
     assert told.isprintable()
     assert KEY[:12] not in told
@@ -196,13 +196,13 @@ def test_what_is_told_is_short_and_steers_nothing(before: str, filling: int, aft
     ("key", "told"), [("", "no key abc"), ("abc", "no key abc"), ("no key", "*** abc")]
 )
 def test_a_short_key_is_masked_and_none_is_not(key: str, told: str) -> None:
-    assert told_text("no key abc", key) == told
+    assert vendor_error_text("no key abc", key) == told
 
 
 @pytest.mark.parametrize("shown", [len(KEY), len(KEY) - 1, 12])
 def test_a_key_is_masked_where_it_is_cut_too(shown: int) -> None:
-    assert told_text(f"{' ' * (4 * TEXT_MAX - shown)}{KEY}", KEY) == "***"
-    assert told_text(f"The key {KEY[:shown]}… is wrong", KEY) == "The key ***… is wrong"
+    assert vendor_error_text(f"{' ' * (4 * TEXT_MAX - shown)}{KEY}", KEY) == "***"
+    assert vendor_error_text(f"The key {KEY[:shown]}… is wrong", KEY) == "The key ***… is wrong"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -242,7 +242,7 @@ HEADERS = st.dictionaries(st.sampled_from(["retry_after", "retry_after_ms", "dat
 @given(VALUES.map(msgspec.json.encode) | st.binary(), STATUSES, HEADERS)
 def test_whatever_comes_is_an_answer_or_told(dialect, body: bytes, status: int, headers) -> None:
     came = ending(dialect, body, status, **headers)
-    if isinstance(came, Completion):
+    if isinstance(came, ModelResponse):
         assert came.text.strip()
     else:
         assert came.message.isprintable()

@@ -2,9 +2,9 @@ import attrs
 import pytest
 
 from tabwright.llm.gemini import GeminiDialect
-from tabwright.llm.vendor import Manner
+from tabwright.llm.vendor import ModelTraits
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion
+from tabwright.protocol.llm import ModelResponse
 
 from .asking import (
     FORM,
@@ -57,10 +57,10 @@ def test_a_name_stays_one_part_of_the_url(name: str, part: str) -> None:
 
 
 def test_a_function_may_be_offered_and_left_out() -> None:
-    offered = body_of(DIALECT.call(question(), PLACE, Manner(tools="offered")))
+    offered = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="offered")))
     assert offered["tools"] == [{"functionDeclarations": [FUNCTION]}]
     assert "toolConfig" not in offered
-    none = body_of(DIALECT.call(question(), PLACE, Manner(tools="none")))
+    none = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="none")))
     assert not {"tools", "toolConfig"} & set(none)
 
 
@@ -75,10 +75,10 @@ def test_a_picture_goes_along() -> None:
 @pytest.mark.parametrize(
     ("body", "completion"),
     [
-        (answered(CALL), Completion('{"done":true}')),
-        (answered({"text": "Hm.", "thought": True}, CALL), Completion('{"done":true}')),
-        (answered({"text": "Hm.", "thought": True}, {"text": "Yes."}), Completion("Yes.")),
-        (answered({"text": "Ye"}, reason="MAX_TOKENS"), Completion("Ye", cut=True)),
+        (answered(CALL), ModelResponse('{"done":true}')),
+        (answered({"text": "Hm.", "thought": True}, CALL), ModelResponse('{"done":true}')),
+        (answered({"text": "Hm.", "thought": True}, {"text": "Yes."}), ModelResponse("Yes.")),
+        (answered({"text": "Ye"}, reason="MAX_TOKENS"), ModelResponse("Ye", cut=True)),
         (
             answered(
                 {"text": "Yes."},
@@ -89,11 +89,11 @@ def test_a_picture_goes_along() -> None:
                     "thoughtsTokenCount": 3,
                 },
             ),
-            Completion("Yes.", "clever-1-2026", 7, 5),
+            ModelResponse("Yes.", "clever-1-2026", 7, 5),
         ),
     ],
 )
-def test_an_answer_is_what_was_said(body: object, completion: Completion) -> None:
+def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> None:
     assert ending(DIALECT, body) == completion
 
 

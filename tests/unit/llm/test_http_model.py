@@ -6,10 +6,10 @@ import pytest
 import trio
 
 from tabwright.llm.openai import OpenAIDialect
-from tabwright.llm.transport import BACKOFF, WAIT_MAX_S, HttpModel, Patience
-from tabwright.llm.vendor import Call, Reply
+from tabwright.llm.transport import BACKOFF, WAIT_MAX_S, HttpModel, RetryPolicy
+from tabwright.llm.vendor import HTTPCall, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion
+from tabwright.protocol.llm import ModelResponse
 
 from .asking import MANNER, PLACE, question, reply
 
@@ -17,19 +17,19 @@ GOOD = reply({"choices": [{"message": {"content": "Yes."}}]})
 UNREACHED = ModelFailed("Nobody is there.", fault=ModelFault.TRANSIENT)
 
 
-def failing(status: int, **headers: str) -> Reply:
+def failing(status: int, **headers: str) -> VendorReply:
     return reply({"error": {"message": "No."}}, status, **headers)
 
 
 class Script:
     """Stands for the line: answers in order, and notes when it was asked."""
 
-    def __init__(self, *outcomes: Reply | ModelFailed) -> None:
+    def __init__(self, *outcomes: VendorReply | ModelFailed) -> None:
         self._coming = list(outcomes)
-        self.calls: list[Call] = []
+        self.calls: list[HTTPCall] = []
         self.asked_s: list[float] = []
 
-    async def send(self, call: Call, timeout_s: float) -> Reply:
+    async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
         await trio.lowlevel.checkpoint()
         self.calls.append(call)
         self.asked_s.append(trio.current_time())
@@ -50,14 +50,14 @@ def model(script: Script, retries: int = 3) -> HttpModel:
         dialect=OpenAIDialect(),
         place=PLACE,
         manner=MANNER,
-        patience=Patience(retries, random.Random(1)),
+        patience=RetryPolicy(retries, random.Random(1)),
         timeout_s=10,
     )
 
 
 async def test_what_passes_is_waited_out(autojump_clock) -> None:
     script = Script(UNREACHED, failing(503), failing(500), GOOD)
-    assert await model(script).answer(question()) == Completion("Yes.")
+    assert await model(script).answer(question()) == ModelResponse("Yes.")
     assert len(set(script.calls)) == 1
     first, second, third = script.pauses_s
     assert 0.5 <= first <= 1 <= second <= 2 <= third <= 4
@@ -112,7 +112,7 @@ async def test_a_pause_ends_with_who_waits_for_it(autojump_clock) -> None:
 
 
 def test_pauses_grow_to_a_limit() -> None:
-    patience = Patience(100, random.Random(1))
+    patience = RetryPolicy(100, random.Random(1))
     pauses_s = [patience.pause_s(UNREACHED, times) for times in range(1, 101)]
     assert all(pause_s is not None and pause_s <= BACKOFF.max_s for pause_s in pauses_s)
     assert patience.pause_s(UNREACHED, 101) is None

@@ -13,17 +13,17 @@ import trio
 import trustme
 from trio.testing import memory_stream_pair
 
-from tabwright.concurrency.nursery import open_background
-from tabwright.http.net import Net
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.llm.transport import ANSWER_BYTES_MAX, Line
-from tabwright.llm.vendor import Call, Reply
+from tabwright.llm.transport import ANSWER_BYTES_MAX, ModelTransport
+from tabwright.llm.vendor import HTTPCall, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.proxy import Proxy, ProxyAnswer, ProxyChoice, ProxyLook
+from tabwright.protocol.proxy import Proxy, ProxyAnswer, ProxyChoice, ProxyReport
 
 from .asking import KEY
 
-CALL = Call("https://api.example/v1/ask", (("Authorization", f"Bearer {KEY}"),), b'{"q":1}')
+CALL = HTTPCall("https://api.example/v1/ask", (("Authorization", f"Bearer {KEY}"),), b'{"q":1}')
 PLAIN = attrs.evolve(CALL, url="http://api.example/v1/ask")
 NO_NAME = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -75,7 +75,7 @@ class Vendor:
         return context
 
 
-Open = Callable[..., Line]
+Open = Callable[..., ModelTransport]
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def vendor() -> Vendor:
 
 @pytest.fixture
 async def open_line(vendor: Vendor) -> AsyncGenerator[Open]:
-    lines: list[Line] = []
-    async with open_background() as nursery:
+    lines: list[ModelTransport] = []
+    async with background_nursery() as nursery:
 
         async def resolve(host: str) -> Sequence[str]:
             await trio.lowlevel.checkpoint()
@@ -105,10 +105,10 @@ async def open_line(vendor: Vendor) -> AsyncGenerator[Open]:
 
         def open_line(
             proxies: object = None, *, trust: Callable[[ssl.SSLContext], None] | None = None
-        ) -> Line:
+        ) -> ModelTransport:
             trusted = trust or vendor.authority.configure_trust
-            net = Net(resolve=resolve, connect=connect, trust=trusted)
-            lines.append(Line(net, proxies or ProxyFinder("none")))
+            net = NetworkBackend(resolve=resolve, connect=connect, trust=trusted)
+            lines.append(ModelTransport(net, proxies or ProxyFinder("none")))
             return lines[-1]
 
         yield open_line
@@ -116,7 +116,7 @@ async def open_line(vendor: Vendor) -> AsyncGenerator[Open]:
             await line.aclose()
 
 
-async def failure_of(sending: Awaitable[Reply]) -> ModelFailed:
+async def failure_of(sending: Awaitable[VendorReply]) -> ModelFailed:
     with pytest.raises(ModelFailed) as caught:
         await sending
     return caught.value
@@ -257,10 +257,10 @@ class Moved:
         await trio.lowlevel.checkpoint()
         return ProxyChoice(Proxy("http", "10.0.0.9", 1))
 
-    async def look(self, used: ProxyChoice) -> ProxyLook:
+    async def look(self, used: ProxyChoice) -> ProxyReport:
         await trio.lowlevel.checkpoint()
         now = ProxyChoice(Proxy("http", "10.0.0.9", 3128))
-        return ProxyLook(used, ProxyAnswer.ABSENT, now)
+        return ProxyReport(used, ProxyAnswer.ABSENT, now)
 
 
 async def test_after_a_failure_another_proxy_is_taken(vendor: Vendor, open_line: Open) -> None:

@@ -1,9 +1,9 @@
 import pytest
 
 from tabwright.llm.openai import AzureDialect, OpenAIDialect
-from tabwright.llm.vendor import Manner
+from tabwright.llm.vendor import ModelTraits
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion
+from tabwright.protocol.llm import ModelResponse
 
 from .asking import (
     FORM,
@@ -77,10 +77,10 @@ def test_reasoning_models_are_told_their_limit_in_their_own_word() -> None:
 
 
 def test_a_tool_may_be_offered_and_left_out() -> None:
-    offered = body_of(DIALECT.call(question(), PLACE, Manner(tools="offered")))
+    offered = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="offered")))
     assert offered["tools"] == TOOLS
     assert "tool_choice" not in offered
-    none = body_of(DIALECT.call(question(), PLACE, Manner(tools="none")))
+    none = body_of(DIALECT.call(question(), PLACE, ModelTraits(tools="none")))
     assert not {"tools", "tool_choice"} & set(none)
 
 
@@ -97,24 +97,24 @@ def test_a_picture_goes_along() -> None:
 @pytest.mark.parametrize(
     ("body", "completion"),
     [
-        (answered(called('{"done":true}'), "tool_calls"), Completion('{"done":true}')),
-        (answered(called({"done": True})), Completion('{"done":true}')),
-        (answered({"content": "Yes."}), Completion("Yes.")),
-        (answered({"content": [{"type": "text", "text": "Yes."}]}), Completion("Yes.")),
-        (answered({"content": "Ye"}, "length"), Completion("Ye", cut=True)),
-        (answered({"content": "Yes.", "tool_calls": []}), Completion("Yes.")),
+        (answered(called('{"done":true}'), "tool_calls"), ModelResponse('{"done":true}')),
+        (answered(called({"done": True})), ModelResponse('{"done":true}')),
+        (answered({"content": "Yes."}), ModelResponse("Yes.")),
+        (answered({"content": [{"type": "text", "text": "Yes."}]}), ModelResponse("Yes.")),
+        (answered({"content": "Ye"}, "length"), ModelResponse("Ye", cut=True)),
+        (answered({"content": "Yes.", "tool_calls": []}), ModelResponse("Yes.")),
         (
             answered(
                 {"content": "Yes.", "refusal": None},
                 model="clever-1-2026",
                 usage={"prompt_tokens": 7, "completion_tokens": 2, "more": {}},
             ),
-            Completion("Yes.", "clever-1-2026", 7, 2),
+            ModelResponse("Yes.", "clever-1-2026", 7, 2),
         ),
-        (answered({"content": "Yes."}, usage=None, model=None, error=None), Completion("Yes.")),
+        (answered({"content": "Yes."}, usage=None, model=None, error=None), ModelResponse("Yes.")),
     ],
 )
-def test_an_answer_is_what_was_said(body: object, completion: Completion) -> None:
+def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> None:
     assert ending(DIALECT, body) == completion
 
 

@@ -9,14 +9,14 @@ import trio
 
 from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets
-from tabwright.http.net import Net
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS
 from tabwright.llm.router import open_models
-from tabwright.llm.transport import Line
-from tabwright.llm.vendor import Call
+from tabwright.llm.transport import ModelTransport
+from tabwright.llm.vendor import HTTPCall
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import Completion, Model
+from tabwright.protocol.llm import Model, ModelResponse
 from tabwright.testing.scripted_model import (
     AskedQuestion,
     Cue,
@@ -62,7 +62,7 @@ def open_stage() -> OpenStage:
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_every_provider_is_asked_and_answers(open_stage: OpenStage, provider: str) -> None:
     async with open_stage([Says(DONE)], provider) as (scripted, model):
-        assert await model.answer(question()) == Completion(DONE, "clever-1", 100, 10)
+        assert await model.answer(question()) == ModelResponse(DONE, "clever-1", 100, 10)
     (asked,) = scripted.asked
     assert (asked.model, asked.form) == ("clever-1", "plan")
     assert asked.said == (("user", "Buy milk."),)
@@ -172,9 +172,9 @@ async def test_questions_are_answered_side_by_side(open_stage: OpenStage) -> Non
     [("/", b"{}", 404), ("/messages", b"{", 400), ("/chat/completions", b'{"tools":1}', 400)],
 )
 async def test_what_is_no_question_is_told(path: str, body: bytes, status: int) -> None:
-    line = Line(Net(), ProxyFinder("none"))
+    line = ModelTransport(NetworkBackend(), ProxyFinder("none"))
     async with open_scripted_model([]) as scripted:
-        reply = await line.send(Call(f"{scripted.base_url}{path}", (), body), 10)
+        reply = await line.send(HTTPCall(f"{scripted.base_url}{path}", (), body), 10)
         await line.aclose()
     assert reply.status == status
     assert scripted.asked == []

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.llm.vendor import Manner, system_text, turns
+from tabwright.llm.vendor import ModelTraits, system_text, turns
 
 from .asking import FORM, PICTURE, question, shown
 
@@ -38,14 +38,14 @@ def test_a_picture_stands_before_its_text() -> None:
 
 def test_the_system_stands_apart() -> None:
     asked = question(("system", "a"), ("system", "b"), ("user", "c"))
-    assert system_text(asked, Manner(tools="forced")) == "a\n\nb"
+    assert system_text(asked, ModelTraits(tools="forced")) == "a\n\nb"
     assert [turn.text for turn in turns(asked)] == ["c"]
 
 
 def test_where_the_vendor_is_not_told_how_to_answer_the_system_says_it() -> None:
     asked = question(("user", "c"))
-    assert system_text(asked, Manner(tools="forced")) == ""
-    assert "calling the tool plan" in system_text(asked, Manner(tools="offered"))
-    in_words = system_text(asked, Manner(tools="none"))
+    assert system_text(asked, ModelTraits(tools="forced")) == ""
+    assert "calling the tool plan" in system_text(asked, ModelTraits(tools="offered"))
+    in_words = system_text(asked, ModelTraits(tools="none"))
     assert FORM.description in in_words
     assert '{"type":"object","properties":{"done"' in in_words

@@ -4,15 +4,15 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.mcp.client_requests import QUESTIONS_MAX, ClientModel, ModelWanted
+from tabwright.mcp.client_requests import QUESTIONS_MAX, ModelWanted, SamplingModel
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import AnswerForm, Message, Question
-from tabwright.protocol.snapshot import SmallPicture
+from tabwright.protocol.llm import AnswerForm, ChatMessage, ModelRequest
+from tabwright.protocol.snapshot import Thumbnail
 
-PICTURE = SmallPicture(0, "", "", "image/jpeg", b"jpeg", 1, 1)
-QUESTION = Question(
+PICTURE = Thumbnail(0, "", "", "image/jpeg", b"jpeg", 1, 1)
+QUESTION = ModelRequest(
     "planner",
-    (Message("system", "You plan."), Message("user", "Now?", (PICTURE,))),
+    (ChatMessage("system", "You plan."), ChatMessage("user", "Now?", (PICTURE,))),
     AnswerForm("plan", "A plan.", {"type": "object"}),
 )
 
@@ -57,7 +57,7 @@ async def test_anything_else_is_none(result):
     ("by_result", "fault"), [(True, ModelFault.MISSING), (False, ModelFault.TRANSIENT)]
 )
 async def test_a_client_that_went_away_is_not_waited_for_again(by_result, fault, autojump_clock):
-    model = ClientModel(lambda _: None, output_tokens_max=9, timeout_s=60, by_result=by_result)
+    model = SamplingModel(lambda _: None, output_tokens_max=9, timeout_s=60, by_result=by_result)
     with pytest.raises(ModelFailed) as failed:
         await model.answer(QUESTION)
     assert failed.value.fault is fault
@@ -68,7 +68,7 @@ async def test_a_call_that_each_question_ends_has_but_a_few():
     def ask(wanted):
         wanted.take(mcp.CreateMessageResult(role="assistant", content=text("a"), model="m"))
 
-    model = ClientModel(ask, output_tokens_max=9, timeout_s=60, by_result=True)
+    model = SamplingModel(ask, output_tokens_max=9, timeout_s=60, by_result=True)
     for _ in range(QUESTIONS_MAX):
         await model.answer(QUESTION)
     with pytest.raises(ModelFailed, match="follow_up: true") as failed:

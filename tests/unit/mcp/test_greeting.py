@@ -12,9 +12,9 @@ from tabwright import Tabwright, load_settings, open_tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.cli.mcp_session import LineSession
 from tabwright.config.engines import load_engines
-from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, Greeting
+from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
-from tabwright.testing.determinism import simulated_seams
+from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
 
 MODERN = {
@@ -37,7 +37,7 @@ def initialize(version: str) -> bytes:
 def simulated_house() -> AbstractAsyncContextManager[Tabwright]:
     random = Random(0)
     return open_tabwright(
-        load_settings(), simulated_seams(fake_launcher(FakeSite(), random), random)
+        load_settings(), simulated_environment(fake_launcher(FakeSite(), random), random)
     )
 
 
@@ -64,7 +64,7 @@ async def sdk_answers(*messages: bytes) -> list[object]:
 
 
 def greeted(*messages: bytes) -> list[object]:
-    greeting = Greeting(toolbox(load_settings(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
     replies = [greeting.reply(message) for message in messages]
     return [None if reply is None else json.loads(reply.line) for reply in replies]
 
@@ -81,7 +81,7 @@ async def test_modern_era():
 
 
 def test_what_only_the_sdk_can_answer_is_left_to_it():
-    greeting = Greeting(toolbox(load_settings(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/list")) is None
     assert greeting.reply(line(2, "tools/call", name="browse")) is None
     assert greeting.reply(b'{"jsonrpc":"2.0","method":"notifications/initialized"}') is None
@@ -103,7 +103,7 @@ def test_what_only_the_sdk_can_answer_is_left_to_it():
     ],
 )
 def test_a_first_call_that_needs_a_browser_has_it_started(name, arguments, wanted):
-    greeting = Greeting(toolbox(load_settings(), load_engines()), begins_in_browser)
+    greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/call", name=name, arguments=arguments)) is None
     assert greeting.browser_wanted.is_set() == wanted
 

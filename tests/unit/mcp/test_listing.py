@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.tool import ACTS, KEEPS, LOOKS, READS, SETS, Effects, Tool, listed_tool
+from tabwright.mcp.tool import ACTS, KEEPS, LOOKS, READS, SETS, Tool, ToolAnnotations, listed_tool
 from tabwright.mcp.tools.page_arguments import Plain, Rare, Ref, Session
 
 
@@ -19,7 +19,7 @@ class PourArguments:
     strength: Plain[Annotated[Literal["weak", "strong"], Meta(description="of it")]] = "weak"
 
 
-def pour(effects: Effects = ACTS) -> Tool[PourArguments]:
+def pour(effects: ToolAnnotations = ACTS) -> Tool[PourArguments]:
     return Tool(
         name="pour",
         description="Pour tea.",

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.testing.demo import text_of
-from tabwright.testing.determinism import simulated_seams
+from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
 
 
@@ -20,7 +20,7 @@ from tabwright.testing.fake import FakeSite, fake_launcher
 async def client(**settings: object) -> AsyncGenerator[Client]:
     random = Random(0)
     chosen = load_settings(override(**settings))
-    seams = simulated_seams(fake_launcher(FakeSite(), random), random)
+    seams = simulated_environment(fake_launcher(FakeSite(), random), random)
     async with open_tabwright(chosen, seams) as house, trio.open_nursery() as nursery:
         async with Client(MCPGateway(house, nursery).server) as opened:
             yield opened

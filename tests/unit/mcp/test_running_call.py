@@ -5,12 +5,12 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.mcp.call import RunningCall, Steps
-from tabwright.protocol.ai_search import Growth, PersonNeeded
+from tabwright.mcp.call import ProgressSender, RunningCall
+from tabwright.protocol.ai_search import AnswerProgress, HumanNeededProgress
 from tabwright.protocol.errors import PageFailed
 
 RESULT = mcp.CallToolResult(content=[])
-NEED = PersonNeeded("Please.", "https://www.google.com/sorry/", 300, lambda: None)
+NEED = HumanNeededProgress("Please.", "https://www.google.com/sorry/", 300, lambda: None)
 
 
 SHOWS_URLS = mcp.ClientCapabilities(
@@ -31,7 +31,7 @@ class Session:
 
 
 async def answering(progress):
-    progress(Growth("one"))
+    progress(AnswerProgress("one"))
     await trio.sleep(5)
     return RESULT
 
@@ -39,7 +39,7 @@ async def answering(progress):
 async def needing(progress):
     progress(NEED)
     await trio.sleep(30)
-    progress(Growth("late"))
+    progress(AnswerProgress("late"))
     await trio.sleep(5)
     return RESULT
 
@@ -52,7 +52,7 @@ async def failing(progress):
 async def test_the_result_comes_with_its_steps(nursery, autojump_clock):
     session, search = Session(), RunningCall(answering)
     nursery.start_soon(search.run)
-    assert await search.result(Steps(session, "1")) is RESULT
+    assert await search.result(ProgressSender(session, "1")) is RESULT
     assert session.told == ["one"]
 
 
@@ -60,32 +60,32 @@ async def test_an_error_is_raised_where_the_call_waits(nursery, autojump_clock):
     search = RunningCall(failing)
     nursery.start_soon(search.run)
     with pytest.raises(PageFailed):
-        await search.result(Steps(Session(), "1"))
+        await search.result(ProgressSender(Session(), "1"))
 
 
 async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery, autojump_clock):
     search, second = RunningCall(needing), Session()
     nursery.start_soon(search.run)
-    assert await search.result(Steps(Session(), "1")) is NEED
+    assert await search.result(ProgressSender(Session(), "1")) is NEED
     assert search.question is NEED
     await trio.sleep(10)
-    assert await search.result(Steps(second, "2")) is RESULT
+    assert await search.result(ProgressSender(second, "2")) is RESULT
     assert second.told == ["late"]
 
 
 async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojump_clock):
     search = RunningCall(needing)
     nursery.start_soon(search.run)
-    await search.result(Steps(Session(), "1"))
+    await search.result(ProgressSender(Session(), "1"))
     await trio.sleep(100)
-    assert await search.result(Steps(Session(), "2")) is RESULT
+    assert await search.result(ProgressSender(Session(), "2")) is RESULT
     assert trio.current_time() < 101
 
 
 async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
     session, search = Session(mcp.ClientCapabilities()), RunningCall(needing)
     nursery.start_soon(search.run)
-    assert await search.result(Steps(session, "1")) is RESULT
+    assert await search.result(ProgressSender(session, "1")) is RESULT
     assert session.told[0] == "Please."
 
 

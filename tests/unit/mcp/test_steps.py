@@ -9,9 +9,9 @@ import pytest
 import trio
 from mcp.shared.exceptions import MCPError
 
-from tabwright.concurrency.nursery import open_background
-from tabwright.mcp.call import ALIVE_EVERY_S, Steps
-from tabwright.protocol.ai_search import Growth, PersonNeeded
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.mcp.call import ALIVE_EVERY_S, ProgressSender
+from tabwright.protocol.ai_search import AnswerProgress, HumanNeededProgress
 
 URL = "https://www.google.com/sorry/index?continue=x"
 SHOWS_URLS = mcp.ClientCapabilities(
@@ -47,22 +47,22 @@ class Session:
 
 
 @asynccontextmanager
-async def telling(session: Session) -> AsyncGenerator[Steps]:
-    steps = Steps(session, "7")
-    async with open_background() as nursery:
+async def telling(session: Session) -> AsyncGenerator[ProgressSender]:
+    steps = ProgressSender(session, "7")
+    async with background_nursery() as nursery:
         nursery.start_soon(steps.forward)
         yield steps
 
 
-def needed(declined: list[bool]) -> PersonNeeded:
-    return PersonNeeded("Please.", URL, 300, lambda: declined.append(True))
+def needed(declined: list[bool]) -> HumanNeededProgress:
+    return HumanNeededProgress("Please.", URL, 300, lambda: declined.append(True))
 
 
 async def test_a_slow_client_gets_the_newest_text_alone(autojump_clock):
     session = Session(slow_s=1.0)
     async with telling(session) as steps:
         for text in ("a", "ab", "abc", "abcd"):
-            steps.put(Growth(text))
+            steps.put(AnswerProgress(text))
             await trio.sleep(0.4)
         await trio.sleep(3)
     assert session.told == [(1, "a"), (2, "abc"), (3, "abcd")]
@@ -73,7 +73,7 @@ async def test_a_silent_search_shows_that_it_is_alive(autojump_clock):
     async with telling(session) as steps:
         await trio.sleep(2 * ALIVE_EVERY_S)
         assert session.told == []
-        steps.put(Growth("a"))
+        steps.put(AnswerProgress("a"))
         await trio.sleep(2.5 * ALIVE_EVERY_S)
     assert session.told == [(1, "a"), (2, "a"), (3, "a")]
 
@@ -103,7 +103,7 @@ async def test_who_says_nothing_does_not(answer, autojump_clock):
     async with telling(session) as steps:
         steps.put(needed(declined))
         await trio.sleep(100)
-        steps.put(Growth("a"))
+        steps.put(AnswerProgress("a"))
         await trio.sleep(1)
     assert not declined
     assert session.told[-1][1] == "a"

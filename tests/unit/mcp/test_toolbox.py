@@ -8,21 +8,21 @@ from tabwright import load_settings, override
 from tabwright.config.engines import load_engines
 from tabwright.config.settings import TOOL_GROUPS
 from tabwright.mcp.registry import toolbox
-from tabwright.mcp.tool import DEFAULT_GROUPS, Toolbox
+from tabwright.mcp.tool import DEFAULT_GROUPS, Toolset
 from tabwright.protocol.errors import BadInput, SettingsError
 
 CHARACTERS_PER_TOKEN = 4
 
 
-def tools(**settings: object) -> Toolbox[object]:
+def tools(**settings: object) -> Toolset[object]:
     return toolbox(load_settings(override(**settings)), load_engines())
 
 
-def names(box: Toolbox[object]) -> list[object]:
+def names(box: Toolset[object]) -> list[object]:
     return [listed["name"] for listed in box.listing]
 
 
-def tokens(box: Toolbox[object]) -> float:
+def tokens(box: Toolset[object]) -> float:
     compact = json.dumps(box.listing, separators=(",", ":"), ensure_ascii=False)
     return len(compact) / CHARACTERS_PER_TOKEN
 

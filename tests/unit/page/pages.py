@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from tabwright.page.outline import Control, Line, Options, Outline
+from tabwright.page.outline import Options, Outline, OutlineControl, OutlineLine
 
 FORGERIES = (
     "[1.5]",
@@ -37,7 +37,7 @@ LONG = ("word " * 300, "\u4e2d" * 400, "\U0001f600" * 300, "x" * 5000, "%E4%B8%A
 
 TEXTS = st.text(max_size=40) | st.sampled_from(FORGERIES + UNSEEN) | st.sampled_from(LONG)
 CONTROLS = st.builds(
-    Control,
+    OutlineControl,
     ref=st.integers(1, 40),
     role=st.sampled_from(["button", "link", "textbox"]),
     name=TEXTS,
@@ -51,7 +51,7 @@ CONTROLS = st.builds(
 _MANY = st.integers(2, 400).map(lambda count: ("cell", None) * count)
 _PARTS = st.lists(TEXTS | CONTROLS | st.none(), max_size=5).map(tuple) | _MANY
 _FLOWING = st.builds(
-    Line,
+    OutlineLine,
     depth=st.integers(0, 6),
     kind=st.sampled_from(["", "h1", "h6", "row"]),
     parts=_PARTS,
@@ -59,7 +59,7 @@ _FLOWING = st.builds(
     document=st.integers(1, 3),
 )
 _GROUPS = st.builds(
-    Line,
+    OutlineLine,
     depth=st.integers(0, 6),
     kind=st.sampled_from(["frame", "form", "table", "dialog"]),
     parts=st.tuples(TEXTS),
@@ -86,7 +86,7 @@ OUTLINES = st.builds(
 )
 
 
-def outline(*lines: Line, generation: int = 1, **more: object) -> Outline:
+def outline(*lines: OutlineLine, generation: int = 1, **more: object) -> Outline:
     page = {
         "url": "https://a.example/",
         "title": "A page",
@@ -98,9 +98,9 @@ def outline(*lines: Line, generation: int = 1, **more: object) -> Outline:
     return Outline(generation=generation, lines=lines, **page)
 
 
-def said(text: str, depth: int = 0, **more: object) -> Line:
-    return Line(depth=depth, kind="", parts=(text,), **more)
+def said(text: str, depth: int = 0, **more: object) -> OutlineLine:
+    return OutlineLine(depth=depth, kind="", parts=(text,), **more)
 
 
-def button(ref: int, name: str, **more: object) -> Control:
-    return Control(ref, "button", name, **more)
+def button(ref: int, name: str, **more: object) -> OutlineControl:
+    return OutlineControl(ref, "button", name, **more)

@@ -9,10 +9,10 @@ from tabwright.protocol.page_text import Quoted
 from tabwright.text.token_budget import (
     NOTICE_TOKENS,
     beginning,
+    count_tokens,
     cut,
-    fitting,
     stretch,
-    tokens_in,
+    truncate_to_budget,
     within,
     wrapped,
 )
@@ -30,7 +30,7 @@ def squeezed(text):
 @given(TEXTS, st.integers(3, 150))
 def test_wrapped_lines_are_within_their_maximum_and_lose_nothing(text, tokens_max):
     lines = list(wrapped(text, tokens_max))
-    assert all(tokens_in(line) <= tokens_max for line in lines)
+    assert all(count_tokens(line) <= tokens_max for line in lines)
     assert squeezed("".join(lines)) == squeezed(text)
     assert all(line.startswith("…") for line in lines[1:])
 
@@ -52,7 +52,7 @@ def test_a_long_text_is_wrapped_in_a_time_that_grows_with_it_alone():
 @given(TEXTS, st.integers(1, 150))
 def test_what_is_cut_is_within_its_maximum_and_says_so(text, tokens_max):
     short = cut(text, tokens_max)
-    assert tokens_in(short) <= tokens_max
+    assert count_tokens(short) <= tokens_max
     assert short == text or (short.endswith("…") and text.startswith(short[:-1]))
 
 
@@ -61,7 +61,7 @@ def test_the_beginning_of_a_text_is_within_its_maximum_and_says_how_much_there_i
     text, tokens_max
 ):
     kept, left = beginning(text, tokens_max)
-    assert tokens_in(kept) <= tokens_max
+    assert count_tokens(kept) <= tokens_max
     assert text.startswith(kept)
     assert left == len(text) - len(kept)
 
@@ -72,7 +72,7 @@ def test_stretches_of_a_text_are_within_their_maximum_and_lose_nothing(text, tok
     while True:
         parts = stretch(text, offset, tokens_max)
         said = "".join(part.text for part in parts if isinstance(part, Quoted))
-        assert tokens_in(said) <= tokens_max
+        assert count_tokens(said) <= tokens_max
         shown += said
         offset = len(shown)
         if offset == len(text):
@@ -96,11 +96,11 @@ def test_lines_within_a_budget_are_the_first_and_one_that_tells_of_the_others(li
     told = within(lines, tokens_max, lambda count: f"({len(lines) - count} more)").split("\n")
     if told == (lines or [""]):
         return
-    assert tokens_in("\n".join(told)) <= tokens_max
+    assert count_tokens("\n".join(told)) <= tokens_max
     assert told == [*lines[: len(told) - 1], f"({len(lines) - len(told) + 1} more)"]
 
 
 def test_one_line_is_given_in_any_case():
-    assert fitting(["long " * 50, "b"], 3) == 1
+    assert truncate_to_budget(["long " * 50, "b"], 3) == 1
     assert within(["long " * 50, "b"], 3, lambda count: f"+{2 - count}").endswith("\n+1")
-    assert fitting([], 3) == 0
+    assert truncate_to_budget([], 3) == 0

@@ -6,11 +6,11 @@ import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.outline import Line
+from tabwright.page.outline import OutlineLine
 from tabwright.page.outline_text import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN, line_text
-from tabwright.page.outline_text import changes as changes_and_rest
+from tabwright.page.outline_text import diff_outlines as changes_and_rest
 from tabwright.text.own_tools import OWN
-from tabwright.text.token_budget import cut, tokens_in
+from tabwright.text.token_budget import count_tokens, cut
 
 from .pages import OUTLINES, button, outline, said
 
@@ -69,7 +69,7 @@ def test_nothing_is_told_that_stayed(before, after):
 def test_changes_are_within_their_budget_and_say_how_many_there_are_more(before, after, budget):
     everything = changes(before, after, ALL).split("\n")
     text = changes(before, after, budget)
-    assert tokens_in(text) <= max(budget, TOKENS_MIN)
+    assert count_tokens(text) <= max(budget, TOKENS_MIN)
     told = text.split("\n")
     if told == everything:
         return
@@ -84,9 +84,10 @@ def test_what_came_and_went_is_told_in_order():
 
 
 def test_a_new_control_is_marked_and_one_that_changed_is_not():
-    before = outline(Line(0, "", (button(1, "Send", states=("disabled",)),), document=1))
+    before = outline(OutlineLine(0, "", (button(1, "Send", states=("disabled",)),), document=1))
     after = outline(
-        Line(0, "", (button(1, "Send"),), document=1), Line(0, "", (button(2, "Undo"),), document=1)
+        OutlineLine(0, "", (button(1, "Send"),), document=1),
+        OutlineLine(0, "", (button(2, "Undo"),), document=1),
     )
     assert changes(before, after, ALL) == (
         '- [1.1] button "Send" disabled\n+ [1.1] button "Send"\n+ [*1.2] button "Undo"'
@@ -96,7 +97,7 @@ def test_a_new_control_is_marked_and_one_that_changed_is_not():
 def test_where_the_focus_is_makes_no_change():
     plain = button(1, "A")
     focused = attrs.evolve(plain, states=("focused",))
-    before, after = (outline(Line(0, "", (one,), document=1)) for one in (plain, focused))
+    before, after = (outline(OutlineLine(0, "", (one,), document=1)) for one in (plain, focused))
     assert changes(before, after, ALL) == ""
 
 

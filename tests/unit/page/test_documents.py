@@ -8,10 +8,10 @@ import attrs
 import pytest
 import trio
 
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Raw
 from tabwright.config.secrets import Secrets
-from tabwright.page.frames import Documents, ElementGone
+from tabwright.page.frames import FrameManager, StaleElement
 from tabwright.page.injected_script import INSTALL
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds
@@ -64,7 +64,7 @@ def renderer():
 
 @pytest.fixture
 def documents(renderer):
-    return Documents(Session(renderer, "page"), "frame", count(1), Bounds(), Secrets())
+    return FrameManager(CDPSession(renderer, "page"), "frame", count(1), Bounds(), Secrets())
 
 
 async def test_a_ref_is_an_element_for_as_long_as_its_document_is_there(documents):
@@ -79,7 +79,7 @@ async def test_a_world_of_the_page_that_has_the_id_of_ours_and_feigns_it_is_not_
 ):
     await documents.main()
     renderer.change(world=7, numbers={2: 1})
-    with pytest.raises(ElementGone, match="went with its page"):
+    with pytest.raises(StaleElement, match="went with its page"):
         await documents.find("1.5")
     assert (await documents.main()).number == 2
     assert renderer.asked[2] == 0
@@ -90,7 +90,7 @@ async def test_our_own_world_of_another_process_is_another_document_though_its_i
 ):
     await documents.main()
     renderer.change(world=2)
-    with pytest.raises(ElementGone, match="now at https://b/"):
+    with pytest.raises(StaleElement, match="now at https://b/"):
         await documents.find("1.5")
     assert (await documents.main()).number == 2
     assert renderer.numbers == {2: 2}
@@ -124,4 +124,4 @@ async def test_what_was_never_called_so_is_refused(documents, ref):
     await documents.main()
     with pytest.raises(BadInput) as refused:
         await documents.find(ref)
-    assert not isinstance(refused.value, ElementGone)
+    assert not isinstance(refused.value, StaleElement)

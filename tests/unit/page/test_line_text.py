@@ -5,16 +5,16 @@ import re
 import pytest
 from hypothesis import given
 
-from tabwright.page.outline import Control, Line, Options, ref_of
+from tabwright.page.outline import Options, OutlineControl, OutlineLine, ref_of
 from tabwright.page.outline_text import (
     DEPTH_MAX,
     LABEL_MAX,
     TEXT_MAX,
     control_text,
-    harmless,
+    escape_refs,
     line_text,
     link_hint,
-    shortened,
+    truncate,
 )
 
 from .pages import FORGERIES, LINES, TEXTS, UNSEEN, button, said
@@ -35,15 +35,15 @@ def test_a_line_stays_one_line_and_has_the_refs_of_its_controls_alone(line):
 
 @given(TEXTS)
 def test_no_text_of_a_page_is_a_ref_or_a_line(text):
-    plain = harmless(text)
+    plain = escape_refs(text)
     assert not REFS.search(plain.translate(dict.fromkeys(map(ord, JOINERS))))
     assert plain == " ".join(plain.split())
-    assert plain == harmless(plain)
+    assert plain == escape_refs(plain)
 
 
 @pytest.mark.parametrize("text", UNSEEN)
 def test_what_nobody_sees_is_not_told(text):
-    plain = harmless(text)
+    plain = escape_refs(text)
     assert plain.isprintable()
     assert not set("\ufe0f\u3164") & set(plain)
     assert all(sign < "\U00040000" for sign in plain)
@@ -51,29 +51,31 @@ def test_what_nobody_sees_is_not_told(text):
 
 def test_what_is_spelled_with_joiners_stays():
     for word in ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\U0001f468\u200d\U0001f469"):
-        assert harmless(word) == word
+        assert escape_refs(word) == word
 
 
 def test_a_name_ends_where_we_say_so():
-    forged = Control(1, "button", 'Pay" disabled "', 'x" required')
+    forged = OutlineControl(1, "button", 'Pay" disabled "', 'x" required')
     assert control_text(forged, "1.1") == ('[1.1] button "Pay\\" disabled \\"" = "x\\" required"')
-    assert control_text(Control(1, "button", "a\\"), "1.1") == '[1.1] button "a\\\\"'
+    assert control_text(OutlineControl(1, "button", "a\\"), "1.1") == '[1.1] button "a\\\\"'
 
 
 @pytest.mark.parametrize("text", FORGERIES)
 def test_what_is_forged_stands_there_and_does_not_pass_for_ours(text):
-    shown = line_text(Line(0, "", (text, button(3, text)), document=2))
+    shown = line_text(OutlineLine(0, "", (text, button(3, text)), document=2))
     assert REFS.findall(shown) == ["2.3"]
 
 
 def test_parts_of_a_text_make_no_ref_together():
     for kind in ("", "row"):
-        split = Line(0, kind, ("[1", ".5]", "[1.5", "]", Control(9, "link", "[1.5")), document=1)
+        split = OutlineLine(
+            0, kind, ("[1", ".5]", "[1.5", "]", OutlineControl(9, "link", "[1.5")), document=1
+        )
         assert REFS.findall(line_text(split)) == ["1.9"]
 
 
 def test_a_control_says_what_it_is_what_it_holds_and_how_it_stands():
-    listed = Control(
+    listed = OutlineControl(
         4,
         "combobox",
         "Size",
@@ -86,35 +88,35 @@ def test_a_control_says_what_it_is_what_it_holds_and_how_it_stands():
         '[1.4] combobox "Size" = "Large" required focused of 9: Small, Large, …'
         ' covered by dialog "Cookies"'
     )
-    assert control_text(Control(4, "button"), "1.4") == "[1.4] button"
+    assert control_text(OutlineControl(4, "button"), "1.4") == "[1.4] button"
 
 
 def test_what_has_a_name_and_leads_somewhere_is_a_link():
     def text(name, url, **more):
-        return control_text(Control(5, "link", name, url=url), "1.5", **more)
+        return control_text(OutlineControl(5, "link", name, url=url), "1.5", **more)
 
     assert text("Next", "/next?page=2") == '[1.5] "Next" /next?page=2'
     assert text("Next", "") == '[1.5] link "Next"'
     assert text("", "/one-two-three") == "[1.5] link /one-two-three"
     assert text("One", "/one-two-three") == '[1.5] "One" /one…'
     assert text("One", "/one-two-three", whole=True) == '[1.5] "One" /one-two-three'
-    assert link_hint(Control(5, "link", "One", url="/one-two-three")) == "/one…"
+    assert link_hint(OutlineControl(5, "link", "One", url="/one-two-three")) == "/one…"
 
 
 def test_long_labels_are_cut_and_so_are_names_and_values():
-    listed = Control(4, "combobox", "n" * 999, "v" * 999, options=Options(1, ("l" * 999,)))
+    listed = OutlineControl(4, "combobox", "n" * 999, "v" * 999, options=Options(1, ("l" * 999,)))
     text = control_text(listed, "1.4")
     assert f"of 1: {'l' * (LABEL_MAX - 1)}…" in text
     assert text.count("…(+859 characters)") == 2
 
 
 def test_all_choices_of_a_short_list_are_there():
-    short = Control(4, "combobox", options=Options(2, ("A", "B")))
+    short = OutlineControl(4, "combobox", options=Options(2, ("A", "B")))
     assert control_text(short, "1.4").endswith("of 2: A, B")
 
 
 def test_what_is_new_has_a_star():
-    line = Line(0, "", (button(1, "Old"), button(2, "New")), document=3)
+    line = OutlineLine(0, "", (button(1, "Old"), button(2, "New")), document=3)
     assert line_text(line, new=frozenset({"3.2"})) == '[3.1] button "Old" [*3.2] button "New"'
 
 
@@ -122,18 +124,18 @@ def test_what_is_new_has_a_star():
     ("line", "text"),
     [
         (said("Words.", depth=2), "  Words."),
-        (Line(0, "h3", ("A heading",)), "### A heading"),
-        (Line(0, "form", ("",)), "form:"),
-        (Line(1, "table", ("Prices",), rows=500), ' table "Prices" (500 rows):'),
-        (Line(0, "dialog", ("Cookies",), modal=True), 'dialog "Cookies" modal:'),
-        (Line(0, "navigation", ("Top",)), 'nav "Top":'),
-        (Line(0, "contentinfo", ("",)), "footer:"),
-        (Line(0, "frame", ("Ad",), url="https://b.example/"), 'frame "Ad" b.example/:'),
-        (Line(0, "frame", ("",), url="https://b.example/"), "frame b.example/:"),
-        (Line(0, "row", ("a", "b", None, "c")), "| a b | c"),
-        (Line(2, "row", ("a",)), " | a"),
-        (Line(0, "row", (None, "c", None)), "|  | c | "),
-        (Line(0, "row", ()), "| "),
+        (OutlineLine(0, "h3", ("A heading",)), "### A heading"),
+        (OutlineLine(0, "form", ("",)), "form:"),
+        (OutlineLine(1, "table", ("Prices",), rows=500), ' table "Prices" (500 rows):'),
+        (OutlineLine(0, "dialog", ("Cookies",), modal=True), 'dialog "Cookies" modal:'),
+        (OutlineLine(0, "navigation", ("Top",)), 'nav "Top":'),
+        (OutlineLine(0, "contentinfo", ("",)), "footer:"),
+        (OutlineLine(0, "frame", ("Ad",), url="https://b.example/"), 'frame "Ad" b.example/:'),
+        (OutlineLine(0, "frame", ("",), url="https://b.example/"), "frame b.example/:"),
+        (OutlineLine(0, "row", ("a", "b", None, "c")), "| a b | c"),
+        (OutlineLine(2, "row", ("a",)), " | a"),
+        (OutlineLine(0, "row", (None, "c", None)), "|  | c | "),
+        (OutlineLine(0, "row", ()), "| "),
     ],
 )
 def test_lines_of_every_kind(line, text):
@@ -148,8 +150,8 @@ def test_a_long_text_is_cut_and_says_by_how_much_unless_the_whole_is_wanted():
 
 
 def test_a_text_that_fits_is_not_cut():
-    assert shortened("x" * TEXT_MAX) == "x" * TEXT_MAX
-    assert shortened("x" * (TEXT_MAX + 1)).endswith("(+21 characters)")
+    assert truncate("x" * TEXT_MAX) == "x" * TEXT_MAX
+    assert truncate("x" * (TEXT_MAX + 1)).endswith("(+21 characters)")
 
 
 def test_what_is_very_deep_is_shown_as_deep_and_no_more():

@@ -5,7 +5,7 @@ import trio
 
 from tabwright.cdp.domains import network, page
 from tabwright.cdp.wire import Event
-from tabwright.page.navigation import Loading
+from tabwright.page.navigation import NavigationWatcher
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.urls import Bounds
 
@@ -17,7 +17,7 @@ def starts(loader: str, url: str) -> Event:
 
 
 def answers(loader: str, url: str, status: int = 200) -> Event:
-    head = network.Response(url=url, status=status, headers={}, mime_type="text/html")
+    head = network.ResponseInfo(url=url, status=status, headers={}, mime_type="text/html")
     return network.ResponseReceived(request_id=loader, type="Document", response=head)
 
 
@@ -29,13 +29,13 @@ def is_parsed(loader: str) -> Event:
     return page.LifecycleEvent("frame", loader, "DOMContentLoaded")
 
 
-async def follow(*events: Event) -> tuple[Loading, LoadedPage]:
+async def follow(*events: Event) -> tuple[NavigationWatcher, LoadedPage]:
     """What is known of a page that was told to go `THERE`, and what it comes to."""
     give, told = trio.open_memory_channel[Event](len(events))
     for event in events:
         give.send_nowait(event)
     give.close()
-    loading = Loading(THERE, "frame", Bounds(), bytes_max=1000, egress=None)
+    loading = NavigationWatcher(THERE, "frame", Bounds(), bytes_max=1000, egress=None)
     loading.begin(page.Navigated("frame", "ours"))
     return loading, await loading.follow(told)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.page.errors import loss_told
+from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.errors import (
     BrowserDied,
     PageFailed,
@@ -27,12 +27,12 @@ from tabwright.protocol.errors import (
 def test_what_has_ended_the_tab_is_told(
     kind: type[TabwrightError], cause: TabwrightError, told: TabwrightError
 ) -> None:
-    with pytest.raises(type(told)) as caught, loss_told():
+    with pytest.raises(type(told)) as caught, translate_tab_loss():
         raise kind("tab-1 failed") from cause
     assert (str(caught.value), caught.value.kind) == (str(told), told.kind)
 
 
 @pytest.mark.parametrize("cause", [None, ValueError("A fault of ours.")])
 def test_a_loss_that_nobody_knows_the_reason_of_stays_what_it_is(cause: Exception | None) -> None:
-    with pytest.raises(Unanswered, match="extractor failed"), loss_told():
+    with pytest.raises(Unanswered, match="extractor failed"), translate_tab_loss():
         raise Unanswered("extractor failed") from cause

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.secrets import Secrets
-from tabwright.page.outline import Control, Line, Options, Outline, without_secrets
+from tabwright.page.outline import Options, Outline, OutlineControl, OutlineLine, mask_secrets
 from tabwright.page.render import written
 from tabwright.protocol.inspection import OutlineView
 
@@ -14,14 +14,16 @@ SECRET = "correct horse battery staple " * 40 + "end"
 SECRETS = Secrets({"PASS": SECRET})
 
 
-def outline(*lines: Line, url: str = "", title: str = "") -> Outline:
+def outline(*lines: OutlineLine, url: str = "", title: str = "") -> Outline:
     return Outline(1, url, title, 0, 100, (100, 100), lines)
 
 
 @given(before=st.text(max_size=300), limit=st.integers(0, 400))
 def test_no_part_of_a_long_secret_is_in_any_page_of_the_text(before: str, limit: int) -> None:
-    page = outline(Line(0, "", (f"{before} {SECRET}",)), url=f"https://a.example/?p={SECRET}")
-    clean = without_secrets(page, SECRETS)
+    page = outline(
+        OutlineLine(0, "", (f"{before} {SECRET}",)), url=f"https://a.example/?p={SECRET}"
+    )
+    clean = mask_secrets(page, SECRETS)
     told, offset = "", 0
     while offset is not None:
         text = written(clean, OutlineView(max_tokens=limit, offset=offset, whole=True))
@@ -33,19 +35,19 @@ def test_no_part_of_a_long_secret_is_in_any_page_of_the_text(before: str, limit:
 @pytest.mark.parametrize(
     "control",
     [
-        Control(1, "button", name=SECRET),
-        Control(1, "textbox", value=SECRET),
-        Control(1, "link", url=f"/{SECRET}"),
-        Control(1, "button", covered=SECRET),
-        Control(1, "combobox", options=Options(1, (SECRET,))),
+        OutlineControl(1, "button", name=SECRET),
+        OutlineControl(1, "textbox", value=SECRET),
+        OutlineControl(1, "link", url=f"/{SECRET}"),
+        OutlineControl(1, "button", covered=SECRET),
+        OutlineControl(1, "combobox", options=Options(1, (SECRET,))),
     ],
 )
-def test_it_is_masked_in_all_that_a_control_says(control: Control) -> None:
-    page = outline(Line(0, "", (None, control)), title=SECRET)
+def test_it_is_masked_in_all_that_a_control_says(control: OutlineControl) -> None:
+    page = outline(OutlineLine(0, "", (None, control)), title=SECRET)
     assert "horse" in str(attrs.asdict(page))
-    assert "horse" not in str(attrs.asdict(without_secrets(page, SECRETS)))
+    assert "horse" not in str(attrs.asdict(mask_secrets(page, SECRETS)))
 
 
 def test_without_secrets_it_is_the_same() -> None:
-    page = outline(Line(0, "", ("a",)))
-    assert without_secrets(page, Secrets()) is page
+    page = outline(OutlineLine(0, "", ("a",)))
+    assert mask_secrets(page, Secrets()) is page

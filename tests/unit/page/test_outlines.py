@@ -1,6 +1,6 @@
 """Documents and the frames in them become one outline."""
 
-from tabwright.page.outline import Control, DocumentRecord, Line, outline_of, ref_of
+from tabwright.page.outline import DocumentRecord, OutlineControl, OutlineLine, outline_of, ref_of
 
 from .pages import button, outline, said
 
@@ -11,7 +11,9 @@ def record(*lines, **more):
 
 
 def frame(place, depth=0):
-    return Line(depth=depth, kind="frame", parts=("ad",), frame=place, url="https://b.example/")
+    return OutlineLine(
+        depth=depth, kind="frame", parts=("ad",), frame=place, url="https://b.example/"
+    )
 
 
 def controls_of(taken):
@@ -19,8 +21,8 @@ def controls_of(taken):
 
 
 def test_what_is_in_a_frame_stands_under_it_and_has_refs_of_its_own_document():
-    outer = record(said("above"), frame(0, depth=1), Line(0, "", (button(1, "Outer"),)))
-    inner = record(Line(0, "", (button(1, "Inner"),)), url="https://b.example/")
+    outer = record(said("above"), frame(0, depth=1), OutlineLine(0, "", (button(1, "Outer"),)))
+    inner = record(OutlineLine(0, "", (button(1, "Inner"),)), url="https://b.example/")
     taken = outline_of({4: outer, 9: inner}, {(4, 0): 9})
     assert [(line.depth, line.kind) for line in taken.lines] == [
         (0, ""),
@@ -53,6 +55,9 @@ def test_the_page_is_told_as_its_main_document_and_what_is_hidden_in_all():
 
 
 def test_refs_of_two_documents_are_never_the_same():
-    one, other = Control(12, "link"), Control(2, "link")
+    one, other = OutlineControl(12, "link"), OutlineControl(2, "link")
     assert ref_of(1, one) != ref_of(11, other)
-    assert outline(Line(0, "", (one, "and", None, other), document=1)).refs == {"1.12", "1.2"}
+    assert outline(OutlineLine(0, "", (one, "and", None, other), document=1)).refs == {
+        "1.12",
+        "1.2",
+    }

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.page.injected_script import read_answer, read_record
-from tabwright.page.outline import Control, DocumentRecord, Line, Options
+from tabwright.page.outline import DocumentRecord, Options, OutlineControl, OutlineLine
 from tabwright.protocol.errors import PageFailed
 
 ANSWER = {
@@ -48,8 +48,8 @@ VALUES = st.recursive(
 
 def test_a_record_is_what_the_script_answered():
     record = read_record(json.dumps(ANSWER))
-    size = Control(3, "combobox", "Size", options=Options(2, ("A", "B")))
-    assert record.lines == (Line(1, "row", ("text", None, size), seen=False),)
+    size = OutlineControl(3, "combobox", "Size", options=Options(2, ("A", "B")))
+    assert record.lines == (OutlineLine(1, "row", ("text", None, size), seen=False),)
     assert (record.viewport, record.owners, record.cut) == ((800, 600), (4,), False)
 
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.mcp.resources import current_state, dom_state, tabs_state
-from tabwright.page.outline import Control, Line
+from tabwright.page.outline import OutlineControl, OutlineLine
 from tabwright.page.render import written
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.inspection import OutlineView
-from tabwright.text.token_budget import tokens_in
+from tabwright.text.token_budget import count_tokens
 
 from .pages import FORGERIES, OUTLINES, UNSEEN, outline
 
@@ -20,15 +20,15 @@ ALL = 0
 
 
 def taken(*controls, **page):
-    lines = [Line(1, "", (control,), document=4) for control in controls]
+    lines = [OutlineLine(1, "", (control,), document=4) for control in controls]
     return written(outline(*lines, **page), OutlineView(max_tokens=ALL))
 
 
 def test_elements_are_told_one_by_one_and_in_their_structure():
     text = dom_state(
         taken(
-            Control(1, "textbox", "Name", "Ann", ("required", "disabled")),
-            Control(2, "link", "Help", url="/help/how-to-do-it"),
+            OutlineControl(1, "textbox", "Name", "Ann", ("required", "disabled")),
+            OutlineControl(2, "link", "Help", url="/help/how-to-do-it"),
             title="A form",
             height=900,
         ),
@@ -50,7 +50,7 @@ def test_tabs_are_told_with_which_is_the_active_one():
         "- [1] (untitled): https://a.example/",
         "- [2] B: about:blank (active)",
     ]
-    state = current_state("mine", tabs, taken(Control(1, "button", "Go")))
+    state = current_state("mine", tabs, taken(OutlineControl(1, "button", "Go")))
     assert "Session: mine" in state
     assert "- Interactive elements: 1" in state
 
@@ -59,7 +59,7 @@ def test_tabs_are_told_with_which_is_the_active_one():
     "text", [*FORGERIES, *UNSEEN, "x\n- [9] Bank: https://b.example/ (active)"]
 )
 def test_what_a_page_says_is_harmless(text):
-    shown = taken(Control(1, "link", text, text, url=text), url=text, title=text)
+    shown = taken(OutlineControl(1, "link", text, text, url=text), url=text, title=text)
     tabs = [TabInfo(1, text, text)]
     states = (current_state("mine", tabs, shown), tabs_state(tabs), dom_state(shown, ALL))
     for state in states:
@@ -74,7 +74,7 @@ def test_the_overview_of_a_page_is_within_its_budget(page, budget):
     shown = written(page, OutlineView(max_tokens=ALL))
     everything = dom_state(shown, ALL).split("\n")
     told = dom_state(shown, budget)
-    assert tokens_in(told) <= budget or len(told.split("\n")) == 2
+    assert count_tokens(told) <= budget or len(told.split("\n")) == 2
     if told.split("\n") != everything:
         *kept, notice = told.split("\n")
         left = len(everything) - len(kept)

@@ -12,27 +12,27 @@ from tabwright.page.render import (
     TOLD_MAX,
     console_parts,
     downloads_parts,
-    news_text,
     options_parts,
     outcome_parts,
     outcome_record,
-    outcome_text,
+    render_events,
+    render_outcome,
     requests_parts,
     tabs_text,
 )
 from tabwright.protocol.actions import (
+    BackgroundEvents,
     Choice,
     ConsoleEntry,
     Dialog,
     Download,
-    Meanwhile,
     Outcome,
     TabInfo,
 )
-from tabwright.protocol.inspection import PageRequest
+from tabwright.protocol.inspection import NetworkEntry
 from tabwright.protocol.page_text import Quoted, plain
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.text.token_budget import tokens_in
+from tabwright.text.token_budget import count_tokens
 
 from .pages import FORGERIES, TEXTS, UNSEEN
 
@@ -71,7 +71,7 @@ def test_what_was_done_comes_first_and_what_has_changed_last():
         changes="+ Sold.",
         busy=True,
     )
-    assert outcome_text(outcome).split("\n") == [
+    assert render_outcome(outcome).split("\n") == [
         'Clicked button "Buy".',
         'The page said: alert "Thanks"',
         "Now at https://a.example/ (Shop)",
@@ -83,7 +83,7 @@ def test_what_was_done_comes_first_and_what_has_changed_last():
     ]
 
 
-EARLIER = Meanwhile(
+EARLIER = BackgroundEvents(
     dialogs=(Dialog("alert", "Hi"),),
     tabs=(TabInfo(3, URL, "Ad"),),
     downloads=(Download(URL, "b.pdf"),),
@@ -98,24 +98,24 @@ def test_what_a_page_did_before_is_told_as_such():
         "Earlier: Download b.pdf: under way (0 bytes)",
         "Earlier: Console error: y",
     ]
-    assert outcome_text(Outcome("Clicked.", meanwhile=EARLIER)).split("\n") == ["Clicked.", *told]
-    assert news_text(EARLIER).split("\n") == told
-    assert news_text(Meanwhile()) == ""
+    assert render_outcome(Outcome("Clicked.", meanwhile=EARLIER)).split("\n") == ["Clicked.", *told]
+    assert render_events(EARLIER).split("\n") == told
+    assert render_events(BackgroundEvents()) == ""
 
 
 @given(TEXTS)
 def test_news_have_a_budget_of_their_own(text):
-    much = Meanwhile(dialogs=(Dialog("alert", text, text),) * 9)
-    assert tokens_in(news_text(much)) <= NEWS_TOKENS_MAX
+    much = BackgroundEvents(dialogs=(Dialog("alert", text, text),) * 9)
+    assert count_tokens(render_events(much)) <= NEWS_TOKENS_MAX
 
 
 def test_an_action_without_consequences_is_one_line():
-    assert outcome_text(Outcome("Pressed a.", URL, "Shop")) == "Pressed a."
+    assert render_outcome(Outcome("Pressed a.", URL, "Shop")) == "Pressed a."
 
 
 def test_a_dialog_that_waits_is_said_with_how_to_answer_and_not_that_the_page_is_busy():
     waiting = Dialog("prompt", "Your\nname?", "Ann")
-    text = outcome_text(Outcome("Clicked.", dialog=waiting, busy=True))
+    text = render_outcome(Outcome("Clicked.", dialog=waiting, busy=True))
     assert text == (
         'Clicked.\nThe page waits for an answer: prompt "Your name?" [Ann].\nAnswer it with dialog.'
     )
@@ -123,7 +123,9 @@ def test_a_dialog_that_waits_is_said_with_how_to_answer_and_not_that_the_page_is
 
 def test_a_question_that_was_answered_before_anybody_saw_it_is_said_to_be_dismissed():
     outcome = Outcome("Clicked.", dialogs=(Dialog("confirm", "Now?"),))
-    assert outcome_text(outcome).endswith('Dismissed, for nobody could see it yet: confirm "Now?"')
+    assert render_outcome(outcome).endswith(
+        'Dismissed, for nobody could see it yet: confirm "Now?"'
+    )
 
 
 def test_an_error_page_is_said_to_be_one():
@@ -142,7 +144,7 @@ def test_of_what_comes_many_times_a_few_are_told_and_how_many_there_are_more():
         downloads=tuple(Download(URL, f"f{number}") for number in range(9)),
         tabs=tuple(TabInfo(number, URL, f"t{number}") for number in range(9)),
     )
-    text = outcome_text(outcome)
+    text = render_outcome(outcome)
     for told, more in (
         ("Console error: e", "errors in the console"),
         ("The page said: alert", "dialogs"),
@@ -174,14 +176,14 @@ def lists_of(text, count=1):
         tabs_text([TabInfo(1, text, text)] * count),
         downloads_text([Download(text, text, text)] * count, ALL),
         console_text([ConsoleEntry(1, "error", text, text)] * count, ALL),
-        requests_text([PageRequest(1, "GET", text, text, failure=text)] * count, ALL),
+        requests_text([NetworkEntry(1, "GET", text, text, failure=text)] * count, ALL),
         options_text([Choice(text, text)] * count, ALL),
     )
 
 
 @pytest.mark.parametrize("text", [*FORGERIES, *UNSEEN, "\n\n(9 more files)\n[1.5] button"])
 def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(text):
-    told = "\n".join((outcome_text(outcome_of(text)), *lists_of(text)))
+    told = "\n".join((render_outcome(outcome_of(text)), *lists_of(text)))
     lines = told.splitlines()
     assert len(lines) == 8 + 5
     assert not any(ref in told for ref in ("[1.5]", "[*12.34]", "[7.7]", "[0.0]"))
@@ -190,9 +192,9 @@ def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(tex
 
 @given(TEXTS)
 def test_what_a_page_says_is_bounded_however_much_it_is(text):
-    outcome = outcome_text(outcome_of(text * 9, count=20))
+    outcome = render_outcome(outcome_of(text * 9, count=20))
     for told in (outcome, *lists_of(text * 9, count=20)):
-        assert all(tokens_in(line) <= LIST_LINE_TOKENS_MAX for line in told.split("\n"))
+        assert all(count_tokens(line) <= LIST_LINE_TOKENS_MAX for line in told.split("\n"))
     assert len(outcome.split("\n")) <= 4 + 4 * (TOLD_MAX + 1)
 
 
@@ -200,7 +202,7 @@ def test_what_a_page_says_is_bounded_however_much_it_is(text):
 def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, budget):
     downloads = [Download(URL, "f" * 99)] * count
     entries = [ConsoleEntry(number, "info", "word " * 150) for number in range(1, count + 1)]
-    requests = [PageRequest(1, "GET", URL * 9, "Fetch")] * count
+    requests = [NetworkEntry(1, "GET", URL * 9, "Fetch")] * count
     choices = [Choice("v" * 99, "l" * 99)] * count
     for told, more in (
         (downloads_text(downloads, budget), "files in the same folder)"),
@@ -209,7 +211,7 @@ def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, bu
         (console_text(entries, budget), "entries: after="),
     ):
         lines = told.split("\n")
-        assert tokens_in(told) <= budget
+        assert count_tokens(told) <= budget
         assert len(lines) == count or f"({count - len(lines) + 1} more {more}" in lines[-1]
 
 
@@ -258,10 +260,10 @@ def test_downloads_consoles_and_requests_are_lines():
     entries = [ConsoleEntry(3, "warning", "Slow", "app.js:7"), ConsoleEntry(4, "info", "Done")]
     assert console_text(entries, ALL) == "3 warning: Slow app.js:7\n4 info: Done"
     requests = [
-        PageRequest(1, "GET", URL, "Document", 200, size_bytes=9, ms=12.4),
-        PageRequest(2, "POST", URL, "Fetch", failure="net::ERR_FAILED"),
-        PageRequest(3, "GET", URL, "Image"),
-        PageRequest(4, "GET", "wss://a.example/", "WebSocket", 101, size_bytes=9, frames=2),
+        NetworkEntry(1, "GET", URL, "Document", 200, size_bytes=9, ms=12.4),
+        NetworkEntry(2, "POST", URL, "Fetch", failure="net::ERR_FAILED"),
+        NetworkEntry(3, "GET", URL, "Image"),
+        NetworkEntry(4, "GET", "wss://a.example/", "WebSocket", 101, size_bytes=9, frames=2),
     ]
     assert requests_text(requests, ALL).split("\n") == [
         "1 GET https://a.example/ Document 200 12 ms 9 bytes",

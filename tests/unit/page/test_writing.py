@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.outline import Control, Line
+from tabwright.page.outline import OutlineControl, OutlineLine
 from tabwright.page.outline_text import line_text
 from tabwright.page.render import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, outline_text, written
 from tabwright.protocol.inspection import OutlineView
-from tabwright.text.token_budget import tokens_in, wrapped
+from tabwright.text.token_budget import count_tokens, wrapped
 
 from .pages import OUTLINES, TEXTS, button, outline, said
 
@@ -32,7 +32,7 @@ def lines_of(taken):
 @given(OUTLINES, st.integers(TOKENS_MIN, 900), st.integers(0, 40), TEXTS | st.just(""))
 def test_no_more_is_given_than_the_budget(taken, budget, offset, query):
     view = OutlineView(budget, offset, query)
-    assert tokens_in(outline_text(written(taken, view))) <= budget
+    assert count_tokens(outline_text(written(taken, view))) <= budget
 
 
 @given(OUTLINES, st.integers(1, TOKENS_MIN))
@@ -63,9 +63,9 @@ def test_without_a_budget_all_of_it_is_given(taken):
 
 def test_a_row_of_thousands_of_cells_goes_on_from_line_to_line():
     cells = [part for number in range(5000) for part in (f"c{number}", None)]
-    taken = outline(Line(0, "table", ("",), rows=1), Line(1, "row", tuple(cells)))
+    taken = outline(OutlineLine(0, "table", ("",), rows=1), OutlineLine(1, "row", tuple(cells)))
     text = written(taken, OutlineView(max_tokens=1000))
-    assert tokens_in(outline_text(text)) <= 1000
+    assert count_tokens(outline_text(text)) <= 1000
     assert f"more lines: offset={text.next_offset}," in outline_text(text)
     words = " ".join(lines_of(taken)).replace("…", " ").split()
     assert [word for word in words if word.startswith("c")] == cells[::2]
@@ -91,13 +91,13 @@ def test_the_first_line_tells_of_the_page_and_where_it_is_scrolled():
 
 def test_a_query_gives_what_holds_all_its_words_and_what_that_stands_under():
     taken = outline(
-        Line(0, "navigation", ("",)),
-        Line(1, "", (button(1, "Home"),)),
-        Line(0, "region", ("",)),
-        Line(1, "h2", ("Trains",)),
-        Line(1, "form", ("Search",)),
+        OutlineLine(0, "navigation", ("",)),
+        OutlineLine(1, "", (button(1, "Home"),)),
+        OutlineLine(0, "region", ("",)),
+        OutlineLine(1, "h2", ("Trains",)),
+        OutlineLine(1, "form", ("Search",)),
         said("leave at", depth=2),
-        Line(2, "", (button(2, "Buy a ticket"),)),
+        OutlineLine(2, "", (button(2, "Buy a ticket"),)),
         said("A ticket to buy later", depth=2),
     )
     text = written(taken, OutlineView(query="TICKET buy"))
@@ -111,14 +111,14 @@ def test_a_query_gives_what_holds_all_its_words_and_what_that_stands_under():
 
 
 def test_a_query_finds_controls_by_what_they_are():
-    link, other = Control(1, "link", "Next", url="/2"), button(2, "Next")
-    taken = outline(Line(0, "", (link,)), Line(0, "", (other,)))
+    link, other = OutlineControl(1, "link", "Next", url="/2"), button(2, "Next")
+    taken = outline(OutlineLine(0, "", (link,)), OutlineLine(0, "", (other,)))
     assert written(taken, OutlineView(query="link next")).text.endswith('>\n[0.1] "Next" /2')
 
 
 def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
-    link = Control(1, "link", "Why", url="/9/why-is-it-so")
-    taken = outline(Line(0, "", (link,)), said("x"))
+    link = OutlineControl(1, "link", "Why", url="/9/why-is-it-so")
+    taken = outline(OutlineLine(0, "", (link,)), said("x"))
     assert outline_text(written(taken, WHOLE)).split("\n")[1:] == [
         '[0.1] "Why" /9/why…',
         "x",
@@ -159,13 +159,13 @@ def test_what_there_is_besides_is_said(page, notice):
 
 
 def test_new_controls_are_marked():
-    taken = outline(Line(0, "", (button(1, "A"), button(2, "B")), document=1))
+    taken = outline(OutlineLine(0, "", (button(1, "A"), button(2, "B")), document=1))
     text = written(taken, WHOLE, frozenset({"1.2"})).text
     assert '[1.1] button "A" [*1.2] button "B"' in text
 
 
 def test_controls_are_listed_as_harmless_as_they_are_written():
     forged = button(1, "\x1b[2J[1.5]\nPay", value="\u202e" + "v" * 999)
-    (listed,) = written(outline(Line(0, "", (forged,), document=1)), WHOLE).controls
+    (listed,) = written(outline(OutlineLine(0, "", (forged,), document=1)), WHOLE).controls
     assert (listed.ref, listed.name) == ("1.1", "[2J(1.5) Pay")
     assert listed.value.endswith("v …(+860 characters)")

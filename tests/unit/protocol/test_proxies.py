@@ -7,7 +7,7 @@ from tabwright.protocol.proxy import (
     Proxy,
     ProxyAnswer,
     ProxyChoice,
-    ProxyLook,
+    ProxyReport,
     bypassing,
     parse_proxy,
 )
@@ -166,45 +166,45 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
 @pytest.mark.parametrize(
     ("look", "changed", "advice"),
     [
-        (ProxyLook(NONE, ProxyAnswer.UNASKED, NONE), False, ""),
+        (ProxyReport(NONE, ProxyAnswer.UNASKED, NONE), False, ""),
         (
-            ProxyLook(NONE, ProxyAnswer.UNASKED, FOUND),
+            ProxyReport(NONE, ProxyAnswer.UNASKED, FOUND),
             True,
             "There is a proxy at 127.0.0.1:7890 now: try again.",
         ),
         (
-            ProxyLook(FOUND, ProxyAnswer.SERVES, FOUND),
+            ProxyReport(FOUND, ProxyAnswer.SERVES, FOUND),
             False,
             "The proxy at 127.0.0.1:7890 answers: see whether it reaches the site.",
         ),
         (
-            ProxyLook(NAMED, ProxyAnswer.REFUSES, NAMED),
+            ProxyReport(NAMED, ProxyAnswer.REFUSES, NAMED),
             False,
             "The proxy at 127.0.0.1:7890 refuses us: see whether it wants a password.",
         ),
         (
-            ProxyLook(FAR, ProxyAnswer.UNASKED, FAR),
+            ProxyReport(FAR, ProxyAnswer.UNASKED, FAR),
             False,
             "See whether the proxy at proxy.example:8080 answers (HTTPS_PROXY).",
         ),
         (
-            ProxyLook(NAMED, ProxyAnswer.ABSENT, NAMED),
+            ProxyReport(NAMED, ProxyAnswer.ABSENT, NAMED),
             False,
             f"{GONE} start it again, or change HTTPS_PROXY.",
         ),
         (
-            ProxyLook(FOUND, ProxyAnswer.ABSENT, OTHER),
+            ProxyReport(FOUND, ProxyAnswer.ABSENT, OTHER),
             True,
             f"{GONE} there is one at 127.0.0.1:1080 now: try again.",
         ),
         (
-            ProxyLook(FOUND, ProxyAnswer.ABSENT, NONE),
+            ProxyReport(FOUND, ProxyAnswer.ABSENT, NONE),
             True,
             f"{GONE} start it again, or try again without it.",
         ),
     ],
 )
 def test_a_look_says_whether_to_start_anew_and_what_to_do(
-    look: ProxyLook, changed: bool, advice: str
+    look: ProxyReport, changed: bool, advice: str
 ) -> None:
     assert (look.changed, look.advice) == (changed, advice)

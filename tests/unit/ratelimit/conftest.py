@@ -7,14 +7,14 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.actors.kit.supervision import keep
+from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.rate_governor import CARE, RateGovernor, rate_governor
-from tabwright.concurrency.grants import granted
-from tabwright.config.engines import WEB, Pace
+from tabwright.actors.rate_governor import CARE, RateGovernor, rate_governor_actor
+from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import WEB, RatePolicy
 from tabwright.protocol.actor import Address
-from tabwright.protocol.rate_limit import GetRates, Permit, SiteRate
-from tabwright.ratelimit.store import Ledger, MemoryLedger
+from tabwright.protocol.rate_limit import AcquirePermit, GetRates, SiteRate
+from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
 
 MIDNIGHT_S = 20_000 * 86_400.0
 """Where virtual time begins."""
@@ -24,11 +24,13 @@ WEEK_S = 7 * 86_400.0
 
 @asynccontextmanager
 async def opened(
-    ledger: Ledger | None = None, **paces: Pace
+    ledger: LimiterStore | None = None, **paces: RatePolicy
 ) -> AsyncGenerator[Address[RateGovernor]]:
     """A governor of these paces; one who still waits for it after a week has failed."""
-    governing = partial(rate_governor, {WEB: Pace(0, 4), **paces}, ledger or MemoryLedger(), now)
-    async with keep(ActorSystem(), "governor", governing, CARE) as governor:
+    governing = partial(
+        rate_governor_actor, {WEB: RatePolicy(0, 4), **paces}, ledger or MemoryLimiterStore(), now
+    )
+    async with supervise(ActorSystem(), "governor", governing, CARE) as governor:
         with trio.fail_after(WEEK_S):
             yield governor
 
@@ -39,7 +41,7 @@ def now() -> float:
 
 async def visit(governor: Address[RateGovernor], site: str, hold_s: float = 0) -> float:
     """Turns to a site for a while; says when it was allowed to."""
-    async with granted(governor, partial(Permit, site=site)):
+    async with hold_grant(governor, partial(AcquirePermit, site=site)):
         start_s = trio.current_time()
         await trio.sleep(hold_s)
         return start_s

@@ -10,13 +10,13 @@ import pytest
 import trio
 
 from tabwright.actors.rate_governor import RateGovernor
-from tabwright.concurrency.grants import granted
-from tabwright.config.engines import Pace
+from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import RatePolicy
 from tabwright.protocol.actor import Address
-from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait
+from tabwright.protocol.rate_limit import AcquirePermit, NoteRefusal, Reason, SiteWait
 from tabwright.testing.determinism import run_seeded
 
-PACE = Pace(10, 1, daily_limit=9)
+PACE = RatePolicy(10, 1, daily_limit=9)
 TURNS_MAX_S = 600
 """Many times as long as all who are there need."""
 
@@ -54,7 +54,7 @@ class Before:
         if self.holds_s is None:
             return
         begun = trio.Event()
-        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
             await trio.sleep(self.prepares_s or 0)
             begun.set()
             starts_s.append(trio.current_time())
@@ -93,10 +93,10 @@ class Turn:
 
     async def come(self, governor: Address[RateGovernor]) -> None:
         begun = trio.Event() if self.announces else None
-        permit = partial(Permit, site="engine", begun=begun, waiting=self.hear)
+        permit = partial(AcquirePermit, site="engine", begun=begun, waiting=self.hear)
         try:
-            async with granted(governor, permit):
-                self.moment = "granted"
+            async with hold_grant(governor, permit):
+                self.moment = "hold_grant"
                 if begun is not None:
                     await trio.lowlevel.checkpoint()
                     begun.set()
@@ -113,7 +113,7 @@ class Turn:
     async def check(self, governor: Address[RateGovernor]) -> None:
         """The next one gets a permit as if only those had been there who have begun."""
         left_s = trio.current_time()
-        async with granted(governor, partial(Permit, site="engine")):
+        async with hold_grant(governor, partial(AcquirePermit, site="engine")):
             next_s = trio.current_time()
         if not self.announces and self.cancelled and next_s == left_s + PACE.min_interval_s:
             self.starts_s.append(left_s)  # its permit was on the way, and had begun

@@ -7,26 +7,26 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.rate_governor import rate_governor
-from tabwright.concurrency.grants import granted
-from tabwright.config.engines import WEB, Pace
+from tabwright.actors.rate_governor import rate_governor_actor
+from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import WEB, RatePolicy
 from tabwright.protocol.errors import Unanswered
-from tabwright.protocol.rate_limit import GetRates, Permit, Reason, SiteRate, SiteWait
-from tabwright.ratelimit.store import MemoryLedger
+from tabwright.protocol.rate_limit import AcquirePermit, GetRates, Reason, SiteRate, SiteWait
+from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.determinism import run_seeded
 
 
 async def test_the_first_may_turn_to_a_site_at_once(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(10, 1)) as governor:
+    async with governed(engine=RatePolicy(10, 1)) as governor:
         assert await turn_to(governor, "engine") == 0
 
 
 async def test_the_next_waits_for_the_interval(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(10, 1)) as governor:
+    async with governed(engine=RatePolicy(10, 1)) as governor:
         await turn_to(governor, "engine", 2)
         assert await turn_to(governor, "engine") == 10
         await trio.sleep_until(25)
@@ -38,7 +38,7 @@ async def test_those_who_wait_together_take_turns(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
     starts_s: list[float] = []
-    async with governed(engine=Pace(10, 3)) as governor, trio.open_nursery() as nursery:
+    async with governed(engine=RatePolicy(10, 3)) as governor, trio.open_nursery() as nursery:
 
         async def note() -> None:
             starts_s.append(await turn_to(governor, "engine"))
@@ -56,7 +56,7 @@ def test_who_asks_first_goes_first_when_slots_come_free_together(
     order: list[str] = []
 
     async def live(_random: Random) -> None:
-        async with governed(engine=Pace(4, 2)) as governor, trio.open_nursery() as nursery:
+        async with governed(engine=RatePolicy(4, 2)) as governor, trio.open_nursery() as nursery:
 
             async def come(name: str, arrival_s: float, hold_s: float) -> None:
                 await trio.sleep_until(arrival_s)
@@ -73,10 +73,10 @@ def test_who_asks_first_goes_first_when_slots_come_free_together(
 
 async def test_the_lowest_rank_goes_first(autojump_clock: MockClock, governed) -> None:
     order: list[str] = []
-    async with governed(engine=Pace(10, 1)) as governor, trio.open_nursery() as nursery:
+    async with governed(engine=RatePolicy(10, 1)) as governor, trio.open_nursery() as nursery:
 
         async def come(name: str, rank: int) -> None:
-            async with granted(governor, partial(Permit, site="engine", rank=rank)):
+            async with hold_grant(governor, partial(AcquirePermit, site="engine", rank=rank)):
                 order.append(name)
 
         for name, rank in (("first", 2), ("page 3", 2), ("page 2", 1), ("search", 0)):
@@ -89,7 +89,7 @@ async def test_the_lowest_rank_goes_first(autojump_clock: MockClock, governed) -
 async def test_those_who_wait_for_one_site_hold_up_nobody_else(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    pace = Pace(10, 1)
+    pace = RatePolicy(10, 1)
     async with governed(one=pace, two=pace) as governor, trio.open_nursery() as nursery:
         for _ in range(3):
             nursery.start_soon(turn_to, governor, "one")
@@ -99,7 +99,7 @@ async def test_those_who_wait_for_one_site_hold_up_nobody_else(
 
 
 async def test_only_so_many_at_a_time(autojump_clock: MockClock, governed, turn_to) -> None:
-    async with governed(engine=Pace(1, 2)) as governor, trio.open_nursery() as nursery:
+    async with governed(engine=RatePolicy(1, 2)) as governor, trio.open_nursery() as nursery:
         nursery.start_soon(turn_to, governor, "engine", 100)
         nursery.start_soon(turn_to, governor, "engine", 100)
         await wait_all_tasks_blocked()
@@ -110,9 +110,9 @@ async def test_only_so_many_at_a_time(autojump_clock: MockClock, governed, turn_
 async def test_the_interval_counts_from_the_begin(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(10, 2)) as governor:
+    async with governed(engine=RatePolicy(10, 2)) as governor:
         begun = trio.Event()
-        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
             await trio.sleep(3)
             begun.set()
             assert await turn_to(governor, "engine") == 13
@@ -121,9 +121,9 @@ async def test_the_interval_counts_from_the_begin(
 async def test_nobody_gets_in_between_a_permit_and_its_begin(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(0, 2)) as governor, trio.open_nursery() as nursery:
+    async with governed(engine=RatePolicy(0, 2)) as governor, trio.open_nursery() as nursery:
         begun = trio.Event()
-        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
 
             async def begin() -> None:
                 await trio.sleep(300)
@@ -136,8 +136,8 @@ async def test_nobody_gets_in_between_a_permit_and_its_begin(
 async def test_a_permit_that_is_over_before_it_began_counts_for_nothing(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
-    async with governed(engine=Pace(10, 1)) as governor:
-        async with granted(governor, partial(Permit, site="engine", begun=trio.Event())):
+    async with governed(engine=RatePolicy(10, 1)) as governor:
+        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=trio.Event())):
             await trio.sleep(3)
 
         assert await turn_to(governor, "engine") == 3
@@ -147,9 +147,9 @@ async def test_a_permit_that_is_over_before_it_began_counts_for_nothing(
 @pytest.mark.parametrize("seed", range(20))
 def test_who_begins_and_ends_in_one_go_has_begun(seed: int, governed, turn_to) -> None:
     async def live(_random: Random) -> None:
-        async with governed(engine=Pace(10, 1)) as governor:
+        async with governed(engine=RatePolicy(10, 1)) as governor:
             begun = trio.Event()
-            async with granted(governor, partial(Permit, site="engine", begun=begun)):
+            async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
                 begun.set()
             assert await turn_to(governor, "engine") == 10
 
@@ -159,7 +159,7 @@ def test_who_begins_and_ends_in_one_go_has_begun(seed: int, governed, turn_to) -
 async def test_a_site_without_a_pace_of_its_own_has_that_of_the_web(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(**{WEB: Pace(3, 1)}) as governor:
+    async with governed(**{WEB: RatePolicy(3, 1)}) as governor:
         assert await turn_to(governor, "a.example") == 0
         assert await turn_to(governor, "b.example") == 0
         assert await turn_to(governor, "a.example") == 3
@@ -168,13 +168,13 @@ async def test_a_site_without_a_pace_of_its_own_has_that_of_the_web(
 async def test_hosts_are_forgotten_when_their_interval_is_over(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLedger()
-    paces = {WEB: Pace(3, 1), "engine": Pace(3, 1)}
-    async with rate_governor(paces, ledger, lambda: 0.0) as governor:
-        await governor.permit(Permit(trio.Event(), "used.example"))
+    ledger = MemoryLimiterStore()
+    paces = {WEB: RatePolicy(3, 1), "engine": RatePolicy(3, 1)}
+    async with rate_governor_actor(paces, ledger, lambda: 0.0) as governor:
+        await governor.permit(AcquirePermit(trio.Event(), "used.example"))
         for number in range(100):
             over = trio.Event()
-            await governor.permit(Permit(over, f"{number}.example"))
+            await governor.permit(AcquirePermit(over, f"{number}.example"))
             over.set()
             await trio.sleep(1)
             assert len(governor._hosts) <= 4
@@ -183,12 +183,12 @@ async def test_hosts_are_forgotten_when_their_interval_is_over(
         assert [rate.site for rate in rates] == [
             *("98.example", "99.example", "engine", "used.example")
         ]
-        assert ledger == MemoryLedger()
+        assert ledger == MemoryLimiterStore()
 
 
 async def test_the_stop_ends_every_wait(autojump_clock: MockClock, governed, turn_to) -> None:
     async with trio.open_nursery() as nursery:
-        async with governed(engine=Pace(10, 1)) as governor:
+        async with governed(engine=RatePolicy(10, 1)) as governor:
 
             async def wait() -> None:
                 with pytest.raises(Unanswered):
@@ -204,22 +204,22 @@ async def test_the_stop_ends_every_wait(autojump_clock: MockClock, governed, tur
 async def test_the_stop_gives_back_what_had_not_begun(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLedger()
-    async with governed(ledger, engine=Pace(10, 1, daily_limit=1)) as governor:
-        await governor.ask(Permit(trio.Event(), "engine", begun=trio.Event()))
-    async with governed(ledger, engine=Pace(10, 1, daily_limit=1)) as governor:
+    ledger = MemoryLimiterStore()
+    async with governed(ledger, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
+        await governor.ask(AcquirePermit(trio.Event(), "engine", begun=trio.Event()))
+    async with governed(ledger, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
         assert await turn_to(governor, "engine") == 0
 
 
 async def test_a_wait_is_told_and_what_it_is_for(autojump_clock: MockClock, governed) -> None:
     told: list[tuple[float, SiteWait]] = []
-    async with governed(engine=Pace(10, 1)) as governor:
+    async with governed(engine=RatePolicy(10, 1)) as governor:
 
         def hear(wait: SiteWait) -> None:
             told.append((trio.current_time(), wait))
 
         async def come(hold_s: float) -> None:
-            async with granted(governor, partial(Permit, site="engine", waiting=hear)):
+            async with hold_grant(governor, partial(AcquirePermit, site="engine", waiting=hear)):
                 await trio.sleep(hold_s)
 
         async with trio.open_nursery() as nursery:
@@ -240,7 +240,7 @@ async def test_a_wait_is_told_and_what_it_is_for(autojump_clock: MockClock, gove
 
 
 async def test_it_says_how_it_stands(autojump_clock: MockClock, governed, turn_to) -> None:
-    async with governed(engine=Pace(10, 1, daily_limit=9), idle=Pace(1, 1)) as governor:
+    async with governed(engine=RatePolicy(10, 1, daily_limit=9), idle=RatePolicy(1, 1)) as governor:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(turn_to, governor, "host.example", 5)
             for _ in range(3):

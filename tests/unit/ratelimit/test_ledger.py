@@ -19,17 +19,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from tabwright.concurrency.grants import granted
-from tabwright.config.engines import Pace
+from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import RatePolicy
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import NoteRefusal, Permit, Reason, SiteWait
-from tabwright.ratelimit.store import BUSY_S, Account, MemoryLedger, Rule, SqliteLedger, _File
+from tabwright.protocol.rate_limit import AcquirePermit, NoteRefusal, Reason, SiteWait
+from tabwright.ratelimit.store import (
+    BUSY_S,
+    LimiterState,
+    MemoryLimiterStore,
+    Rule,
+    SqliteLimiterStore,
+    _File,
+)
 
 NOW_S = 20_000 * 86_400.0
 
 FINITE = st.floats(allow_nan=False)
 ACCOUNTS = st.builds(
-    Account,
+    LimiterState,
     day=st.integers(0, 2**31),
     requests=st.integers(0, 2**31),
     last_start_s=FINITE,
@@ -46,28 +53,28 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ledger(path: Path) -> Iterator[SqliteLedger]:
-    with closing(SqliteLedger(path)) as ledger:
+def ledger(path: Path) -> Iterator[SqliteLimiterStore]:
+    with closing(SqliteLimiterStore(path)) as ledger:
         yield ledger
 
 
-def begin(account: Account) -> Account:
+def begin(account: LimiterState) -> LimiterState:
     return account.begin("me", NOW_S)
 
 
 @given(st.dictionaries(st.text(st.characters(codec="utf-8"), min_size=1), ACCOUNTS, max_size=4))
-def test_what_was_kept_is_read_in_the_next_run(accounts: dict[str, Account]) -> None:
+def test_what_was_kept_is_read_in_the_next_run(accounts: dict[str, LimiterState]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder, "rates.sqlite")
-        with closing(SqliteLedger(path)) as ledger:
+        with closing(SqliteLimiterStore(path)) as ledger:
             for site, account in accounts.items():
                 assert ledger.change(site, lambda _before, account=account: account) == account
-        with closing(SqliteLedger(path)) as ledger:
+        with closing(SqliteLimiterStore(path)) as ledger:
             assert {site: ledger.account(site) for site in accounts} == accounts
-            assert ledger.account("") == Account()
+            assert ledger.account("") == LimiterState()
 
 
-def test_file_and_folder_are_for_this_user_alone(path: Path, ledger: SqliteLedger) -> None:
+def test_file_and_folder_are_for_this_user_alone(path: Path, ledger: SqliteLimiterStore) -> None:
     assert not path.parent.exists()
     ledger.change("engine", begin)
 
@@ -77,23 +84,25 @@ def test_file_and_folder_are_for_this_user_alone(path: Path, ledger: SqliteLedge
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
 
 
-def test_a_closed_ledger_opens_again(ledger: SqliteLedger) -> None:
+def test_a_closed_ledger_opens_again(ledger: SqliteLimiterStore) -> None:
     ledger.change("engine", begin)
     ledger.close()
     ledger.close()
     assert ledger.account("engine").requests == 1
 
 
-def test_a_change_that_changes_nothing_is_not_written(path: Path, ledger: SqliteLedger) -> None:
+def test_a_change_that_changes_nothing_is_not_written(
+    path: Path, ledger: SqliteLimiterStore
+) -> None:
     ledger.change("engine", lambda account: account)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
 
 
 def test_an_error_of_a_rule_leaves_the_account_as_it_was(
-    ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+    ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(_account: Account) -> Account:
+    def fail(_account: LimiterState) -> LimiterState:
         raise ValueError("boom")
 
     ledger.change("engine", begin)
@@ -124,7 +133,7 @@ def of_another_shape(path: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [broken, a_folder, under_a_file, of_another_shape])
 def test_a_file_that_cannot_be_used_is_told_once_and_memory_has_to_do(
-    spoil, path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+    spoil, path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(path)
 
@@ -138,7 +147,7 @@ def test_a_file_that_cannot_be_used_is_told_once_and_memory_has_to_do(
 
 
 def test_a_full_disk_loses_nothing_of_this_run(
-    ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+    ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     ledger.change("engine", begin)
     ledger._file._connection.execute("PRAGMA max_page_count = 1")
@@ -163,12 +172,12 @@ def locked(path: Path) -> Iterator[sqlite3.Connection]:
 
 def requests_in(path: Path, site: str = "engine") -> int:
     """What another process reads."""
-    with closing(SqliteLedger(path)) as other:
+    with closing(SqliteLimiterStore(path)) as other:
         return other.account(site).requests
 
 
 def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
-    path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+    path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     ledger.change("engine", begin)
     with locked(path):
@@ -181,7 +190,7 @@ def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
     assert not caplog.records
 
 
-def test_what_others_did_meanwhile_is_kept_too(path: Path, ledger: SqliteLedger) -> None:
+def test_what_others_did_meanwhile_is_kept_too(path: Path, ledger: SqliteLimiterStore) -> None:
     ledger.change("engine", begin)
     with locked(path) as other:
         ledger.change("engine", begin)
@@ -193,7 +202,7 @@ def test_what_others_did_meanwhile_is_kept_too(path: Path, ledger: SqliteLedger)
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_ledger_that_is_closed_writes_what_is_left(
-    is_there: bool, path: Path, ledger: SqliteLedger
+    is_there: bool, path: Path, ledger: SqliteLimiterStore
 ) -> None:
     if is_there:
         ledger.change("engine", begin)
@@ -206,11 +215,11 @@ def test_a_ledger_that_is_closed_writes_what_is_left(
 
 
 def test_a_file_that_is_locked_at_the_first_use_is_used_later(
-    path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+    path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     path.parent.mkdir()
     with locked(path):
-        assert ledger.account("engine") == Account()
+        assert ledger.account("engine") == LimiterState()
         assert ledger.change("engine", begin).requests == 1
     assert ledger.account("engine").requests == 1
     assert requests_in(path) == 1
@@ -218,7 +227,7 @@ def test_a_file_that_is_locked_at_the_first_use_is_used_later(
 
 
 def test_what_is_written_half_way_loses_nothing(
-    path: Path, ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+    path: Path, ledger: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger.change("engine", begin)
     with locked(path):
@@ -226,7 +235,7 @@ def test_what_is_written_half_way_loses_nothing(
         ledger.change("engine", begin)
     change, done = _File.change, list[str]()
 
-    def change_once(file: _File, site: str, rule: Rule) -> Account:
+    def change_once(file: _File, site: str, rule: Rule) -> LimiterState:
         """Another process takes the file after the first change."""
         done.append(site)
         if len(done) == 1:
@@ -243,7 +252,7 @@ def test_what_is_written_half_way_loses_nothing(
 
 
 def test_a_long_lock_is_waited_for_once_and_not_for_long(
-    path: Path, ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+    path: Path, ledger: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits_s = list[float]()
     use = _File.wait_for_others
@@ -264,7 +273,7 @@ def test_a_long_lock_is_waited_for_once_and_not_for_long(
 
 
 def test_a_row_that_is_not_an_account_is_no_account(
-    path: Path, ledger: SqliteLedger, caplog: pytest.LogCaptureFixture
+    path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     ledger.change("engine", begin)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -276,8 +285,8 @@ def test_a_row_that_is_not_an_account_is_no_account(
 
 @pytest.mark.parametrize("error_s", [-1e6, 1e6])
 def test_a_clock_that_was_set_stops_nobody(error_s: float) -> None:
-    pace = Pace(10, 1, daily_limit=1, cool_down_s=60)
-    account = Account().reserve("other", pace, NOW_S).begin("other", NOW_S)
+    pace = RatePolicy(10, 1, daily_limit=1, cool_down_s=60)
+    account = LimiterState().reserve("other", pace, NOW_S).begin("other", NOW_S)
     account = account.refuse(pace, None, NOW_S).renew("other", NOW_S)
 
     kept = account.reserve("me", pace, NOW_S + error_s)
@@ -286,16 +295,16 @@ def test_a_clock_that_was_set_stops_nobody(error_s: float) -> None:
 
 @pytest.mark.parametrize("now_s", [0.1, 1.1, NOW_S + 0.1, NOW_S + 1 / 3])
 def test_times_are_believed_to_the_last_bit(now_s: float) -> None:
-    pace = Pace(0.3, 1)
-    account = Account().reserve("other", pace, now_s)
+    pace = RatePolicy(0.3, 1)
+    account = LimiterState().reserve("other", pace, now_s)
     assert account.is_reserved_against("me", now_s)
     assert account.begin("other", now_s).interval_s("me", pace, now_s) == pytest.approx(0.3)
     assert account.refuse(pace, 1e9, now_s).pause_s(now_s) == pytest.approx(7200)
 
 
 def test_a_site_is_reserved_where_it_is_free_and_not_elsewhere() -> None:
-    pace = Pace(10, 1, daily_limit=2)
-    free = Account()
+    pace = RatePolicy(10, 1, daily_limit=2)
+    free = LimiterState()
     reserved = free.reserve("other", pace, NOW_S)
     begun = reserved.begin("other", NOW_S)
     used_up = begun.begin("other", NOW_S)
@@ -309,18 +318,18 @@ def test_a_site_is_reserved_where_it_is_free_and_not_elsewhere() -> None:
 
 
 def test_who_begins_late_takes_nothing_from_who_has_the_site_by_now() -> None:
-    pace = Pace(10, 1)
-    account = Account().reserve("late", pace, NOW_S).reserve("me", pace, NOW_S + 61)
+    pace = RatePolicy(10, 1)
+    account = LimiterState().reserve("late", pace, NOW_S).reserve("me", pace, NOW_S + 61)
     account = account.begin("late", NOW_S + 62).give_back("late")
     assert account.is_reserved_against("other", NOW_S + 62)
     assert account.today(NOW_S) == 1
 
 
 async def test_a_governor_that_stops_closes_its_file(
-    autojump_clock: MockClock, path: Path, ledger: SqliteLedger, governed, turn_to
+    autojump_clock: MockClock, path: Path, ledger: SqliteLimiterStore, governed, turn_to
 ) -> None:
     beside = path.with_name("rates.sqlite-wal")
-    async with governed(ledger, engine=Pace(10, 1)) as governor:
+    async with governed(ledger, engine=RatePolicy(10, 1)) as governor:
         await turn_to(governor, "engine")
         assert beside.exists()
     assert not beside.exists()
@@ -329,12 +338,12 @@ async def test_a_governor_that_stops_closes_its_file(
 async def test_who_prepares_for_long_keeps_the_site(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLedger()
+    ledger = MemoryLimiterStore()
     async with (
-        governed(ledger, engine=Pace(0, 1)) as one,
-        governed(ledger, engine=Pace(0, 1)) as two,
+        governed(ledger, engine=RatePolicy(0, 1)) as one,
+        governed(ledger, engine=RatePolicy(0, 1)) as two,
     ):
-        async with granted(one, partial(Permit, site="engine", begun=trio.Event())):
+        async with hold_grant(one, partial(AcquirePermit, site="engine", begun=trio.Event())):
             with trio.move_on_after(1000) as patience:
                 await turn_to(two, "engine")
             assert patience.cancelled_caught
@@ -344,8 +353,8 @@ async def test_who_prepares_for_long_keeps_the_site(
 async def test_a_process_that_was_killed_keeps_the_site_for_a_minute(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLedger()
-    pace = Pace(0, 1)
+    ledger = MemoryLimiterStore()
+    pace = RatePolicy(0, 1)
     ledger.change("engine", lambda account: account.reserve("killed", pace, NOW_S))
     async with governed(ledger, engine=pace) as governor:
         assert await turn_to(governor, "engine") == 60
@@ -354,12 +363,12 @@ async def test_a_process_that_was_killed_keeps_the_site_for_a_minute(
 async def test_one_waits_for_what_another_process_has_begun(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger, told = MemoryLedger(), list[SiteWait]()
-    pace = Pace(10, 1)
+    ledger, told = MemoryLimiterStore(), list[SiteWait]()
+    pace = RatePolicy(10, 1)
     async with governed(ledger, engine=pace) as one, governed(ledger, engine=pace) as two:
         await turn_to(one, "engine")
         await trio.sleep(2)
-        async with granted(two, partial(Permit, site="engine", waiting=told.append)):
+        async with hold_grant(two, partial(AcquirePermit, site="engine", waiting=told.append)):
             assert trio.current_time() == 10
     assert told == [SiteWait("engine", Reason.INTERVAL, 8)]
 
@@ -372,16 +381,16 @@ class Contested:
         clock: it goes on by `lock_s` while the other process has the file.
     """
 
-    pace: Pace
+    pace: RatePolicy
     clock: MockClock
     lock_s: float
-    ledger: MemoryLedger = attrs.field(factory=MemoryLedger)
+    ledger: MemoryLimiterStore = attrs.field(factory=MemoryLimiterStore)
     is_lost: bool = False
 
-    def account(self, site: str) -> Account:
+    def account(self, site: str) -> LimiterState:
         return self.ledger.account(site)
 
-    def change(self, site: str, rule) -> Account:
+    def change(self, site: str, rule) -> LimiterState:
         if not self.is_lost:
             self.is_lost = True
             self.clock.jump(self.lock_s)
@@ -400,7 +409,7 @@ class Contested:
 async def test_who_was_slower_than_another_process_waits_for_it(
     lock_s: float, autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
-    pace = Pace(10, 1)
+    pace = RatePolicy(10, 1)
     async with governed(Contested(pace, autojump_clock, lock_s), engine=pace) as governor:
         assert await turn_to(governor, "engine") == lock_s + 10
         assert (await rate_of(governor)).today == 2
@@ -409,7 +418,7 @@ async def test_who_was_slower_than_another_process_waits_for_it(
 async def test_those_in_the_line_hear_of_a_refusal_of_another_process(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger, pace = MemoryLedger(), Pace(100, 1, cool_down_s=600)
+    ledger, pace = MemoryLimiterStore(), RatePolicy(100, 1, cool_down_s=600)
     async with governed(ledger, engine=pace) as one, governed(ledger, engine=pace) as two:
         await turn_to(one, "engine")
         async with trio.open_nursery() as nursery:
@@ -446,12 +455,12 @@ def test_two_processes_share_the_interval_and_the_day(
 ) -> None:
     starts_s: list[float] = []
     refused: list[Come] = []
-    pace = Pace(interval_s, 2, daily_limit=limit)
+    pace = RatePolicy(interval_s, 2, daily_limit=limit)
 
     async def live(path: Path) -> None:
         async with (
-            governed(SqliteLedger(path), engine=pace) as one,
-            governed(SqliteLedger(path), engine=pace) as two,
+            governed(SqliteLimiterStore(path), engine=pace) as one,
+            governed(SqliteLimiterStore(path), engine=pace) as two,
             trio.open_nursery() as nursery,
         ):
             for come in comings:
@@ -461,7 +470,7 @@ def test_two_processes_share_the_interval_and_the_day(
         await trio.sleep_until(come.arrival_s)
         begun = trio.Event()
         try:
-            async with granted(governor, partial(Permit, site="engine", begun=begun)):
+            async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
                 await trio.sleep(come.prepares_s)
                 if come.begins:
                     begun.set()
@@ -543,7 +552,7 @@ def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> No
     assert told_by_processes(path, COUNTING) == [[], [], []]
 
     for number in range(40):
-        with closing(SqliteLedger(path.with_name(f"{number}.sqlite"))) as ledger:
+        with closing(SqliteLimiterStore(path.with_name(f"{number}.sqlite"))) as ledger:
             assert ledger.account("engine").requests == 60
 
 

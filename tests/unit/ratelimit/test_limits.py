@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.concurrency.grants import granted
-from tabwright.config.engines import WEB, Pace
+from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import WEB, RatePolicy
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import GetRates, NoteAnswer, NoteRefusal, Permit
-from tabwright.ratelimit.store import MemoryLedger
+from tabwright.protocol.rate_limit import AcquirePermit, GetRates, NoteAnswer, NoteRefusal
+from tabwright.ratelimit.store import MemoryLimiterStore
 
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
@@ -22,7 +22,7 @@ DAY_S = 24 * HOUR_S
 async def test_the_day_has_so_many_requests_and_no_more(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(google=Pace(1, 1, daily_limit=10)) as governor:
+    async with governed(google=RatePolicy(1, 1, daily_limit=10)) as governor:
         await trio.sleep(6 * HOUR_S)
         for _ in range(10):
             await turn_to(governor, "google")
@@ -41,7 +41,7 @@ async def test_the_day_has_so_many_requests_and_no_more(
 async def test_those_in_the_line_are_refused_with_the_last_request(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(10, 1, daily_limit=2)) as governor:
+    async with governed(engine=RatePolicy(10, 1, daily_limit=2)) as governor:
         await turn_to(governor, "engine")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(turn_to, governor, "engine", 100)
@@ -54,10 +54,10 @@ async def test_those_in_the_line_are_refused_with_the_last_request(
 async def test_a_request_counts_on_the_day_on_which_it_begins(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
-    async with governed(engine=Pace(0, 1, daily_limit=2)) as governor:
+    async with governed(engine=RatePolicy(0, 1, daily_limit=2)) as governor:
         await trio.sleep(DAY_S - 1)
         begun = trio.Event()
-        async with granted(governor, partial(Permit, site="engine", begun=begun)):
+        async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
             await trio.sleep(2)
             begun.set()
             await trio.testing.wait_all_tasks_blocked()
@@ -71,7 +71,7 @@ async def test_a_request_counts_on_the_day_on_which_it_begins(
 async def test_hosts_have_a_day_of_their_own_too(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(**{WEB: Pace(0, 1, daily_limit=1)}) as governor:
+    async with governed(**{WEB: RatePolicy(0, 1, daily_limit=1)}) as governor:
         await turn_to(governor, "a.example")
         await trio.sleep(1)
         await turn_to(governor, "b.example")
@@ -104,10 +104,10 @@ def test_no_day_has_more_requests_than_it_may_and_none_is_lost(
     begun: list[int] = []
 
     async def live() -> None:
-        ledger = MemoryLedger()
+        ledger = MemoryLimiterStore()
         waiting = list(comings)
         while waiting:
-            async with governed(ledger, engine=Pace(5, 1, daily_limit=limit)) as governor:
+            async with governed(ledger, engine=RatePolicy(5, 1, daily_limit=limit)) as governor:
                 for come in take_until_restart(waiting):
                     await trio.sleep(come.after_s)
                     await turn_up(governor, come)
@@ -116,7 +116,7 @@ def test_no_day_has_more_requests_than_it_may_and_none_is_lost(
         moment = trio.Event()
         day = trio.current_time() // DAY_S
         try:
-            async with granted(governor, partial(Permit, site="engine", begun=moment)):
+            async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=moment)):
                 if come.begins:
                     moment.set()
                     begun.append(day)
@@ -139,7 +139,7 @@ def take_until_restart(waiting: list[Come]):
 async def test_a_site_that_refuses_is_left_alone_twice_as_long_each_time(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
-    async with governed(engine=Pace(1, 1, cool_down_s=60)) as governor:
+    async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
         for pause_s in (60, 120, 240, 480, 960, 1920, 3840, 7200, 7200):
             refused_s = await turn_to(governor, "engine")
             await governor.ask(NoteRefusal("engine"))
@@ -154,7 +154,7 @@ async def test_a_site_that_refuses_is_left_alone_twice_as_long_each_time(
 async def test_the_refusal_says_for_how_long_and_what_to_do(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(1, 1, cool_down_s=60)) as governor:
+    async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
         told: list[str] = []
         for _ in range(2):
             await governor.ask(NoteRefusal("engine"))
@@ -187,7 +187,7 @@ async def test_the_refusal_says_for_how_long_and_what_to_do(
 async def test_a_site_may_ask_for_a_longer_pause_and_not_for_a_shorter_one(
     asked_s: float, pauses_s: tuple[float, ...], autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(1, 1, cool_down_s=60)) as governor:
+    async with governed(engine=RatePolicy(1, 1, cool_down_s=60)) as governor:
         for pause_s in pauses_s:
             await governor.ask(NoteRefusal("engine", asked_s))
             with pytest.raises(RateLimited) as refused:
@@ -199,7 +199,7 @@ async def test_a_site_may_ask_for_a_longer_pause_and_not_for_a_shorter_one(
 async def test_a_later_refusal_never_shortens_a_pause(
     autojump_clock: MockClock, governed, rate_of
 ) -> None:
-    async with governed(engine=Pace(1, 1)) as governor:
+    async with governed(engine=RatePolicy(1, 1)) as governor:
         await governor.ask(NoteRefusal("engine", 100))
         await governor.ask(NoteRefusal("engine", 10))
         assert (await rate_of(governor)).paused_for_s == 100
@@ -208,7 +208,7 @@ async def test_a_later_refusal_never_shortens_a_pause(
 async def test_without_a_cool_down_there_is_no_pause(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(1, 1)) as governor:
+    async with governed(engine=RatePolicy(1, 1)) as governor:
         for _ in range(3):
             await governor.ask(NoteRefusal("engine"))
         assert await turn_to(governor, "engine") == 0
@@ -217,7 +217,7 @@ async def test_without_a_cool_down_there_is_no_pause(
 async def test_those_in_the_line_are_refused_when_the_site_refuses(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=Pace(10, 1, cool_down_s=60)) as governor:
+    async with governed(engine=RatePolicy(10, 1, cool_down_s=60)) as governor:
         refused = list[RateLimited]()
 
         async def come() -> None:
@@ -237,7 +237,7 @@ async def test_those_in_the_line_are_refused_when_the_site_refuses(
 
 
 async def test_a_short_pause_is_waited_for(autojump_clock: MockClock, governed, turn_to) -> None:
-    async with governed(engine=Pace(0, 1)) as governor:
+    async with governed(engine=RatePolicy(0, 1)) as governor:
         await governor.ask(NoteRefusal("engine", 4))
         assert await turn_to(governor, "engine") == 4
 
@@ -245,7 +245,7 @@ async def test_a_short_pause_is_waited_for(autojump_clock: MockClock, governed, 
 async def test_an_answer_ends_the_pause_and_all_is_forgotten(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
-    async with governed(engine=Pace(0, 1, cool_down_s=60)) as governor:
+    async with governed(engine=RatePolicy(0, 1, cool_down_s=60)) as governor:
         for _ in range(3):
             await governor.ask(NoteRefusal("engine"))
         await governor.ask(NoteAnswer("engine"))
@@ -257,8 +257,8 @@ async def test_an_answer_ends_the_pause_and_all_is_forgotten(
 async def test_a_pause_and_what_led_to_it_survive_a_restart(
     autojump_clock: MockClock, governed, rate_of
 ) -> None:
-    ledger = MemoryLedger()
-    pace = Pace(0, 1, cool_down_s=60)
+    ledger = MemoryLimiterStore()
+    pace = RatePolicy(0, 1, cool_down_s=60)
     async with governed(ledger, engine=pace) as governor:
         await governor.ask(NoteRefusal("engine"))
     await trio.sleep(20)
@@ -271,17 +271,17 @@ async def test_a_pause_and_what_led_to_it_survive_a_restart(
 async def test_the_interval_survives_a_restart(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLedger()
-    async with governed(ledger, engine=Pace(10, 1)) as governor:
+    ledger = MemoryLimiterStore()
+    async with governed(ledger, engine=RatePolicy(10, 1)) as governor:
         await turn_to(governor, "engine", 3)
-    async with governed(ledger, engine=Pace(10, 1)) as governor:
+    async with governed(ledger, engine=RatePolicy(10, 1)) as governor:
         assert await turn_to(governor, "engine") == 10
 
 
 async def test_a_host_that_refuses_is_not_forgotten_in_its_pause(
     autojump_clock: MockClock, governed, turn_to, rate_of
 ) -> None:
-    async with governed(**{WEB: Pace(0, 1, cool_down_s=60)}) as governor:
+    async with governed(**{WEB: RatePolicy(0, 1, cool_down_s=60)}) as governor:
         await governor.ask(NoteRefusal("a.example"))
         await turn_to(governor, "b.example")
         with pytest.raises(RateLimited):

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from tabwright.actors.rate_governor import RateGovernor
-from tabwright.concurrency.grants import granted
-from tabwright.config.engines import Pace
+from tabwright.concurrency.grants import hold_grant
+from tabwright.config.engines import RatePolicy
 from tabwright.protocol.actor import Address
-from tabwright.protocol.rate_limit import Permit
+from tabwright.protocol.rate_limit import AcquirePermit
 
 
 @attrs.frozen
@@ -53,7 +53,7 @@ class History:
     most: dict[str, int] = attrs.field(factory=lambda: {"one": 0, "two": 0})
 
 
-PACES = st.builds(Pace, st.integers(0, 6), st.integers(1, 3))
+PACES = st.builds(RatePolicy, st.integers(0, 6), st.integers(1, 3))
 PATIENCE = st.one_of(st.just(inf), st.integers(0, 20).map(lambda whole: whole + 0.5))
 """Ends at halves: everything else happens at whole seconds, and nothing falls on its end."""
 
@@ -77,11 +77,11 @@ def schedules(draw: st.DrawFn) -> list[Visit]:
     ]
 
 
-def history_of(governed, schedule: Sequence[Visit], one: Pace, two: Pace) -> History:
+def history_of(governed, schedule: Sequence[Visit], one: RatePolicy, two: RatePolicy) -> History:
     return trio.run(live, governed, schedule, one, two, clock=MockClock(autojump_threshold=0))
 
 
-async def live(governed, schedule: Sequence[Visit], one: Pace, two: Pace) -> History:
+async def live(governed, schedule: Sequence[Visit], one: RatePolicy, two: RatePolicy) -> History:
     history = History()
     async with governed(one=one, two=two) as governor, trio.open_nursery() as nursery:
         for visit in schedule:
@@ -94,8 +94,8 @@ async def make(visit: Visit, governor: Address[RateGovernor], history: History) 
     await trio.sleep_until(visit.arrival_s)
     site, begun = visit.site, None if visit.prepares_s is None else trio.Event()
     with trio.CancelScope(deadline=trio.current_time() + visit.patience_s) as patience:
-        permit = partial(Permit, site=site, begun=begun, rank=visit.rank)
-        async with granted(governor, permit):
+        permit = partial(AcquirePermit, site=site, begun=begun, rank=visit.rank)
+        async with hold_grant(governor, permit):
             patience.deadline = inf
             history.permits_s[visit] = trio.current_time()
             history.present[site] += 1
@@ -111,7 +111,7 @@ async def make(visit: Visit, governor: Address[RateGovernor], history: History) 
 
 @given(schedules(), PACES, PACES)
 def test_starts_are_their_interval_apart_and_slots_are_kept(
-    governed, schedule: list[Visit], one: Pace, two: Pace
+    governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     history = history_of(governed, schedule, one, two)
 
@@ -124,7 +124,7 @@ def test_starts_are_their_interval_apart_and_slots_are_kept(
 
 @given(schedules(), PACES, PACES)
 def test_nobody_gets_a_permit_before_the_last_one_has_begun_or_is_over(
-    governed, schedule: list[Visit], one: Pace, two: Pace
+    governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     permits_s = history_of(governed, schedule, one, two).permits_s
 
@@ -136,7 +136,7 @@ def test_nobody_gets_a_permit_before_the_last_one_has_begun_or_is_over(
 
 @given(schedules(), PACES, PACES)
 def test_who_has_patience_gets_a_turn_in_order_of_rank_and_asking(
-    governed, schedule: list[Visit], one: Pace, two: Pace
+    governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     permits_s = history_of(governed, schedule, one, two).permits_s
 
@@ -154,7 +154,7 @@ def test_who_has_patience_gets_a_turn_in_order_of_rank_and_asking(
 
 @given(schedules(), PACES, PACES)
 def test_nobody_waits_without_a_reason(
-    governed, schedule: list[Visit], one: Pace, two: Pace
+    governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     history = history_of(governed, schedule, one, two)
 
@@ -172,7 +172,7 @@ def test_nobody_waits_without_a_reason(
 
 @given(schedules(), PACES, PACES)
 def test_one_sites_wait_never_delays_another(
-    governed, schedule: list[Visit], one: Pace, two: Pace
+    governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     alone = [visit for visit in schedule if visit.site == "one"]
     together = history_of(governed, schedule, one, two).permits_s
@@ -184,7 +184,7 @@ def test_one_sites_wait_never_delays_another(
 
 @given(schedules(), PACES, PACES)
 def test_schedules_go_as_if_cancelled_waiters_had_never_come(
-    governed, schedule: list[Visit], one: Pace, two: Pace
+    governed, schedule: list[Visit], one: RatePolicy, two: RatePolicy
 ) -> None:
     permits_s = history_of(governed, schedule, one, two).permits_s
     came_through = [visit for visit in schedule if visit in permits_s]

@@ -9,7 +9,7 @@ from tabwright.config.loader import load_settings, override
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import PageText, Timing
-from tabwright.protocol.snapshot import LoadedPage, Medium, Metadata
+from tabwright.protocol.snapshot import LoadedPage, MediaItem, Metadata
 from tabwright.reader.media import MediaFolder, download_media
 
 SITE = "https://site.example"
@@ -31,7 +31,7 @@ def sent(name, media_type="image/png", body=b"picture", **more):
 
 
 def page_with(*urls):
-    media = [Medium(number, "image", url) for number, url in enumerate(urls, start=1)]
+    media = [MediaItem(number, "image", url) for number, url in enumerate(urls, start=1)]
     return PageText(
         url=f"{SITE}/page",
         title="",

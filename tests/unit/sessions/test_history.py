@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
-from tabwright.sessions.store import PAGES_MAX, History
+from tabwright.sessions.store import PAGES_MAX, NavigationHistory
 
 
 def after(*steps):
-    history = History()
+    history = NavigationHistory()
     for step in steps:
         history = (
             history.moved(step) if step in {"back", "forward", "reload"} else history.gone_to(step)
@@ -39,7 +39,7 @@ def test_there_may_be_no_page_that_way(steps):
 
 @given(st.lists(st.sampled_from(["a", "b", "back", "forward", "reload"]), max_size=300))
 def test_it_is_always_at_one_of_its_pages(steps):
-    history = History()
+    history = NavigationHistory()
     for step in steps:
         try:
             history = history.moved(step) if len(step) > 1 else history.gone_to(step)
@@ -49,7 +49,7 @@ def test_it_is_always_at_one_of_its_pages(steps):
 
 
 def test_the_oldest_pages_are_forgotten():
-    history = History()
+    history = NavigationHistory()
     for number in range(PAGES_MAX + 5):
         history = history.gone_to(str(number))
     assert history.urls[0] == "5"

@@ -5,7 +5,7 @@ import pytest
 
 from tabwright.protocol.errors import BadInput, TabClosed
 from tabwright.sessions.session_tab import TABS_MAX, SessionTabs
-from tabwright.sessions.store import History
+from tabwright.sessions.store import NavigationHistory
 
 
 @attrs.define(eq=False)
@@ -13,7 +13,9 @@ class Given:
     """A tab that only knows where it is, and whether it was given back."""
 
     back: bool = False
-    history: History = attrs.field(factory=lambda: History(("https://a.example/",), 0))
+    history: NavigationHistory = attrs.field(
+        factory=lambda: NavigationHistory(("https://a.example/",), 0)
+    )
 
     def give_back(self):
         self.back = True

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.agent.prompts import AGENT, Scene
+from tabwright.agent.prompts import AGENT, BrowserObservation
 from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
-from tabwright.page.render import outcome_text
+from tabwright.page.render import render_outcome
 from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.inspection import OutlineText
@@ -55,7 +55,7 @@ def test_value_of_a_hint_that_looks_like_a_template_stays_as_it_is():
 @pytest.mark.parametrize("sentence", OWN_SENTENCES)
 def test_page_whose_text_is_a_sentence_of_ours_comes_through_unchanged(names, sentence):
     outcome = Outcome("Clicked.", changes=f"+ {sentence}", dialogs=(Dialog("alert", sentence),))
-    assert outcome_text(outcome, names) == (
+    assert render_outcome(outcome, names) == (
         f'Clicked.\nThe page said: alert "{sentence}"\n+ {sentence}'
     )
     assert names.error(BadInput(sentence)) == sentence
@@ -63,4 +63,4 @@ def test_page_whose_text_is_a_sentence_of_ours_comes_through_unchanged(names, se
 
 @pytest.mark.parametrize("sentence", OWN_SENTENCES)
 def test_scene_with_a_sentence_of_ours_in_its_page_says_it_unchanged(sentence):
-    assert Scene(page=OutlineText(sentence)).text == f"Page:\n{sentence}"
+    assert BrowserObservation(page=OutlineText(sentence)).text == f"Page:\n{sentence}"

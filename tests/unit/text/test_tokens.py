@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.text.token_budget import tokens_in
+from tabwright.text.token_budget import count_tokens
 
 
 @pytest.mark.parametrize(
@@ -24,21 +24,21 @@ from tabwright.text.token_budget import tokens_in
     ],
 )
 def test_what_a_text_comes_to(text, tokens):
-    assert tokens_in(text) == tokens
+    assert count_tokens(text) == tokens
 
 
 def test_a_page_in_chinese_counts_by_its_signs_and_one_in_english_by_its_words():
-    assert tokens_in("每一个任务都有一个等待它的父任务。" * 100) >= 1600
+    assert count_tokens("每一个任务都有一个等待它的父任务。" * 100) >= 1600
     english = "Every task has a parent that waits for it. " * 100
-    assert 900 <= tokens_in(english) <= 1400
+    assert 900 <= count_tokens(english) <= 1400
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\n")), max_size=8))
 def test_a_whole_is_never_more_than_its_lines_and_the_breaks_between_them(lines):
-    whole = tokens_in("\n\n".join(lines))
-    assert whole <= sum(tokens_in(line) for line in lines) + max(0, len(lines) - 1)
+    whole = count_tokens("\n\n".join(lines))
+    assert whole <= sum(count_tokens(line) for line in lines) + max(0, len(lines) - 1)
 
 
 @given(st.text(), st.text())
 def test_more_text_is_never_fewer_tokens(first, second):
-    assert tokens_in(first + second) >= tokens_in(first)
+    assert count_tokens(first + second) >= count_tokens(first)

@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.tui.commands import (
     COMMANDS,
-    Command,
+    TUICommand,
     completed,
     help_page,
     read_command,
@@ -16,17 +16,17 @@ from tabwright.tui.mcp_client import WrongCommand
 @pytest.mark.parametrize(
     ("line", "command"),
     [
-        ("open https://a.example/", Command("open", "https://a.example/")),
-        ("o  x ", Command("open", "x")),
-        ("12", Command("follow", "12")),
-        ("q", Command("quit", action="end")),
-        ("exit", Command("quit", action="end")),
-        ("forw", Command("forward", action="step(1)")),
-        ("b", Command("back", action="step(-1)")),
-        ("tab", Command("tab", action="new_tab")),
-        ("tab x", Command("tab", "x")),
-        ("ask why is it so", Command("ask", "why is it so")),
-        ("submit 2", Command("submit", "2")),
+        ("open https://a.example/", TUICommand("open", "https://a.example/")),
+        ("o  x ", TUICommand("open", "x")),
+        ("12", TUICommand("follow", "12")),
+        ("q", TUICommand("quit", action="end")),
+        ("exit", TUICommand("quit", action="end")),
+        ("forw", TUICommand("forward", action="step(1)")),
+        ("b", TUICommand("back", action="step(-1)")),
+        ("tab", TUICommand("tab", action="new_tab")),
+        ("tab x", TUICommand("tab", "x")),
+        ("ask why is it so", TUICommand("ask", "why is it so")),
+        ("submit 2", TUICommand("submit", "2")),
     ],
 )
 def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command):

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tabwright.text.lines import visible
-from tabwright.tui.page import Page, Waiting
+from tabwright.text.lines import strip_invisible
+from tabwright.tui.page import Page, PendingIntervention
 from tabwright.tui.status import Status, status_line
 
 PAGE = Page("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25, tokens=1234)
-ASKED = Waiting("cda4", "brave", "pending", 60.0)
+ASKED = PendingIntervention("cda4", "brave", "pending", 60.0)
 
 
 def said(width: int = 80, **status: object) -> str:
@@ -45,4 +45,4 @@ def test_it_fills_the_window_exactly(width, title, message, waits):
     page = Page("https://a.example/", title, "", status=200, tier=1)
     line = said(width, page=page, message=message, waiting=(ASKED,) * waits)
     assert cell_len(line) == width
-    assert visible(line) == line
+    assert strip_invisible(line) == line

@@ -4,16 +4,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tabwright.protocol.snapshot import Field, Form, Link
+from tabwright.protocol.snapshot import Field, PageForm, PageLink
 from tabwright.tui.layout import typeset
-from tabwright.tui.mcp_client import TOOLS, Whereabouts
+from tabwright.tui.mcp_client import TOOLS, ServerLocation
 from tabwright.tui.page import FieldName, Page, field_of, ticked, values_of
 from tabwright.tui.page_view import TypedNumber, line_of_anchor
-from tabwright.tui.server_process import Server
+from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.tabs import TabHistory, Tabs, tabs_line
 
 
-def page(title: str, text: str = "", forms: tuple[Form, ...] = ()) -> Page:
+def page(title: str, text: str = "", forms: tuple[PageForm, ...] = ()) -> Page:
     return Page(f"https://{title}.example/", title, text, forms=forms, tier=1)
 
 
@@ -38,7 +38,7 @@ def test_going_on_forgets_what_was_ahead_and_a_page_loaded_again_keeps_its_line(
 
 
 def open_tabs(*titles: str) -> Tabs:
-    tabs = Tabs(Server(Whereabouts()), "me")
+    tabs = Tabs(ServerProcess(ServerLocation()), "me")
     for title in titles:
         tabs.add(lambda _tab, _step: None).history.go(page(title))
     return tabs
@@ -74,11 +74,11 @@ def test_a_link_within_the_page_leads_to_the_line_that_says_the_same():
     text = "[Part two](https://a.example/#part-2)\n\n# One\n\n## Part two\n\nx"
     here = page("a", text)
     sheet = typeset(here, 40)
-    link = Link(1, "Part two", "https://a.example/#part-2", "anchor")
+    link = PageLink(1, "Part two", "https://a.example/#part-2", "anchor")
     assert sheet.plain[line_of_anchor(here, sheet, link)] == "Part two"
-    nowhere = Link(2, "there", "https://a.example/#nowhere", "anchor")
+    nowhere = PageLink(2, "there", "https://a.example/#nowhere", "anchor")
     assert line_of_anchor(here, sheet, nowhere) == 0
-    assert line_of_anchor(here, sheet, Link(3, "x", "https://b.example/#x", "content")) is None
+    assert line_of_anchor(here, sheet, PageLink(3, "x", "https://b.example/#x", "content")) is None
 
 
 RADIO = (
@@ -90,7 +90,7 @@ RADIO = (
 
 
 def test_what_is_filled_in_is_sent_and_what_is_left_is_not():
-    form = Form(0, "https://a.example/f", fields=RADIO)
+    form = PageForm(0, "https://a.example/f", fields=RADIO)
     here = page("a", forms=(form,))
     first, box = FieldName(0, 0), FieldName(0, 2)
     filled = dict(ticked(here, first, field_of(here, first), {}))
@@ -104,7 +104,7 @@ def test_what_is_filled_in_is_sent_and_what_is_left_is_not():
 
 def test_fields_of_one_name_are_sent_together():
     boxes = tuple(Field("t", "checkbox", value=value) for value in "abc")
-    form = Form(0, "https://a.example/f", fields=(*boxes, Field("n", "text", value="x")))
+    form = PageForm(0, "https://a.example/f", fields=(*boxes, Field("n", "text", value="x")))
     filled = {FieldName(0, 0): True, FieldName(0, 2): True}
     assert values_of(form, filled) == {"t": ("a", "c")}
 
@@ -117,7 +117,7 @@ def test_of_many_tabs_the_current_one_is_among_those_that_are_named():
 
 
 def test_a_server_is_a_url_a_command_or_our_own():
-    assert Whereabouts.named("https://a.example/mcp", []).url == "https://a.example/mcp"
-    assert Whereabouts.named("ssh box 'a b'", ["--x"]).command == ["ssh", "box", "a b"]
-    own = Whereabouts.named("", ["--config", "f"]).command
+    assert ServerLocation.named("https://a.example/mcp", []).url == "https://a.example/mcp"
+    assert ServerLocation.named("ssh box 'a b'", ["--x"]).command == ["ssh", "box", "a b"]
+    own = ServerLocation.named("", ["--config", "f"]).command
     assert own[1:] == ("-P", "-m", "tabwright", "serve", "--tools", TOOLS, "--config", "f")

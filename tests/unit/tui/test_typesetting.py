@@ -5,20 +5,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tabwright.protocol.snapshot import Field, Form, Link, Option
-from tabwright.text.lines import visible
+from tabwright.protocol.snapshot import Field, Option, PageForm, PageLink
+from tabwright.text.lines import strip_invisible
 from tabwright.tui.layout import WIDTH_MAX, WIDTH_MIN, Span, links_of, typeset
 from tabwright.tui.page import FieldName, Page
 
-HOME = Link(1, "home", "https://a.example/", "content")
-MENU = Link(2, "menu", "https://a.example/menu", "navigation")
+HOME = PageLink(1, "home", "https://a.example/", "content")
+MENU = PageLink(2, "menu", "https://a.example/menu", "navigation")
 
 
-def page(text: str, *links: Link, forms: tuple[Form, ...] = ()) -> Page:
+def page(text: str, *links: PageLink, forms: tuple[PageForm, ...] = ()) -> Page:
     return Page("https://a.example/", "A", text, links, forms, tier=1)
 
 
-def lines(text: str, *links: Link, width: int = 40) -> list[str]:
+def lines(text: str, *links: PageLink, width: int = 40) -> list[str]:
     return [line for line in typeset(page(text, *links), width).plain if line]
 
 
@@ -70,7 +70,7 @@ def test_each_link_is_one_place_to_go_to_also_where_it_breaks():
     sheet = typeset(page("[one two three four](https://a.example/) [b](https://b.example/)"), 12)
     first, second = sheet.spots
     assert len({span.line for span in first.spans}) > 1
-    assert second.target == Link(2, "https://b.example/", "https://b.example/", "content")
+    assert second.target == PageLink(2, "https://b.example/", "https://b.example/", "content")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_forms_show_each_field_as_it_is_filled_in():
         Field("h", "hidden", value="1", hidden=True),
         Field("", "submit", label="Go"),
     )
-    form = Form(0, "https://a.example/f", fields=fields)
+    form = PageForm(0, "https://a.example/f", fields=fields)
     filled = {FieldName(0, 0): "Ann", FieldName(0, 2): False}
     sheet = typeset(page("", forms=(form,)), 60, filled)
     assert [line for line in sheet.plain if line][1:] == [
@@ -119,7 +119,7 @@ def test_forms_show_each_field_as_it_is_filled_in():
 
 
 def test_a_form_without_a_button_has_one_all_the_same():
-    form = Form(2, "https://a.example/f", fields=(Field("q", "text"),))
+    form = PageForm(2, "https://a.example/f", fields=(Field("q", "text"),))
     sheet = typeset(page("", forms=(form,)), 60)
     assert sheet.plain[-1] == "[ Send ]"
     assert sheet.spots[-1].target == FieldName(2, 1)
@@ -139,8 +139,8 @@ def test_what_stands_very_deep_and_what_is_very_wide_is_still_there():
 
 def test_markup_of_the_terminal_s_library_is_text_everywhere():
     field = Field("q", "text", label="[red]n[/nothing]")
-    form = Form(0, "https://a.example/?[/nothing]:smile:", fields=(field,))
-    link = Link(1, "[bold]m[/]", "https://a.example/m", "navigation")
+    form = PageForm(0, "https://a.example/?[/nothing]:smile:", fields=(field,))
+    link = PageLink(1, "[bold]m[/]", "https://a.example/m", "navigation")
     text = "\n".join(typeset(page("[x\\]\\[/y\\]", link, forms=(form,)), 80).plain)
     assert "?[/nothing]:smile:" in text
     assert "[red]n[/nothing]: [" in text
@@ -166,7 +166,7 @@ def test_whatever_a_page_says_no_line_is_wider_than_the_window(text, width):
     sheet = typeset(page(text), width)
     room = max(min(width, WIDTH_MAX), WIDTH_MIN)
     assert all(cell_len(line) <= room for line in sheet.plain)
-    assert all(visible(line) == line for line in sheet.plain)
+    assert all(strip_invisible(line) == line for line in sheet.plain)
 
 
 @settings(max_examples=100)

@@ -4,7 +4,7 @@ The marks by which a page is read are those of the real pages; what they list is
 `truth` tells it.
 """
 
-from tabwright.testing.replica.engines.engines import Engines
+from tabwright.testing.replica.engines.engines import ReplicaEngines
 from tabwright.testing.replica.engines.results import (
     ENGINES,
     PAGES,
@@ -13,15 +13,15 @@ from tabwright.testing.replica.engines.results import (
     Result,
     truth,
 )
-from tabwright.testing.replica.engines.site import Asked
+from tabwright.testing.replica.engines.site import EngineRequest
 
 __all__ = [
     "ENGINES",
     "PAGES",
-    "Asked",
     "Engine",
+    "EngineRequest",
     "EngineScenario",
-    "Engines",
+    "ReplicaEngines",
     "Result",
     "truth",
 ]

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from tabwright.testing.replica.engines.results import Result, total
 from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item, passed
 from tabwright.testing.replica.languages import fill, text_of
-from tabwright.testing.replica.server import Response, html, redirect
+from tabwright.testing.replica.server import ServerResponse, html, redirect
 
 _PAGE_SIZE: Final = 10
 _SCHEME: Final = "a1"
@@ -21,7 +21,7 @@ def _asked(parameters: Mapping[str, str]) -> tuple[str, int]:
     return parameters.get("q", "").strip(), (first - 1) // _PAGE_SIZE + 1
 
 
-def _results(visit: EngineVisit) -> Response:
+def _results(visit: EngineVisit) -> ServerResponse:
     """Writes the page; one that does not exist is page 1, and the count of results tells."""
     if "first" in visit.parameters and visit.page < 2:  # noqa: PLR2004  a browser never says so
         return _check(visit)
@@ -62,7 +62,7 @@ def _wrapped(url: str) -> str:
     )
 
 
-def _wrapper(visit: EngineVisit) -> Response:
+def _wrapper(visit: EngineVisit) -> ServerResponse:
     sealed = visit.parameters["u"].removeprefix(_SCHEME)
     return redirect(urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4)).decode())
 
@@ -82,15 +82,15 @@ def _link(visit: EngineVisit, number: int, page: int) -> str:
     )
 
 
-def _check(visit: EngineVisit) -> Response:
+def _check(visit: EngineVisit) -> ServerResponse:
     return html(fill("engines/bing/challenge.html", address=visit.address))
 
 
-def _widget(_: EngineVisit) -> Response:
+def _widget(_: EngineVisit) -> ServerResponse:
     return html(text_of("engines/bing/turnstile.html"))
 
 
-def _solved(visit: EngineVisit) -> Response:
+def _solved(visit: EngineVisit) -> ServerResponse:
     form = visit.exchange.form
     if form.get("cf-turnstile-response"):
         return passed(visit, form["continue"])

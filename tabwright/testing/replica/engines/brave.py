@@ -14,7 +14,7 @@ from tabwright.testing.replica.engines.site import (
     task_for,
 )
 from tabwright.testing.replica.languages import fill, text_of
-from tabwright.testing.replica.server import Response, html, redirect
+from tabwright.testing.replica.server import ServerResponse, html, redirect
 
 _PAGE_MAX: Final = 10
 
@@ -23,7 +23,7 @@ def _asked(parameters: Mapping[str, str]) -> tuple[str, int]:
     return parameters.get("q", "").strip(), int(parameters.get("offset") or 0) + 1
 
 
-def _results(visit: EngineVisit) -> Response:
+def _results(visit: EngineVisit) -> ServerResponse:
     if visit.page > _PAGE_MAX:  # no reader goes so far
         return _check(visit)
     page = fill(
@@ -47,7 +47,7 @@ def _next(visit: EngineVisit) -> str:
     return fill("engines/brave/next.html", href=visit.path_with(offset=str(visit.page)))
 
 
-def _check(visit: EngineVisit) -> Response:
+def _check(visit: EngineVisit) -> ServerResponse:
     page = fill(
         "engines/brave/challenge.html",
         address=visit.address,
@@ -57,7 +57,7 @@ def _check(visit: EngineVisit) -> Response:
     return html(page)
 
 
-def _solved(visit: EngineVisit) -> Response:
+def _solved(visit: EngineVisit) -> ServerResponse:
     form = visit.exchange.form
     if is_done(form.get("task", ""), form.get("nonce", "")):
         return passed(visit, form["continue"])

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from tabwright.testing.replica.engines.results import Result
 from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item, passed
 from tabwright.testing.replica.languages import fill, text_of
-from tabwright.testing.replica.server import Response, html, redirect
+from tabwright.testing.replica.server import ServerResponse, html, redirect
 
 _START: Final = "https://html.duckduckgo.com/html/"
 _QUERY_CHARACTERS_MAX: Final = 499
@@ -29,11 +29,11 @@ def _asked(parameters: Mapping[str, str]) -> tuple[str, int]:
     return parameters.get("q", "").strip(), page
 
 
-def _start(_: EngineVisit) -> Response:
+def _start(_: EngineVisit) -> ServerResponse:
     return html(text_of("engines/duckduckgo/start.html"))
 
 
-def _results(visit: EngineVisit) -> Response:
+def _results(visit: EngineVisit) -> ServerResponse:
     if len(visit.query) > _QUERY_CHARACTERS_MAX:
         return redirect(_START, status=303)
     if visit.page > 1 and _is_chinese(visit):
@@ -90,7 +90,7 @@ def _vqd(query: str) -> str:
     return f"4-{int(sha256(query.encode()).hexdigest()[:32], 16)}"
 
 
-def _check(visit: EngineVisit) -> Response:
+def _check(visit: EngineVisit) -> ServerResponse:
     """Asks for the squares with a duck in them."""
     task = sha256(visit.address.encode()).hexdigest()[:16]
     tiles = (
@@ -116,13 +116,13 @@ def has_duck(tile: str) -> bool:
     return int(tile, 16) % 3 == 0
 
 
-def _picture(visit: EngineVisit) -> Response:
+def _picture(visit: EngineVisit) -> ServerResponse:
     name = "duck" if has_duck(visit.parameters["tile"]) else "tree"
     picture = text_of(f"engines/duckduckgo/{name}.svg")
-    return Response(picture.encode(), content_type="image/svg+xml")
+    return ServerResponse(picture.encode(), content_type="image/svg+xml")
 
 
-def _solved(visit: EngineVisit) -> Response:
+def _solved(visit: EngineVisit) -> ServerResponse:
     """Lets in whoever found all the ducks, and nothing else."""
     form = visit.exchange.form
     found = {name for name in form if name not in {"task", "continue"}}
@@ -131,11 +131,11 @@ def _solved(visit: EngineVisit) -> Response:
     return redirect(form["continue"], status=303)
 
 
-def _wrapper(visit: EngineVisit) -> Response:
+def _wrapper(visit: EngineVisit) -> ServerResponse:
     return redirect(visit.parameters["uddg"])
 
 
-def _advertised(_: EngineVisit) -> Response:
+def _advertised(_: EngineVisit) -> ServerResponse:
     return redirect("https://shop.example/offer")
 
 

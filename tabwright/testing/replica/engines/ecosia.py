@@ -5,14 +5,14 @@ from typing import Final
 
 from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item
 from tabwright.testing.replica.languages import fill, text_of
-from tabwright.testing.replica.server import Response, html
+from tabwright.testing.replica.server import ServerResponse, html
 
 
 def _asked(parameters: Mapping[str, str]) -> tuple[str, int]:
     return parameters.get("q", "").strip(), int(parameters.get("p") or 0) + 1
 
 
-def _results(visit: EngineVisit) -> Response:
+def _results(visit: EngineVisit) -> ServerResponse:
     rows = [item("ecosia/result.html", visit, result, result.url) for result in visit.results]
     page = fill(
         "engines/ecosia/results.html",
@@ -29,7 +29,7 @@ def _pages(visit: EngineVisit) -> str:
     return fill("engines/ecosia/next.html", href=visit.path_with(p=str(visit.page)))
 
 
-def _check(_: EngineVisit) -> Response:
+def _check(_: EngineVisit) -> ServerResponse:
     return html(text_of("engines/ecosia/blocked.html"), status=403)
 
 

@@ -19,15 +19,15 @@ from tabwright.testing.replica.engines import (
 )
 from tabwright.testing.replica.engines.results import ENGINES, Engine, EngineScenario
 from tabwright.testing.replica.engines.site import (
-    Asked,
     EnginePlay,
+    EngineRequest,
     EngineSite,
     EngineVisit,
     drifted,
     parameters_of,
 )
 from tabwright.testing.replica.languages import fill
-from tabwright.testing.replica.server import Exchange, Response, html
+from tabwright.testing.replica.server import Exchange, ServerResponse, html
 
 _SITES: Mapping[Engine, EngineSite] = MappingProxyType(
     {
@@ -43,7 +43,7 @@ _SITES: Mapping[Engine, EngineSite] = MappingProxyType(
 _READINGS: Final = {403: "Forbidden", 429: "Too Many Requests", 503: "Service Unavailable"}
 
 
-class Engines:
+class ReplicaEngines:
     """Plays the engines, each under a scenario of its own.
 
     Google plays AI Mode and a short list of its own until its classic pages are asked for by
@@ -54,7 +54,7 @@ class Engines:
     """
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[EngineRequest] = []
         self._numbers = count(1)
         self._plays: dict[Engine, EnginePlay] = {}
         for engine in ENGINES:
@@ -97,7 +97,7 @@ async def _perform(site: EngineSite, visit: EngineVisit) -> None:
     await visit.exchange.answer(_page(site, visit))
 
 
-def _page(site: EngineSite, visit: EngineVisit) -> Response:
+def _page(site: EngineSite, visit: EngineVisit) -> ServerResponse:
     scenario = visit.play.scenario
     if scenario.status is not None:
         return _refusal(scenario.status, scenario)
@@ -109,17 +109,17 @@ def _page(site: EngineSite, visit: EngineVisit) -> Response:
     return _marred(site.results(visit), scenario)
 
 
-def _refusal(status: int, scenario: EngineScenario) -> Response:
+def _refusal(status: int, scenario: EngineScenario) -> ServerResponse:
     headers = (("Retry-After", str(scenario.retry_after_s)),) if status == 429 else ()  # noqa: PLR2004
     return attrs.evolve(_bare(status, _READINGS[status]), headers=headers)
 
 
-def _marred(response: Response, scenario: EngineScenario) -> Response:
+def _marred(response: ServerResponse, scenario: EngineScenario) -> ServerResponse:
     body = drifted(response.body) if scenario.drift else response.body
     return attrs.evolve(response, body=body[: len(body) // 2] if scenario.garbage else body)
 
 
-def _behind(site: EngineSite, visit: EngineVisit) -> Response:
+def _behind(site: EngineSite, visit: EngineVisit) -> ServerResponse:
     door = site.doors.get(visit.exchange.path)
     if door is None:
         return _bare(404, "Not Found")
@@ -129,5 +129,5 @@ def _behind(site: EngineSite, visit: EngineVisit) -> Response:
         return _bare(400, "Bad Request")
 
 
-def _bare(status: int, reading: str) -> Response:
+def _bare(status: int, reading: str) -> ServerResponse:
     return html(fill("engines/status.html", status=str(status), reading=reading), status=status)

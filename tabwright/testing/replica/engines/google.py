@@ -9,7 +9,7 @@ from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item
 from tabwright.testing.replica.google import ORIGIN
 from tabwright.testing.replica.languages import fill
 from tabwright.testing.replica.markup import sealed, wrapped
-from tabwright.testing.replica.server import Exchange, Response, html, redirect
+from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
 
 _PAGE_SIZE: Final = 10
 _WORDS_MAX: Final = 32
@@ -27,7 +27,7 @@ def _asked(parameters: Mapping[str, str]) -> tuple[str, int]:
     return parameters.get("q", "").strip(), int(parameters.get("start") or 0) // _PAGE_SIZE + 1
 
 
-def _results(visit: EngineVisit) -> Response:
+def _results(visit: EngineVisit) -> ServerResponse:
     page = fill(
         "engines/google/results.html",
         query=visit.query,
@@ -62,7 +62,7 @@ def _next(visit: EngineVisit) -> str:
     )
 
 
-def _check(visit: EngineVisit) -> Response:
+def _check(visit: EngineVisit) -> ServerResponse:
     """Sends a browser to the CAPTCHA that stands before AI Mode, too."""
     asked = {"continue": visit.address, "q": sealed(visit.address)[:40]}
     return redirect(f"{ORIGIN}/sorry/index?{urlencode(asked)}")

@@ -5,7 +5,7 @@ from typing import Final
 
 from tabwright.testing.replica.engines.site import EngineSite, EngineVisit, item
 from tabwright.testing.replica.languages import fill, text_of
-from tabwright.testing.replica.server import Response, html
+from tabwright.testing.replica.server import ServerResponse, html
 
 _PAGE_SIZE: Final = 10
 _PAGE_MAX: Final = 10
@@ -15,7 +15,7 @@ def _asked(parameters: Mapping[str, str]) -> tuple[str, int]:
     return parameters.get("q", "").strip(), int(parameters.get("s") or 0) // _PAGE_SIZE + 1
 
 
-def _results(visit: EngineVisit) -> Response:
+def _results(visit: EngineVisit) -> ServerResponse:
     """Writes the page; whoever says where page 1 begins, or goes too far, is no reader."""
     if visit.page > _PAGE_MAX or (visit.page == 1 and "s" in visit.parameters):
         return _check(visit)
@@ -42,7 +42,7 @@ def _pages(visit: EngineVisit) -> str:
     return fill("engines/mojeek/next.html", href=href)
 
 
-def _check(_: EngineVisit) -> Response:
+def _check(_: EngineVisit) -> ServerResponse:
     return html(text_of("engines/mojeek/blocked.html"), status=403)
 
 

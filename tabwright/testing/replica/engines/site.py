@@ -19,7 +19,7 @@ from tabwright.testing.replica.engines.results import (
 )
 from tabwright.testing.replica.languages import fill
 from tabwright.testing.replica.markup import sealed
-from tabwright.testing.replica.server import Exchange, Response, html, redirect
+from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
 
 # A redesigned page: it looks the same, and nothing keeps its name.
 
@@ -48,7 +48,7 @@ _PASS_AGE_S: Final = 3 * 60 * 60
 
 
 @attrs.frozen
-class Asked:
+class EngineRequest:
     """A page that an engine was asked for, whatever it then gave.
 
     Attributes:
@@ -100,10 +100,10 @@ class EngineVisit:
     page: int
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> EngineRequest:
         """What the log keeps of it."""
         at_s = self.exchange.seen.at_s
-        return Asked(self.engine, self.query, self.page, self.parameters, at_s)
+        return EngineRequest(self.engine, self.query, self.page, self.parameters, at_s)
 
     @property
     def parameters(self) -> Mapping[str, str]:
@@ -155,17 +155,17 @@ def has_pass(visit: EngineVisit) -> bool:
     return visit.exchange.cookies.get(_PASS) == str(visit.play.number)
 
 
-def passed(visit: EngineVisit, url: str, *, domain: str = "") -> Response:
+def passed(visit: EngineVisit, url: str, *, domain: str = "") -> ServerResponse:
     """Lets a browser in that has passed the check: on to `url`, with a pass."""
     scope = f"; Domain={domain}" if domain else ""
     cookie = f"{_PASS}={visit.play.number}; Path=/{scope}; Secure; Max-Age={_PASS_AGE_S}"
     return redirect(url, status=303, cookie=cookie)
 
 
-Page: TypeAlias = Callable[[EngineVisit], Response]
+Page: TypeAlias = Callable[[EngineVisit], ServerResponse]
 
 
-def _start(visit: EngineVisit) -> Response:
+def _start(visit: EngineVisit) -> ServerResponse:
     return html(fill("engines/start.html", engine=visit.engine.title()))
 
 

@@ -24,7 +24,7 @@ from tabwright.testing.replica.engines.site import (
 )
 from tabwright.testing.replica.languages import fill, text_of
 from tabwright.testing.replica.markup import sealed, unsealed
-from tabwright.testing.replica.server import Response, html, redirect
+from tabwright.testing.replica.server import ServerResponse, html, redirect
 
 _ORIGIN: Final = "https://www.startpage.com"
 _FRESH_S: Final = 30.0
@@ -47,11 +47,11 @@ def _is_fresh(code: str) -> bool:
         return False
 
 
-def _start(_: EngineVisit) -> Response:
+def _start(_: EngineVisit) -> ServerResponse:
     return html(fill("engines/startpage/start.html", code=fresh_code()))
 
 
-def _results(visit: EngineVisit) -> Response:
+def _results(visit: EngineVisit) -> ServerResponse:
     if not _is_fresh(visit.parameters.get("sc", "")) and not has_pass(visit):
         return _captcha(visit)
     rows = [item("startpage/result.html", visit, result, result.url) for result in visit.results]
@@ -99,22 +99,22 @@ def _entry(result: Result) -> Mapping[str, str]:
     }
 
 
-def _check(visit: EngineVisit) -> Response:
+def _check(visit: EngineVisit) -> ServerResponse:
     return _CHECKS[visit.play.scenario.startpage_check](visit)
 
 
-def _captcha(visit: EngineVisit) -> Response:
+def _captcha(visit: EngineVisit) -> ServerResponse:
     return redirect(f"{_ORIGIN}/sp/captcha?{urlencode({'continue': visit.address})}")
 
 
-def _captcha_page(visit: EngineVisit) -> Response:
+def _captcha_page(visit: EngineVisit) -> ServerResponse:
     if visit.exchange.form.get("solved") == _OPENING:
         return passed(visit, visit.parameters["continue"])
     address = visit.parameters["continue"]
     return html(fill("engines/startpage/captcha.html", address=address, opening=_OPENING))
 
 
-def _anubis(visit: EngineVisit) -> Response:
+def _anubis(visit: EngineVisit) -> ServerResponse:
     page = fill(
         "engines/startpage/anubis.html",
         task=task_for(visit.address),
@@ -124,26 +124,26 @@ def _anubis(visit: EngineVisit) -> Response:
     return html(page)
 
 
-def _anubis_passed(visit: EngineVisit) -> Response:
+def _anubis_passed(visit: EngineVisit) -> ServerResponse:
     query = visit.exchange.query
     if is_done(query["challenge"], query["nonce"]):
         return passed(visit, query["redir"])
     return redirect(query["redir"])
 
 
-def _interstitial(visit: EngineVisit) -> Response:
+def _interstitial(visit: EngineVisit) -> ServerResponse:
     page = fill("engines/startpage/interstitial.html", sgt=_OPENING, address=visit.address)
     return html(page)
 
 
-def _interstitial_passed(visit: EngineVisit) -> Response:
+def _interstitial_passed(visit: EngineVisit) -> ServerResponse:
     form = visit.exchange.form
     if form["sgt"] == _OPENING:
         return passed(visit, form["continue"])
     return redirect(form["continue"], status=303)
 
 
-def _denied(_: EngineVisit) -> Response:
+def _denied(_: EngineVisit) -> ServerResponse:
     return html(text_of("engines/startpage/denied.html"))
 
 

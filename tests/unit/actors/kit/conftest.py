@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.actors.kit.tracing import ActorSystem, Record
+from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
 
 HOUR_S = 3600.0
 
@@ -46,13 +46,13 @@ def crashing() -> type[Crashing]:
 
 
 @pytest.fixture
-def trace() -> list[Record]:
+def trace() -> list[TraceRecord]:
     """What happened in `system` so far."""
     return []
 
 
 @pytest.fixture
-async def system(trace: list[Record], nursery: trio.Nursery) -> ActorSystem:
+async def system(trace: list[TraceRecord], nursery: trio.Nursery) -> ActorSystem:
     """For tests that name a clock; one that still waits after an hour has failed."""
     nursery.start_soon(give_up)
     return ActorSystem(tracer=trace.append, random=Random(1))

@@ -12,8 +12,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.kit.supervision import Care, keep
-from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
+from tabwright.actors.kit.tracing import ActorCrashed, ActorSystem, TraceRecord
 from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivered
 
 
@@ -50,7 +50,7 @@ class Work:
             self.log.append("ended")
 
 
-ONE_WAITS = Care(mailbox_max=1, backoff_s=1, jitter=0)
+ONE_WAITS = RestartPolicy(mailbox_max=1, backoff_s=1, jitter=0)
 
 
 async def crash() -> None:
@@ -75,14 +75,14 @@ async def test_the_answer_comes_back(autojump_clock: MockClock, system: ActorSys
         await trio.sleep(1)
         return "done"
 
-    async with keep(system, "actor", child, Care()) as actor:
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
         assert await actor.ask(Do(work)) == "done"
 
 
 async def test_nothing_is_kept_of_what_was_answered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, Care(at_once=3)) as actor:
+    async with supervise(system, "actor", child, RestartPolicy(at_once=3)) as actor:
         answers = [Work()]
         left = weakref.ref(answers[0])
 
@@ -97,20 +97,20 @@ async def test_nothing_is_kept_of_what_was_answered(
 
 
 async def test_a_refusal_leaves_the_actor_alive(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
-    async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+    async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
         with pytest.raises(Refusal, match="no"):
             await actor.ask(Do(refuse))
         assert await actor.ask(Do(idle)) == "idle"
 
-    assert not [record for record in trace if isinstance(record, Crashed)]
+    assert not [record for record in trace if isinstance(record, ActorCrashed)]
 
 
 async def test_a_crash_is_the_cause_of_unanswered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, Care()) as actor:
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with pytest.raises(Unanswered, match="actor failed: boom") as caught:
             await actor.ask(Do(crash))
 
@@ -122,7 +122,7 @@ async def test_requests_in_work_beside_a_crash_are_lost_with_it(
 ) -> None:
     beside = Work()
     async with (
-        keep(system, "actor", child, Care(at_once=2)) as actor,
+        supervise(system, "actor", child, RestartPolicy(at_once=2)) as actor,
         trio.open_nursery() as nursery,
     ):
 
@@ -149,7 +149,7 @@ async def test_of_several_that_crash_each_hears_its_own(
             raise KeyError("bang")
 
     async with (
-        keep(system, "actor", child, Care(at_once=2)) as actor,
+        supervise(system, "actor", child, RestartPolicy(at_once=2)) as actor,
         trio.open_nursery() as nursery,
     ):
 
@@ -166,7 +166,7 @@ async def test_of_several_that_crash_each_hears_its_own(
 async def test_who_is_cut_off_by_a_crash_hears_of_it_when_the_actor_has_stopped(
     autojump_clock: MockClock, system: ActorSystem, crashing: Crashing
 ) -> None:
-    async with keep(system, "actor", crashing(3, 2), Care()) as actor:
+    async with supervise(system, "actor", crashing(3, 2), RestartPolicy()) as actor:
         began_s = trio.current_time()
         with pytest.raises(Unanswered, match="actor failed: boom") as caught:
             await actor.ask(Do(trio.sleep_forever))
@@ -179,7 +179,10 @@ async def test_a_crash_is_the_cause_also_where_the_stop_cuts_it_short(
     autojump_clock: MockClock, system: ActorSystem, crashing: Crashing
 ) -> None:
     slow = crashing(3, 5)
-    async with trio.open_nursery() as nursery, keep(system, "actor", slow, Care()) as actor:
+    async with (
+        trio.open_nursery() as nursery,
+        supervise(system, "actor", slow, RestartPolicy()) as actor,
+    ):
 
         async def ask() -> None:
             with pytest.raises(Unanswered, match="actor failed: boom"):
@@ -192,7 +195,10 @@ async def test_a_crash_is_the_cause_also_where_the_stop_cuts_it_short(
 async def test_the_request_in_work_at_the_stop_is_unanswered(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with trio.open_nursery() as nursery, keep(system, "actor", child, Care()) as actor:
+    async with (
+        trio.open_nursery() as nursery,
+        supervise(system, "actor", child, RestartPolicy()) as actor,
+    ):
 
         async def ask() -> None:
             with pytest.raises(Unanswered, match="was stopped"):
@@ -208,7 +214,10 @@ async def test_what_still_waits_at_the_stop_is_undelivered(
     errors: list[str] = []
     started: list[str] = []
 
-    async with trio.open_nursery() as nursery, keep(system, "actor", child, ONE_WAITS) as actor:
+    async with (
+        trio.open_nursery() as nursery,
+        supervise(system, "actor", child, ONE_WAITS) as actor,
+    ):
 
         async def ask(name: str) -> None:
             async def work() -> None:
@@ -234,7 +243,7 @@ async def test_what_still_waits_at_the_stop_is_undelivered(
 async def test_a_stopped_actor_takes_nothing(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, Care()) as actor:
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
         pass
 
     with pytest.raises(Undelivered, match="actor has stopped"):
@@ -248,7 +257,7 @@ async def test_undelivered_tells_what_the_actor_died_of(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     with pytest.raises(Escalated):
-        async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+        async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
             actor.notify(Do(crash))
             await trio.sleep_forever()
 
@@ -258,17 +267,17 @@ async def test_undelivered_tells_what_the_actor_died_of(
 
 @pytest.mark.parametrize("loss", [Undelivered, Unanswered])
 async def test_an_actor_survives_the_loss_of_one_that_it_asks(
-    loss: type[Exception], autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    loss: type[Exception], autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def lose() -> None:
         raise loss("of another")
 
-    async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+    async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
         with pytest.raises(Unanswered, match="of another") as caught:
             await actor.ask(Do(lose))
 
     assert type(caught.value.__cause__) is loss
-    assert not [record for record in trace if isinstance(record, Crashed)]
+    assert not [record for record in trace if isinstance(record, ActorCrashed)]
 
 
 @pytest.mark.parametrize("patience_s", [inf, 100], ids=["no deadline", "a deadline"])
@@ -280,7 +289,10 @@ async def test_cancelling_the_asker_stops_the_work(
     free = trio.Event()
     start_s = trio.current_time()
     asker = trio.CancelScope(deadline=start_s + patience_s)
-    async with keep(system, "actor", child, ONE_WAITS) as actor, trio.open_nursery() as nursery:
+    async with (
+        supervise(system, "actor", child, ONE_WAITS) as actor,
+        trio.open_nursery() as nursery,
+    ):
 
         async def ask() -> None:
             with asker:
@@ -307,7 +319,10 @@ async def test_a_request_whose_deadline_passed_in_the_queue_is_never_started(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     work = Work()
-    async with keep(system, "actor", child, Care()) as actor, trio.open_nursery() as nursery:
+    async with (
+        supervise(system, "actor", child, RestartPolicy()) as actor,
+        trio.open_nursery() as nursery,
+    ):
         nursery.start_soon(actor.ask, Do(ten_seconds))
         await wait_all_tasks_blocked()
         with pytest.raises(trio.TooSlowError), trio.fail_after(5):
@@ -320,7 +335,10 @@ async def test_a_request_whose_deadline_passed_in_the_queue_is_never_started(
 async def test_cancelling_gives_room_to_the_next_asker(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, ONE_WAITS) as actor, trio.open_nursery() as nursery:
+    async with (
+        supervise(system, "actor", child, ONE_WAITS) as actor,
+        trio.open_nursery() as nursery,
+    ):
         free = trio.Event()
         for _ in range(2):
             nursery.start_soon(actor.ask, Do(free.wait))
@@ -344,9 +362,9 @@ async def test_the_deadline_travels_through_a_chain_of_asks(
         await last()
 
     async with (
-        keep(system, "bottom", child, Care()) as bottom,
-        keep(system, "middle", child, Care()) as middle,
-        keep(system, "top", child, Care()) as top,
+        supervise(system, "bottom", child, RestartPolicy()) as bottom,
+        supervise(system, "middle", child, RestartPolicy()) as middle,
+        supervise(system, "top", child, RestartPolicy()) as top,
     ):
         deadline = trio.current_time() + 7
         with trio.move_on_at(deadline) as asker:
@@ -363,8 +381,8 @@ async def test_cancellation_travels_through_a_chain_of_asks(
 ) -> None:
     last = Work()
     async with (
-        keep(system, "bottom", child, Care()) as bottom,
-        keep(system, "top", child, Care()) as top,
+        supervise(system, "bottom", child, RestartPolicy()) as bottom,
+        supervise(system, "top", child, RestartPolicy()) as top,
         trio.open_nursery() as nursery,
     ):
         nursery.start_soon(top.ask, Do(lambda: bottom.ask(Do(last))))
@@ -377,7 +395,10 @@ async def test_cancellation_travels_through_a_chain_of_asks(
 
 
 async def test_an_asker_waits_for_room(autojump_clock: MockClock, system: ActorSystem) -> None:
-    async with keep(system, "actor", child, ONE_WAITS) as actor, trio.open_nursery() as nursery:
+    async with (
+        supervise(system, "actor", child, ONE_WAITS) as actor,
+        trio.open_nursery() as nursery,
+    ):
         start_s = trio.current_time()
         for _ in range(2):
             nursery.start_soon(actor.ask, Do(ten_seconds))
@@ -390,7 +411,7 @@ async def test_an_asker_waits_for_room(autojump_clock: MockClock, system: ActorS
 async def test_notify_says_whether_there_was_room(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, ONE_WAITS) as actor:
+    async with supervise(system, "actor", child, ONE_WAITS) as actor:
         assert actor.notify(Do(trio.sleep_forever))
         await wait_all_tasks_blocked()
         assert actor.notify(Do(idle))
@@ -400,7 +421,7 @@ async def test_notify_says_whether_there_was_room(
 async def test_tell_waits_for_room_and_not_for_the_answer(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, ONE_WAITS) as actor:
+    async with supervise(system, "actor", child, ONE_WAITS) as actor:
         start_s = trio.current_time()
         await actor.tell(Do(ten_seconds))
         await wait_all_tasks_blocked()
@@ -420,7 +441,7 @@ async def test_what_was_told_runs_to_its_end_when_the_teller_is_cancelled(
         await trio.sleep(10)
         ended.set()
 
-    async with keep(system, "actor", child, Care()) as actor:
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with trio.move_on_after(1):
             await actor.tell(Do(work))
             await trio.sleep_forever()
@@ -431,7 +452,7 @@ async def test_cancelling_the_teller_takes_back_what_is_not_in_yet(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     work = Work()
-    async with keep(system, "actor", child, ONE_WAITS) as actor:
+    async with supervise(system, "actor", child, ONE_WAITS) as actor:
         for _ in range(2):
             await actor.tell(Do(ten_seconds))
             await wait_all_tasks_blocked()
@@ -447,7 +468,7 @@ async def test_an_actor_works_on_at_most_so_many_requests_at_once(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     works = [Work() for _ in range(4)]
-    async with keep(system, "actor", child, Care(at_once=3)) as actor:
+    async with supervise(system, "actor", child, RestartPolicy(at_once=3)) as actor:
         for work in works:
             await actor.tell(Do(work))
         await wait_all_tasks_blocked()

@@ -10,9 +10,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tabwright.actors.kit.supervision import Care, keep
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.concurrency.grants import granted
+from tabwright.concurrency.grants import hold_grant
 from tabwright.protocol.errors import Refusal, Unanswered
 from tabwright.testing.determinism import run_seeded
 
@@ -62,8 +62,8 @@ async def test_a_grant_lasts_as_long_as_the_block(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     giver = Giver()
-    async with keep(system, "giver", giver, Care()) as address:
-        async with granted(address, Give) as grant:
+    async with supervise(system, "giver", giver, RestartPolicy()) as address:
+        async with hold_grant(address, Give) as grant:
             assert grant == "granted"
             await trio.sleep(1)
             assert not giver.ends[0].is_set()
@@ -75,9 +75,9 @@ async def test_an_error_in_the_block_ends_the_grant(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     giver = Giver()
-    async with keep(system, "giver", giver, Care()) as address:
+    async with supervise(system, "giver", giver, RestartPolicy()) as address:
         with pytest.raises(ValueError, match="boom"):
-            async with granted(address, Give):
+            async with hold_grant(address, Give):
                 raise ValueError("boom")
 
         assert giver.ends[0].is_set()
@@ -90,9 +90,9 @@ async def test_a_grant_that_is_not_given_is_over_too(
     error: Exception, seen: type[Exception], autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     giver = Giver(error)
-    async with keep(system, "giver", giver, Care()) as address:
+    async with supervise(system, "giver", giver, RestartPolicy()) as address:
         with pytest.raises(seen):
-            async with granted(address, Give):
+            async with hold_grant(address, Give):
                 pytest.fail("granted")
 
         assert giver.ends[0].is_set()
@@ -108,11 +108,11 @@ class Holding:
     cancelled: bool = False
 
     async def live(self, _random: Random) -> None:
-        async with keep(ActorSystem(), "giver", self.giver, Care()) as address:
+        async with supervise(ActorSystem(), "giver", self.giver, RestartPolicy()) as address:
             with trio.CancelScope() as scope:
                 instrument = CancelAtStep(scope, self.step)
                 trio.lowlevel.add_instrument(instrument)
-                async with granted(address, Give):
+                async with hold_grant(address, Give):
                     self.held = True
                     await trio.lowlevel.checkpoint()
             trio.lowlevel.remove_instrument(instrument)

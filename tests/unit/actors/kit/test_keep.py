@@ -10,8 +10,14 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.kit.supervision import Care, keep
-from tabwright.actors.kit.tracing import ActorSystem, Crashed, Record, Restarting, Stopped
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
+from tabwright.actors.kit.tracing import (
+    ActorCrashed,
+    ActorRestarting,
+    ActorStopped,
+    ActorSystem,
+    TraceRecord,
+)
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Escalated, Unanswered, Undelivered
 
@@ -56,7 +62,7 @@ class Life:
             raise
 
 
-QUICK = Care(backoff_s=1, jitter=0)
+QUICK = RestartPolicy(backoff_s=1, jitter=0)
 
 
 async def crash() -> None:
@@ -74,13 +80,17 @@ async def crash_many(actor: Address[object], times: int) -> None:
             await actor.ask(Do(crash))
 
 
-def delays(trace: Sequence[Record]) -> list[float]:
-    return [record.delay_s for record in trace if isinstance(record, Restarting)]
+def delays(trace: Sequence[TraceRecord]) -> list[float]:
+    return [record.delay_s for record in trace if isinstance(record, ActorRestarting)]
 
 
-def kinds(trace: Sequence[Record]) -> list[type[Record]]:
+def kinds(trace: Sequence[TraceRecord]) -> list[type[TraceRecord]]:
     """The records of the actor's life, without those of requests."""
-    return [type(record) for record in trace if isinstance(record, Crashed | Restarting | Stopped)]
+    return [
+        type(record)
+        for record in trace
+        if isinstance(record, ActorCrashed | ActorRestarting | ActorStopped)
+    ]
 
 
 # Start
@@ -91,12 +101,12 @@ async def test_the_block_begins_when_the_actor_has_started(
 ) -> None:
     life = Life(start_s=5)
     start_s = trio.current_time()
-    async with keep(system, "actor", life, Care()):
+    async with supervise(system, "actor", life, RestartPolicy()):
         assert trio.current_time() == start_s + 5
 
 
 async def test_a_first_start_that_fails_raises_its_own_error(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     error = ValueError("no such browser")
 
@@ -107,11 +117,11 @@ async def test_a_first_start_that_fails_raises_its_own_error(
         yield
 
     with pytest.raises(ValueError, match="no such browser") as caught:
-        async with keep(system, "actor", broken, Care()):
+        async with supervise(system, "actor", broken, RestartPolicy()):
             pytest.fail("began")
 
     assert caught.value is error
-    assert kinds(trace) == [Crashed, Stopped]
+    assert kinds(trace) == [ActorCrashed, ActorStopped]
 
 
 async def test_an_error_out_of_the_nursery_of_a_first_start_is_unwrapped(
@@ -125,35 +135,35 @@ async def test_an_error_out_of_the_nursery_of_a_first_start_is_unwrapped(
             yield
 
     with pytest.raises(ValueError, match="boom"):
-        async with keep(system, "actor", broken, Care()):
+        async with supervise(system, "actor", broken, RestartPolicy()):
             pytest.fail("began")
 
 
 async def test_cancellation_during_the_first_start_cancels_it(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     life = Life(start_s=100)
     start_s = trio.current_time()
     with trio.move_on_after(5) as scope:
-        async with keep(system, "actor", life, Care()):
+        async with supervise(system, "actor", life, RestartPolicy()):
             pytest.fail("began")
 
     assert scope.cancelled_caught
     assert life.log == ["start", "start cancelled"]
     assert trio.current_time() == start_s + 5
-    assert kinds(trace) == [Stopped]
+    assert kinds(trace) == [ActorStopped]
 
 
 async def test_cancellation_before_a_start_without_checkpoints_cancels_it(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     with trio.CancelScope() as scope:
         scope.cancel()
-        async with keep(system, "actor", child, Care()):
+        async with supervise(system, "actor", child, RestartPolicy()):
             pytest.fail("began")
 
     assert scope.cancelled_caught
-    assert kinds(trace) == [Stopped]
+    assert kinds(trace) == [ActorStopped]
 
 
 # Restart
@@ -178,7 +188,7 @@ async def test_queued_requests_survive_a_crash_and_the_next_incarnation_answers_
         await trio.sleep(1)
         await crash()
 
-    async with keep(system, "actor", numbered, attrs.evolve(QUICK, mailbox_max=1)) as actor:
+    async with supervise(system, "actor", numbered, attrs.evolve(QUICK, mailbox_max=1)) as actor:
 
         async def ask() -> None:
             answers.append(await actor.ask(Do(incarnation)))
@@ -193,10 +203,10 @@ async def test_queued_requests_survive_a_crash_and_the_next_incarnation_answers_
 
 
 async def test_so_many_crashes_are_answered_by_a_restart_and_one_more_escalates(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     with pytest.raises(Escalated, match="actor failed for good, after 3 restarts: boom") as caught:
-        async with keep(system, "actor", child, attrs.evolve(QUICK, crashes_max=3)) as actor:
+        async with supervise(system, "actor", child, attrs.evolve(QUICK, crashes_max=3)) as actor:
             await crash_many(actor, 3)
             assert await actor.ask(Do(idle)) == "idle"
             actor.notify(Do(crash))
@@ -204,14 +214,14 @@ async def test_so_many_crashes_are_answered_by_a_restart_and_one_more_escalates(
 
     assert type(caught.value.crash) is ValueError
     assert caught.value.__cause__ is not None
-    assert kinds(trace) == [Crashed, Restarting] * 3 + [Crashed, Stopped]
+    assert kinds(trace) == [ActorCrashed, ActorRestarting] * 3 + [ActorCrashed, ActorStopped]
 
 
 async def test_a_crash_outside_the_period_is_forgotten(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     care = attrs.evolve(QUICK, crashes_max=1, period_s=10)
-    async with keep(system, "actor", child, care) as actor:
+    async with supervise(system, "actor", child, care) as actor:
         for _ in range(5):
             await crash_many(actor, 1)
             await trio.sleep(10)
@@ -223,7 +233,9 @@ async def test_a_crash_at_the_edge_inside_the_period_counts(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     with pytest.raises(Escalated):
-        async with keep(system, "actor", child, Care(crashes_max=1, period_s=10)) as actor:
+        async with supervise(
+            system, "actor", child, RestartPolicy(crashes_max=1, period_s=10)
+        ) as actor:
             await crash_many(actor, 1)
             await trio.sleep(9)
             actor.notify(Do(crash))
@@ -231,7 +243,7 @@ async def test_a_crash_at_the_edge_inside_the_period_counts(
 
 
 async def test_a_restart_that_fails_to_start_is_a_crash(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     starts: list[int] = []
 
@@ -242,16 +254,16 @@ async def test_a_restart_that_fails_to_start_is_a_crash(
             await crash()
         yield object()
 
-    async with keep(system, "actor", starts_once_and_from_the_third_time, QUICK) as actor:
+    async with supervise(system, "actor", starts_once_and_from_the_third_time, QUICK) as actor:
         await crash_many(actor, 1)
         assert await actor.ask(Do(idle)) == "idle"
 
     assert starts == [1, 2, 3]
-    assert [r.incarnation for r in trace if isinstance(r, Crashed)] == [1, 2]
+    assert [r.incarnation for r in trace if isinstance(r, ActorCrashed)] == [1, 2]
 
 
 async def test_back_off_doubles_up_to_its_cap(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     starts_s: list[float] = []
 
@@ -260,8 +272,8 @@ async def test_back_off_doubles_up_to_its_cap(
         starts_s.append(trio.current_time())
         yield object()
 
-    care = Care(crashes_max=9, backoff_s=1, backoff_max_s=5, jitter=0)
-    async with keep(system, "actor", timed, care) as actor:
+    care = RestartPolicy(crashes_max=9, backoff_s=1, backoff_max_s=5, jitter=0)
+    async with supervise(system, "actor", timed, care) as actor:
         await crash_many(actor, 5)
         await actor.ask(Do(idle))
 
@@ -270,10 +282,10 @@ async def test_back_off_doubles_up_to_its_cap(
     assert waits_s == pytest.approx([1, 2, 4, 5, 5])
 
 
-async def delays_of(seed: int, care: Care) -> list[float]:
-    trace: list[Record] = []
+async def delays_of(seed: int, care: RestartPolicy) -> list[float]:
+    trace: list[TraceRecord] = []
     system = ActorSystem(trace.append, Random(seed))
-    async with keep(system, "actor", child, care) as actor:
+    async with supervise(system, "actor", child, care) as actor:
         await crash_many(actor, care.crashes_max)
         await actor.ask(Do(idle))
     return delays(trace)
@@ -282,7 +294,7 @@ async def delays_of(seed: int, care: Care) -> list[float]:
 async def test_the_jitter_of_back_off_comes_from_the_given_random(
     autojump_clock: MockClock,
 ) -> None:
-    care = Care(crashes_max=6, backoff_s=1, backoff_max_s=8, jitter=0.5)
+    care = RestartPolicy(crashes_max=6, backoff_s=1, backoff_max_s=8, jitter=0.5)
     seeded = await delays_of(1, care)
 
     assert seeded == await delays_of(1, care)
@@ -295,15 +307,15 @@ async def test_the_jitter_of_back_off_comes_from_the_given_random(
 
 
 async def test_a_stop_during_back_off_is_immediate(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     life = Life()
     start_s = trio.current_time()
-    async with keep(system, "actor", life, Care(backoff_s=5, jitter=0)) as actor:
+    async with supervise(system, "actor", life, RestartPolicy(backoff_s=5, jitter=0)) as actor:
         await crash_many(actor, 1)
         await wait_all_tasks_blocked()
 
-    assert kinds(trace) == [Crashed, Restarting, Stopped]
+    assert kinds(trace) == [ActorCrashed, ActorRestarting, ActorStopped]
     assert life.log == ["start", "stop"]
     assert trio.current_time() == start_s
 
@@ -312,7 +324,7 @@ async def test_a_stop_ends_what_is_in_work_at_once(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     start_s = trio.current_time()
-    async with keep(system, "actor", child, Care()) as actor:
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
         await actor.tell(Do(trio.sleep_forever))
         await wait_all_tasks_blocked()
 
@@ -324,7 +336,7 @@ async def test_a_stop_within_its_grace_runs_to_its_end(
 ) -> None:
     life = Life(stop_s=3)
     start_s = trio.current_time()
-    async with keep(system, "actor", life, Care(grace_s=4)):
+    async with supervise(system, "actor", life, RestartPolicy(grace_s=4)):
         pass
 
     assert life.log == ["start", "stop"]
@@ -332,23 +344,23 @@ async def test_a_stop_within_its_grace_runs_to_its_end(
 
 
 async def test_a_stop_that_hangs_is_cancelled_after_its_grace(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     life = Life(stop_s=100)
     start_s = trio.current_time()
-    async with keep(system, "actor", life, Care(grace_s=4)):
+    async with supervise(system, "actor", life, RestartPolicy(grace_s=4)):
         pass
 
     assert life.log == ["start", "stop", "stop cancelled"]
     assert trio.current_time() == start_s + 4
-    assert kinds(trace) == [Stopped]
+    assert kinds(trace) == [ActorStopped]
 
 
 async def test_a_stop_during_a_restart_gives_the_start_its_grace_too(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     life = Life()
-    async with keep(system, "actor", life, attrs.evolve(QUICK, grace_s=4)) as actor:
+    async with supervise(system, "actor", life, attrs.evolve(QUICK, grace_s=4)) as actor:
         await crash_many(actor, 1)
         life.start_s = 100
         await trio.sleep(10)
@@ -362,7 +374,7 @@ async def test_an_actor_that_starts_during_its_stop_is_stopped_at_once(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     life = Life()
-    async with keep(system, "actor", life, attrs.evolve(QUICK, grace_s=4)) as actor:
+    async with supervise(system, "actor", life, attrs.evolve(QUICK, grace_s=4)) as actor:
         await crash_many(actor, 1)
         life.start_s = 12
         await trio.sleep(10)
@@ -373,21 +385,21 @@ async def test_an_actor_that_starts_during_its_stop_is_stopped_at_once(
 
 
 async def test_a_crash_while_stopping_is_recorded_and_goes_no_further(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     @asynccontextmanager
     async def falls() -> AsyncGenerator[object]:
         yield object()
         await crash()
 
-    async with keep(system, "actor", falls, Care(crashes_max=0)):
+    async with supervise(system, "actor", falls, RestartPolicy(crashes_max=0)):
         pass
 
-    assert kinds(trace) == [Crashed, Stopped]
+    assert kinds(trace) == [ActorCrashed, ActorStopped]
 
 
 async def test_a_crash_that_races_a_stop_goes_no_further(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def crash_when_cancelled() -> None:
         try:
@@ -395,15 +407,15 @@ async def test_a_crash_that_races_a_stop_goes_no_further(
         finally:
             raise ValueError("boom")
 
-    async with keep(system, "actor", child, Care(at_once=2, crashes_max=0)) as actor:
+    async with supervise(system, "actor", child, RestartPolicy(at_once=2, crashes_max=0)) as actor:
         await actor.tell(Do(crash_when_cancelled))
         await wait_all_tasks_blocked()
 
-    assert kinds(trace) == [Crashed, Stopped]
+    assert kinds(trace) == [ActorCrashed, ActorStopped]
 
 
 async def test_a_crash_that_races_the_end_of_the_grace_goes_no_further(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def crash_when_cancelled() -> None:
         try:
@@ -418,11 +430,11 @@ async def test_a_crash_that_races_the_end_of_the_grace_goes_no_further(
             nursery.start_soon(crash_when_cancelled)
             nursery.start_soon(trio.sleep_forever)
 
-    async with keep(system, "actor", falls, Care(grace_s=4)):
+    async with supervise(system, "actor", falls, RestartPolicy(grace_s=4)):
         pass
 
-    assert kinds(trace) == [Crashed, Stopped]
-    assert [r.error for r in trace if isinstance(r, Crashed)] == ["ValueError: boom"]
+    assert kinds(trace) == [ActorCrashed, ActorStopped]
+    assert [r.error for r in trace if isinstance(r, ActorCrashed)] == ["ValueError: boom"]
 
 
 class Leaving(Exception):
@@ -444,9 +456,9 @@ async def test_actors_stop_in_reverse_order_on_every_way_out(
 
     async def live() -> None:
         async with (
-            keep(system, "one", lambda: named("one"), Care()),
-            keep(system, "two", lambda: named("two"), Care()),
-            keep(system, "three", lambda: named("three"), Care()),
+            supervise(system, "one", lambda: named("one"), RestartPolicy()),
+            supervise(system, "two", lambda: named("two"), RestartPolicy()),
+            supervise(system, "three", lambda: named("three"), RestartPolicy()),
         ):
             match way:
                 case "error":
@@ -479,7 +491,7 @@ async def test_the_way_out_of_a_cancelled_block_can_still_ask(
 ) -> None:
     answers: list[object] = []
     with trio.CancelScope() as scope:
-        async with keep(system, "actor", child, Care()) as actor:
+        async with supervise(system, "actor", child, RestartPolicy()) as actor:
             try:
                 scope.cancel()
                 await trio.sleep_forever()
@@ -500,7 +512,7 @@ async def test_an_escalation_cancels_the_block(
 ) -> None:
     ended: list[str] = []
     with pytest.raises(Escalated):
-        async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+        async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
             actor.notify(Do(crash))
             try:
                 await trio.sleep_forever()
@@ -512,37 +524,37 @@ async def test_an_escalation_cancels_the_block(
 
 
 async def test_what_is_no_crash_goes_through(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async def leave_the_program() -> None:
         raise SystemExit(3)
 
     with pytest.raises(SystemExit):
-        async with keep(system, "actor", child, Care()) as actor:
+        async with supervise(system, "actor", child, RestartPolicy()) as actor:
             actor.notify(Do(leave_the_program))
             await trio.sleep_forever()
 
-    assert kinds(trace) == [Stopped]
+    assert kinds(trace) == [ActorStopped]
 
 
 async def test_an_escalation_inside_an_actor_is_a_crash_of_that_actor(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     inner: list[Address[object]] = []
 
     @asynccontextmanager
     async def outer() -> AsyncGenerator[object]:
-        async with keep(system, "inner", child, Care(crashes_max=0)) as address:
+        async with supervise(system, "inner", child, RestartPolicy(crashes_max=0)) as address:
             inner.append(address)
             yield object()
 
-    async with keep(system, "outer", outer, QUICK) as actor:
+    async with supervise(system, "outer", outer, QUICK) as actor:
         inner[-1].notify(Do(crash))
         await trio.sleep(5)
         assert await inner[-1].ask(Do(idle)) == "idle"
         assert await actor.ask(Do(idle)) == "idle"
 
-    crashed = [record.actor for record in trace if isinstance(record, Crashed)]
+    crashed = [record.actor for record in trace if isinstance(record, ActorCrashed)]
     assert crashed == ["inner", "outer"]
 
 
@@ -561,8 +573,8 @@ async def test_the_sole_error_of_the_block_leaves_as_it_is(
 
     with pytest.raises(Leaving) as caught:
         async with (
-            keep(system, "one", child, Care()),
-            keep(system, "two", child, Care()),
+            supervise(system, "one", child, RestartPolicy()),
+            supervise(system, "two", child, RestartPolicy()),
         ):
             await leave()
 
@@ -575,7 +587,7 @@ async def test_the_context_of_the_blocks_error_is_shown(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     with pytest.raises(Leaving) as caught:
-        async with keep(system, "actor", child, Care()):
+        async with supervise(system, "actor", child, RestartPolicy()):
             try:
                 await crash()
             except ValueError:
@@ -589,7 +601,7 @@ async def test_several_errors_leave_as_a_group(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     with pytest.RaisesGroup(Leaving, Escalated):
-        async with keep(system, "actor", child, Care(crashes_max=0)) as actor:
+        async with supervise(system, "actor", child, RestartPolicy(crashes_max=0)) as actor:
             actor.notify(Do(crash))
             try:
                 await trio.sleep_forever()

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from tabwright.actors.kit.address import OutOfOrder
-from tabwright.actors.kit.context import OUTSIDE, Place, here, standing_at
-from tabwright.actors.kit.supervision import Care, keep
-from tabwright.actors.kit.tracing import ActorSystem, Record, Sent
+from tabwright.actors.kit.address import WaitOrderError
+from tabwright.actors.kit.context import OUTSIDE, TaskContext, current_context, use_context
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
+from tabwright.actors.kit.tracing import ActorSystem, RequestSent, TraceRecord
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Unanswered
 
@@ -38,9 +38,9 @@ async def idle() -> str:
     return "idle"
 
 
-async def place() -> Place:
+async def place() -> TaskContext:
     await trio.lowlevel.checkpoint()
-    return here()
+    return current_context()
 
 
 orders = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
@@ -50,8 +50,8 @@ orders = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
 def test_of_two_actors_exactly_one_may_wait_on_the_other(
     one: tuple[int, ...], other: tuple[int, ...]
 ) -> None:
-    forth = Place(one).may_wait_on(other)
-    back = Place(other).may_wait_on(one)
+    forth = TaskContext(one).may_wait_on(other)
+    back = TaskContext(other).may_wait_on(one)
 
     assert forth + back == (one != other)
 
@@ -60,8 +60,8 @@ def test_of_two_actors_exactly_one_may_wait_on_the_other(
 def test_waiting_never_goes_round(
     first: tuple[int, ...], second: tuple[int, ...], third: tuple[int, ...]
 ) -> None:
-    if Place(first).may_wait_on(second) and Place(second).may_wait_on(third):
-        assert Place(first).may_wait_on(third)
+    if TaskContext(first).may_wait_on(second) and TaskContext(second).may_wait_on(third):
+        assert TaskContext(first).may_wait_on(third)
 
 
 @given(orders, orders)
@@ -69,8 +69,8 @@ def test_who_may_wait_on_a_keeper_may_wait_on_its_child(
     waiter: tuple[int, ...], keeper: tuple[int, ...]
 ) -> None:
     is_child = waiter[: len(keeper)] == keeper
-    if Place(waiter).may_wait_on(keeper) and not is_child:
-        assert Place(waiter).may_wait_on((*keeper, 9))
+    if TaskContext(waiter).may_wait_on(keeper) and not is_child:
+        assert TaskContext(waiter).may_wait_on((*keeper, 9))
 
 
 @given(orders)
@@ -79,11 +79,11 @@ def test_code_outside_of_actors_may_wait_on_all(order: tuple[int, ...]) -> None:
 
 
 def test_standing_somewhere_ends_with_the_block() -> None:
-    with pytest.raises(ValueError, match="boom"), standing_at(Place((1,), ("actor",))):
-        assert here() == Place((1,), ("actor",))
+    with pytest.raises(ValueError, match="boom"), use_context(TaskContext((1,), ("actor",))):
+        assert current_context() == TaskContext((1,), ("actor",))
         raise ValueError("boom")
 
-    assert here() == OUTSIDE
+    assert current_context() == OUTSIDE
 
 
 @pytest.mark.parametrize("verb", ["ask", "tell"])
@@ -91,14 +91,14 @@ async def test_an_actor_may_not_wait_on_one_that_was_started_later(
     verb: str, autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with (
-        keep(system, "earlier", child, Care()) as earlier,
-        keep(system, "later", child, Care()) as later,
+        supervise(system, "earlier", child, RestartPolicy()) as earlier,
+        supervise(system, "later", child, RestartPolicy()) as later,
     ):
         wait = later.ask if verb == "ask" else later.tell
         with pytest.raises(Unanswered) as caught:
             await earlier.ask(Do(lambda: wait(Do(idle))))
 
-    assert type(caught.value.__cause__) is OutOfOrder
+    assert type(caught.value.__cause__) is WaitOrderError
     assert str(caught.value.__cause__) == (
         "earlier may not wait on later, which was started after it"
     )
@@ -108,8 +108,8 @@ async def test_an_actor_may_wait_on_one_that_was_started_earlier(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
     async with (
-        keep(system, "earlier", child, Care()) as earlier,
-        keep(system, "later", child, Care()) as later,
+        supervise(system, "earlier", child, RestartPolicy()) as earlier,
+        supervise(system, "later", child, RestartPolicy()) as later,
     ):
         assert await later.ask(Do(lambda: earlier.ask(Do(idle)))) == "idle"
 
@@ -117,11 +117,11 @@ async def test_an_actor_may_wait_on_one_that_was_started_earlier(
 async def test_an_actor_may_not_wait_on_itself(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, Care()) as actor:
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
         with pytest.raises(Unanswered) as caught:
             await actor.ask(Do(lambda: actor.ask(Do(idle))))
 
-    assert type(caught.value.__cause__) is OutOfOrder
+    assert type(caught.value.__cause__) is WaitOrderError
 
 
 async def test_notify_may_go_against_the_order(
@@ -133,8 +133,8 @@ async def test_notify_may_go_against_the_order(
         arrived.set()
 
     async with (
-        keep(system, "earlier", child, Care()) as earlier,
-        keep(system, "later", child, Care()) as later,
+        supervise(system, "earlier", child, RestartPolicy()) as earlier,
+        supervise(system, "later", child, RestartPolicy()) as later,
     ):
 
         async def notify() -> bool:
@@ -152,19 +152,19 @@ async def test_siblings_may_wait_in_the_order_of_their_start(
     @asynccontextmanager
     async def family() -> AsyncGenerator[object]:
         async with (
-            keep(system, "elder", child, Care()) as elder,
-            keep(system, "younger", child, Care()) as younger,
+            supervise(system, "elder", child, RestartPolicy()) as elder,
+            supervise(system, "younger", child, RestartPolicy()) as younger,
         ):
             siblings.extend((elder, younger))
             yield object()
 
-    async with keep(system, "family", family, Care()):
+    async with supervise(system, "family", family, RestartPolicy()):
         elder, younger = siblings
         assert await younger.ask(Do(lambda: elder.ask(Do(idle)))) == "idle"
         with pytest.raises(Unanswered) as caught:
             await elder.ask(Do(lambda: younger.ask(Do(idle))))
 
-    assert type(caught.value.__cause__) is OutOfOrder
+    assert type(caught.value.__cause__) is WaitOrderError
 
 
 async def test_a_keeper_may_not_wait_on_its_child_and_those_after_it_may(
@@ -174,15 +174,15 @@ async def test_a_keeper_may_not_wait_on_its_child_and_those_after_it_may(
 
     @asynccontextmanager
     async def keeper() -> AsyncGenerator[object]:
-        async with keep(system, "child", child, Care()) as address:
-            with pytest.raises(OutOfOrder, match="keeper may not wait on child"):
+        async with supervise(system, "child", child, RestartPolicy()) as address:
+            with pytest.raises(WaitOrderError, match="keeper may not wait on child"):
                 await address.ask(Do(idle))
             children.append(address)
             yield object()
 
     async with (
-        keep(system, "keeper", keeper, Care()) as parent,
-        keep(system, "later", child, Care()) as later,
+        supervise(system, "keeper", keeper, RestartPolicy()) as parent,
+        supervise(system, "later", child, RestartPolicy()) as later,
     ):
         [address] = children
         assert await later.ask(Do(lambda: address.ask(Do(idle)))) == "idle"
@@ -190,22 +190,22 @@ async def test_a_keeper_may_not_wait_on_its_child_and_those_after_it_may(
         with pytest.raises(Unanswered) as caught:
             await parent.ask(Do(lambda: address.ask(Do(idle))))
 
-    assert type(caught.value.__cause__) is OutOfOrder
+    assert type(caught.value.__cause__) is WaitOrderError
 
 
 async def test_the_trail_tells_who_asked_whom(
-    autojump_clock: MockClock, system: ActorSystem, trace: list[Record]
+    autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
     async with (
-        keep(system, "bottom", child, Care()) as bottom,
-        keep(system, "middle", child, Care()) as middle,
-        keep(system, "top", child, Care()) as top,
+        supervise(system, "bottom", child, RestartPolicy()) as bottom,
+        supervise(system, "middle", child, RestartPolicy()) as middle,
+        supervise(system, "top", child, RestartPolicy()) as top,
     ):
-        with standing_at(Place(trail=("mcp#12",))):
+        with use_context(TaskContext(trail=("mcp#12",))):
             standing = await top.ask(Do(lambda: middle.ask(Do(lambda: bottom.ask(Do(place))))))
 
-    assert standing == Place(bottom.order, ("mcp#12", "top", "middle", "bottom"))
-    assert [record.trail for record in trace if isinstance(record, Sent)] == [
+    assert standing == TaskContext(bottom.order, ("mcp#12", "top", "middle", "bottom"))
+    assert [record.trail for record in trace if isinstance(record, RequestSent)] == [
         ("mcp#12", "top"),
         ("mcp#12", "top", "middle"),
         ("mcp#12", "top", "middle", "bottom"),
@@ -215,17 +215,17 @@ async def test_the_trail_tells_who_asked_whom(
 async def test_the_trail_of_a_request_ends_with_it(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    async with keep(system, "actor", child, Care()) as actor:
-        with standing_at(Place(trail=("mcp#12",))):
+    async with supervise(system, "actor", child, RestartPolicy()) as actor:
+        with use_context(TaskContext(trail=("mcp#12",))):
             await actor.ask(Do(idle))
 
-        assert await actor.ask(Do(place)) == Place(actor.order, ("actor",))
+        assert await actor.ask(Do(place)) == TaskContext(actor.order, ("actor",))
 
 
 async def test_the_tasks_that_an_actor_starts_stand_at_its_place(
     autojump_clock: MockClock, system: ActorSystem
 ) -> None:
-    places: list[Place] = []
+    places: list[TaskContext] = []
 
     @asynccontextmanager
     async def starts_a_task() -> AsyncGenerator[object]:
@@ -236,8 +236,8 @@ async def test_the_tasks_that_an_actor_starts_stand_at_its_place(
             nursery.start_soon(note)
             yield object()
 
-    async with keep(system, "actor", starts_a_task, Care()) as actor:
+    async with supervise(system, "actor", starts_a_task, RestartPolicy()) as actor:
         await wait_all_tasks_blocked()
 
-        assert here() == OUTSIDE
-        assert places == [Place(actor.order, ("actor",))]
+        assert current_context() == OUTSIDE
+        assert places == [TaskContext(actor.order, ("actor",))]

@@ -12,24 +12,24 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.actors.kit.supervision import Care, keep
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import (
-    Abandoned,
     ActorSystem,
-    Answered,
-    Began,
-    Lost,
-    Record,
-    Refused,
+    RequestAnswered,
+    RequestCancelled,
+    RequestLost,
     RequestRecord,
-    Sent,
+    RequestRefused,
+    RequestSent,
+    RequestStarted,
+    TraceRecord,
 )
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import Escalated, Refusal, Unanswered, Undelivered
 from tabwright.testing.determinism import run_seeded
 
 HOUR_S = 3600.0
-ENDINGS = (Answered, Refused, Abandoned, Lost)
+ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
 
 
 class Broken(Exception):
@@ -84,12 +84,12 @@ class World:
     """Two actors with little room, all who ask them, and when they are stopped."""
 
     asks: Sequence[Ask]
-    care: Care
+    care: RestartPolicy
     stop_s: int
 
-    async def live(self, random: Random) -> tuple[list[Record], Counter[Ask]]:
+    async def live(self, random: Random) -> tuple[list[TraceRecord], Counter[Ask]]:
         """The trace, and how often each ask ended."""
-        trace: list[Record] = []
+        trace: list[TraceRecord] = []
         ends: Counter[Ask] = Counter()
         system = ActorSystem(trace.append, random)
         with trio.fail_after(HOUR_S):
@@ -102,8 +102,8 @@ class World:
 
     async def _keep(self, system: ActorSystem, askers: trio.Nursery, ends: Counter[Ask]) -> None:
         async with (
-            keep(system, "first", Worker(), self.care) as first,
-            keep(system, "second", Worker(first), self.care) as second,
+            supervise(system, "first", Worker(), self.care) as first,
+            supervise(system, "second", Worker(first), self.care) as second,
         ):
             for ask in self.asks:
                 askers.start_soon(come, ask, second if ask.to_second else first, ends)
@@ -129,7 +129,7 @@ asks = st.builds(
     Ask, st.integers(0, 8), st.one_of(st.just(inf), st.integers(0, 6)), st.booleans(), jobs
 )
 cares = st.builds(
-    Care,
+    RestartPolicy,
     mailbox_max=st.integers(0, 2),
     at_once=st.integers(1, 2),
     crashes_max=st.integers(0, 3),
@@ -153,8 +153,8 @@ def test_every_request_is_sent_and_ended_exactly_once_in_the_trace(world: World,
 
     for _, records in groupby(sorted(requests, key=number), number):
         sent, *began, ended = map(type, records)
-        assert sent is Sent
-        assert began in ([], [Began])
+        assert sent is RequestSent
+        assert began in ([], [RequestStarted])
         assert ended in ENDINGS
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from tabwright.cdp.chromium.errors import BrowserNotFound
 from tabwright.cdp.chromium.finding import (
+    BrowserExecutable,
     BrowserName,
-    Found,
     find_browser,
     is_executable,
     require_executable,
@@ -30,7 +30,7 @@ def nowhere(_name: str) -> None:
 def test_finds_the_only_browser(platform: str, path: str, name: BrowserName) -> None:
     found = find_browser(platform=platform, exists=path.__eq__, which=nowhere)
 
-    assert found == Found(Path(path), name)
+    assert found == BrowserExecutable(Path(path), name)
 
 
 def test_order_decides_between_those_that_are_there() -> None:
@@ -58,7 +58,7 @@ def test_names_on_path_count_when_the_usual_places_are_empty() -> None:
         which={"chromium": "/opt/bin/chromium"}.get,
     )
 
-    assert found == Found(Path("/opt/bin/chromium"), "chromium")
+    assert found == BrowserExecutable(Path("/opt/bin/chromium"), "chromium")
 
 
 def test_unknown_unix_is_searched_like_linux() -> None:
@@ -77,7 +77,7 @@ def test_none_is_an_error_that_says_what_was_looked_for() -> None:
 def test_explicit_path_wins() -> None:
     found = find_browser(explicit=Path("/my/own"), platform="linux", exists=lambda _path: True)
 
-    assert found == Found(Path("/my/own"), None)
+    assert found == BrowserExecutable(Path("/my/own"), None)
 
 
 def test_explicit_path_that_is_not_there_is_not_replaced_by_another() -> None:

@@ -3,17 +3,17 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cdp.chromium.process import Tail
+from tabwright.cdp.chromium.process import StderrTail
 
 LIMIT = 8192
 
 
-async def drained(*chunks: bytes) -> Tail:
+async def drained(*chunks: bytes) -> StderrTail:
     ours = trio.testing.MemoryReceiveStream()
     for chunk in chunks:
         ours.put_data(chunk)
     ours.put_eof()
-    tail = Tail()
+    tail = StderrTail()
     await tail.drain(ours)
     await tail.wait_end()
     return tail

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.html.sanitize import PAGE_TAGS_MAX, bounded
+from tabwright.content.html.sanitize import PAGE_TAGS_MAX, limit_source
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import parsed
 from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
@@ -23,14 +23,14 @@ def test_a_page_of_more_tags_is_read_as_far_as_they_may_go_and_says_so() -> None
 
 def test_a_page_of_as_many_tags_is_whole() -> None:
     source = PageSource(PAGE, "<p>x" * PAGE_TAGS_MAX)
-    assert bounded(source) is source
+    assert limit_source(source) is source
     assert not source.cut
 
 
 def test_frames_have_what_the_page_leaves() -> None:
     frame = "<p>x" * (PAGE_TAGS_MAX // 2)
     source = PageSource(PAGE, "<iframe></iframe>" * 3, frames=(frame, frame, frame))
-    kept = bounded(source)
+    kept = limit_source(source)
     assert sum(html.count("<") for html in (kept.html, *kept.frames)) == PAGE_TAGS_MAX
     assert kept.frames[0] == frame
     assert kept.frames[2] == ""
@@ -41,4 +41,4 @@ def test_frames_have_what_the_page_leaves() -> None:
 @given(st.lists(st.sampled_from(["<b>", "</b>", "x", "<", "&lt;", "<!--", "\n"])))
 def test_a_page_that_is_read_whole_stays_as_it_is(pieces: list[str]) -> None:
     source = PageSource(PAGE, "".join(pieces), frames=("", "".join(pieces)))
-    assert bounded(source) is source
+    assert limit_source(source) is source

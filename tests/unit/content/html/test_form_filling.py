@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tabwright.content.html.form_data import checked_values, chosen_form, filled, sending
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import FormChoice
-from tabwright.protocol.snapshot import Field, Form, Option
+from tabwright.protocol.snapshot import Field, Option, PageForm
 
 FIELDS = (
     Field("name", "text", required=True, label="Your name"),
@@ -22,8 +22,8 @@ FIELDS = (
     Field("go", "submit", value="Send"),
     Field("stop", "submit", value="Stop"),
 )
-FORM = Form(0, "https://a.example/do?old=1#f", "POST", id="f", fields=FIELDS)
-GET = Form(1, "https://a.example/do?old=1", "GET", fields=FIELDS)
+FORM = PageForm(0, "https://a.example/do?old=1#f", "POST", id="f", fields=FIELDS)
+GET = PageForm(1, "https://a.example/do?old=1", "GET", fields=FIELDS)
 
 
 def sent(form, **fields):
@@ -90,7 +90,9 @@ def test_a_form_is_chosen_by_its_id_or_its_place():
 
 
 def test_a_box_is_unticked_by_false():
-    form = Form(0, "https://a.example/", fields=(Field("a", "checkbox", value="1", checked=True),))
+    form = PageForm(
+        0, "https://a.example/", fields=(Field("a", "checkbox", value="1", checked=True),)
+    )
     assert sent(form) == [("a", "1")]
     assert sent(form, a=False) == []
 
@@ -102,19 +104,19 @@ def test_a_radio_button_is_chosen_by_its_value_or_its_label(choice):
 
 def test_a_value_counts_for_more_than_the_label_of_another():
     crossed = (Field("c", "radio", value="1", label="2"), Field("c", "radio", value="2", label="1"))
-    assert checked_values(Form(0, "/", fields=crossed), {"c": "2"}) == {"c": ("2",)}
+    assert checked_values(PageForm(0, "/", fields=crossed), {"c": "2"}) == {"c": ("2",)}
 
 
 @pytest.mark.parametrize("given", [True, "true", "yes", "I agree"])
 def test_a_radio_button_that_stands_alone_is_switched_on(given):
-    form = Form(0, "/", fields=(Field("ok", "radio", value="yes", label="I agree"),))
+    form = PageForm(0, "/", fields=(Field("ok", "radio", value="yes", label="I agree"),))
     assert checked_values(form, {"ok": given}) == {"ok": ("yes",)}
 
 
 @pytest.mark.parametrize("given", [True, "true"])
 def test_true_is_the_choice_of_several_that_has_this_value(given):
     fields = (Field("ok", "radio", value="true"), Field("ok", "radio", value="false"))
-    assert checked_values(Form(0, "/", fields=fields), {"ok": given}) == {"ok": ("true",)}
+    assert checked_values(PageForm(0, "/", fields=fields), {"ok": given}) == {"ok": ("true",)}
     with pytest.raises(BadInput, match="'true' is no choice of 'colour'"):
         checked_values(FORM, {"colour": given})
 
@@ -145,13 +147,15 @@ CYRILLIC = (Field("имя", "text"), Field("_charset_", "hidden", value="odd", h
     ],
 )
 def test_a_form_is_sent_in_its_own_charset_and_says_which_where_it_asks(encoding, body):
-    form = Form(0, "https://a.example/", "POST", encoding, fields=CYRILLIC, charset="windows-1251")
+    form = PageForm(
+        0, "https://a.example/", "POST", encoding, fields=CYRILLIC, charset="windows-1251"
+    )
     _, payload = sending(form, checked_values(form, {"имя": "Ёж 日", "_charset_": "x"}))
     assert payload.body == body
 
 
 def test_the_parts_of_a_form_are_in_its_charset_too():
-    form = Form(
+    form = PageForm(
         0, "https://a.example/", "POST", "multipart/form-data", fields=CYRILLIC, charset="KOI8-R"
     )
     _, payload = sending(form, {"имя": ("Ёж",)})
@@ -160,13 +164,13 @@ def test_the_parts_of_a_form_are_in_its_charset_too():
 
 
 def test_the_query_of_a_form_is_in_its_charset_too():
-    form = Form(0, "https://a.example/", fields=(Field("q", "text"),), charset="Shift_JIS")
+    form = PageForm(0, "https://a.example/", fields=(Field("q", "text"),), charset="Shift_JIS")
     assert sending(form, {"q": ("日",)}) == ("https://a.example/?q=%93%FA", None)
 
 
 @given(st.text(), st.text())
 def test_nothing_that_is_filled_in_gets_out_of_its_part(name, value):
-    form = Form(
+    form = PageForm(
         0, "https://a.example/", "POST", "multipart/form-data", fields=(Field(name or "n", "text"),)
     )
     _, payload = sending(form, {name or "n": (value,)})

@@ -2,7 +2,7 @@ import attrs
 import pytest
 
 from tabwright.content.html.snapshot import take_snapshot
-from tabwright.protocol.snapshot import Field, Form, LoadedPage, Option, PageSource, Selection
+from tabwright.protocol.snapshot import Field, LoadedPage, Option, PageForm, PageSource, Selection
 
 HOME = "https://a.example"
 
@@ -23,8 +23,8 @@ def test_a_form(snap) -> None:
         "<form></form>"
     )
     assert page.forms == (
-        Form(0, f"{HOME}/b/go", "POST", "multipart/form-data", id="f", name="n"),
-        Form(1, f"{HOME}/dir/page"),
+        PageForm(0, f"{HOME}/b/go", "POST", "multipart/form-data", id="f", name="n"),
+        PageForm(1, f"{HOME}/dir/page"),
     )
 
 
@@ -39,7 +39,7 @@ def test_the_first_button_may_send_a_form_elsewhere(snap) -> None:
 
 def test_an_address_that_is_none_sends_a_form_to_its_page(snap) -> None:
     (form,) = snap("<form action='javascript:x()' enctype=odd>", url=f"{HOME}/p#top").forms
-    assert form == Form(0, f"{HOME}/p")
+    assert form == PageForm(0, f"{HOME}/p")
 
 
 @pytest.mark.parametrize(

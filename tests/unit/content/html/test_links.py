@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.protocol.snapshot import Link
+from tabwright.protocol.snapshot import PageLink
 
 HOME = "https://a.example"
 
@@ -12,10 +12,10 @@ def test_links_of_the_content_come_first_and_each_url_once(snap) -> None:
         "<footer><a href=/f>Foot</a></footer>"
     )
     assert page.links == (
-        Link(1, "b", f"{HOME}/b", "content"),
-        Link(2, "c", f"{HOME}/c", "content"),
-        Link(3, "Nav", f"{HOME}/n", "navigation"),
-        Link(4, "Foot", f"{HOME}/f", "navigation"),
+        PageLink(1, "b", f"{HOME}/b", "content"),
+        PageLink(2, "c", f"{HOME}/c", "content"),
+        PageLink(3, "Nav", f"{HOME}/n", "navigation"),
+        PageLink(4, "Foot", f"{HOME}/f", "navigation"),
     )
 
 

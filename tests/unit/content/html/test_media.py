@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.protocol.snapshot import Medium
+from tabwright.protocol.snapshot import MediaItem
 
 HOME = "https://a.example"
 
@@ -10,20 +10,26 @@ HOME = "https://a.example"
     [
         (
             "<img src=/p.png alt=' A  b' title=T width=20 height='30px'>",
-            Medium(1, "image", f"{HOME}/p.png", "A b", "T", 20, 30),
+            MediaItem(1, "image", f"{HOME}/p.png", "A b", "T", 20, 30),
         ),
-        ("<img data-original=/p.png src=/grey.gif width=50%>", Medium(1, "image", f"{HOME}/p.png")),
-        ("<img src='data:,x' alt=Drawn>", Medium(1, "image", "", "Drawn")),
+        (
+            "<img data-original=/p.png src=/grey.gif width=50%>",
+            MediaItem(1, "image", f"{HOME}/p.png"),
+        ),
+        ("<img src='data:,x' alt=Drawn>", MediaItem(1, "image", "", "Drawn")),
         (
             "<video width=640><source src=/v.webm><source src=/v.mp4><track src=/v.vtt></video>",
-            Medium(1, "video", f"{HOME}/v.webm", width=640, captions=(f"{HOME}/v.vtt",)),
+            MediaItem(1, "video", f"{HOME}/v.webm", width=640, captions=(f"{HOME}/v.vtt",)),
         ),
-        ("<video src=blob:x></video>", Medium(1, "video", "")),
-        ("<audio src=/a.mp3 aria-label=Song></audio>", Medium(1, "audio", f"{HOME}/a.mp3", "Song")),
-        ("<canvas width=3 height=4></canvas>", Medium(1, "canvas", "", width=3, height=4)),
+        ("<video src=blob:x></video>", MediaItem(1, "video", "")),
+        (
+            "<audio src=/a.mp3 aria-label=Song></audio>",
+            MediaItem(1, "audio", f"{HOME}/a.mp3", "Song"),
+        ),
+        ("<canvas width=3 height=4></canvas>", MediaItem(1, "canvas", "", width=3, height=4)),
     ],
 )
-def test_media(snap, html: str, expected: Medium) -> None:
+def test_media(snap, html: str, expected: MediaItem) -> None:
     assert snap(html).media == (expected,)
 
 

@@ -12,13 +12,13 @@ from tabwright.content.render.plain_text import text_of
 from tabwright.protocol.blocks import (
     Formula,
     Heading,
+    Image,
     Item,
     ItemList,
     Paragraph,
-    Picture,
     Quote,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
 )
 
 HOME = "https://a.example"
@@ -417,12 +417,12 @@ def test_plain_text_has_no_marks(snap) -> None:
 def test_blocks_are_values(snap) -> None:
     html = "<h2>T</h2><p>a <a href=/x>l</a><img src=/p alt=P><math alttext=y></math></p>"
     assert snap(html).content == (
-        Heading(2, (Text("T"),)),
+        Heading(2, (TextSpan("T"),)),
         Paragraph(
             (
-                Text("a "),
-                Text("l", url=f"{HOME}/x"),
-                Picture(f"{HOME}/p", "P"),
+                TextSpan("a "),
+                TextSpan("l", url=f"{HOME}/x"),
+                Image(f"{HOME}/p", "P"),
                 Formula("y"),
             )
         ),
@@ -483,7 +483,7 @@ def test_any_source_is_read_in_every_form(snap, html: str) -> None:
 @given(html=MARKUP)
 def test_rows_of_a_table_are_equally_long(snap, html: str) -> None:
     for block in walked(snap(html).content):
-        if isinstance(block, Table):
+        if isinstance(block, TableBlock):
             assert len({len(row) for row in block.rows}) == 1
 
 

@@ -1,7 +1,7 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.readability.dom_shapes import folded
+from tabwright.content.readability.dom_shapes import group_similar_elements
 from tabwright.content.readability.main_content import main_content
 from tabwright.content.readability.signals import PageHead, without_comments
 
@@ -15,7 +15,7 @@ REMARKS = "".join(
 
 
 def labels(html: str, head: PageHead) -> list[str]:
-    page = without_comments(folded(LexborHTMLParser(html).body), head)
+    page = without_comments(group_similar_elements(LexborHTMLParser(html).body), head)
     return [strand.kind.label for strand in page.strands]
 
 

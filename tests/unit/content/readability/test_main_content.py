@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tabwright.content.readability.dom_shapes import folded
+from tabwright.content.readability.dom_shapes import group_similar_elements
 from tabwright.content.readability.main_content import (
     ContentScore,
     content,
@@ -143,7 +143,7 @@ def test_of_any_page_with_text_some_is_kept_and_none_invented(html):
 
 def test_alike_elements_are_one_kind():
     body = LexborHTMLParser("<ul class=a><li>1<li>2<li>3</ul><ul class=b><li>4</ul>").body
-    page = folded(body)
+    page = group_similar_elements(body)
     assert [(kind.tag, len(kind.nodes)) for kind in page.kinds] == [
         ("body", 1),
         ("ul", 1),
@@ -156,7 +156,7 @@ def test_alike_elements_are_one_kind():
 
 def test_what_is_most_worth_reading_as_a_whole_is_kept():
     html = "".join(f"<p class=p{n}>{'x' * 100}</p>" for n in range(4))
-    page = folded(LexborHTMLParser(html).body)
+    page = group_similar_elements(LexborHTMLParser(html).body)
     odds = iter([3.0, 0.0, -1.0, -3.0])
     score = ContentScore(lambda _label: 0.0, lambda *_signals: next(odds))
     assert [strand.kind.label for strand in content(page, PageHead(), score)] == ["<p p0", "<p p1"]

@@ -7,59 +7,65 @@ from tabwright.protocol.blocks import (
     Code,
     Formula,
     Heading,
+    Image,
     Item,
     ItemList,
     Paragraph,
-    Picture,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 
 
 def item(text: str, *blocks: Block) -> Item:
-    return Item((Text(text),), blocks)
+    return Item((TextSpan(text),), blocks)
 
 
 @pytest.mark.parametrize(
     ("block", "markdown"),
     [
-        (Paragraph((Text("a "), Text("b", bold=True), Text(" c", italic=True))), "a **b** *c*"),
-        (Paragraph((Text("x", bold=True, italic=True),)), "***x***"),
-        (Paragraph((Text("a`b", code=True),)), "``a`b``"),
-        (Paragraph((Text("`", code=True),)), "`` ` ``"),
-        (Paragraph((Text("a_b [c] * d_"),)), r"a_b \[c\] \* d\_"),
         (
-            Paragraph((Text("x", url="https://e.example/a(b) c"),)),
+            Paragraph((TextSpan("a "), TextSpan("b", bold=True), TextSpan(" c", italic=True))),
+            "a **b** *c*",
+        ),
+        (Paragraph((TextSpan("x", bold=True, italic=True),)), "***x***"),
+        (Paragraph((TextSpan("a`b", code=True),)), "``a`b``"),
+        (Paragraph((TextSpan("`", code=True),)), "`` ` ``"),
+        (Paragraph((TextSpan("a_b [c] * d_"),)), r"a_b \[c\] \* d\_"),
+        (
+            Paragraph((TextSpan("x", url="https://e.example/a(b) c"),)),
             "[x](<https://e.example/a(b) c>)",
         ),
-        (Paragraph((Text("a."), Citation((1, 2)), Text(" b"))), "a.[1][2] b"),
-        (Paragraph((Text("1. no list"),)), r"1\. no list"),
-        (Paragraph((Text("# no heading"),)), r"\# no heading"),
-        (Paragraph((Text("- no list"),)), r"\- no list"),
-        (Paragraph((Text("---"),)), r"\---"),
-        (Paragraph((Text("-5 degrees"),)), "-5 degrees"),
-        (Paragraph((Text("R&D &amp; x"),)), r"R&D \&amp; x"),
-        (Paragraph((Text("a < b <c> </d"),)), r"a < b \<c> \</d"),
-        (Paragraph((Text("a\n# b"),)), "a\\\n\\# b"),
-        (Paragraph((Text("a\nb", url="https://e.example/"),)), "[a b](https://e.example/)"),
-        (Paragraph((Text("x", struck=True, bold=True, italic=True),)), "~~***x***~~"),
-        (Paragraph((Text("2", script="sup"), Text("i", script="sub"))), "<sup>2</sup><sub>i</sub>"),
+        (Paragraph((TextSpan("a."), Citation((1, 2)), TextSpan(" b"))), "a.[1][2] b"),
+        (Paragraph((TextSpan("1. no list"),)), r"1\. no list"),
+        (Paragraph((TextSpan("# no heading"),)), r"\# no heading"),
+        (Paragraph((TextSpan("- no list"),)), r"\- no list"),
+        (Paragraph((TextSpan("---"),)), r"\---"),
+        (Paragraph((TextSpan("-5 degrees"),)), "-5 degrees"),
+        (Paragraph((TextSpan("R&D &amp; x"),)), r"R&D \&amp; x"),
+        (Paragraph((TextSpan("a < b <c> </d"),)), r"a < b \<c> \</d"),
+        (Paragraph((TextSpan("a\n# b"),)), "a\\\n\\# b"),
+        (Paragraph((TextSpan("a\nb", url="https://e.example/"),)), "[a b](https://e.example/)"),
+        (Paragraph((TextSpan("x", struck=True, bold=True, italic=True),)), "~~***x***~~"),
         (
-            Paragraph((Text("1", script="sup", url="https://e.example/"),)),
+            Paragraph((TextSpan("2", script="sup"), TextSpan("i", script="sub"))),
+            "<sup>2</sup><sub>i</sub>",
+        ),
+        (
+            Paragraph((TextSpan("1", script="sup", url="https://e.example/"),)),
             "[1](https://e.example/)",
         ),
-        (Paragraph((Picture("https://e.example/p", "a*"),)), "![a\\*](https://e.example/p)"),
+        (Paragraph((Image("https://e.example/p", "a*"),)), "![a\\*](https://e.example/p)"),
         (Paragraph((Formula("a_b"), Formula("c", display=True))), "$a_b$$$c$$"),
-        (Paragraph((Text("a"), Text(".", bold=True))), "a."),
+        (Paragraph((TextSpan("a"), TextSpan(".", bold=True))), "a."),
         (Heading(2, ()), ""),
-        (Heading(2, (Text("a\nb"),)), "## a b"),
+        (Heading(2, (TextSpan("a\nb"),)), "## a b"),
         (Quote(()), ""),
-        (Heading(3, (Text("C #"),)), r"### C \#"),
+        (Heading(3, (TextSpan("C #"),)), r"### C \#"),
         (Code("a\n```\nb", "md"), "````md\na\n```\nb\n````"),
-        (Rule(), "---"),
-        (Quote((Paragraph((Text("a"),)), Paragraph((Text("b"),)))), "> a\n>\n> b"),
+        (ThematicBreak(), "---"),
+        (Quote((Paragraph((TextSpan("a"),)), Paragraph((TextSpan("b"),)))), "> a\n>\n> b"),
     ],
 )
 def test_blocks(block: Block, markdown: str) -> None:
@@ -80,13 +86,13 @@ def test_an_item_without_a_line_begins_with_its_blocks() -> None:
 
 
 def test_tables_are_square_and_pipes_escaped() -> None:
-    rows = (((Text("A | B"),), (Text("C"),)), ((Text("a|b", code=True),),))
-    assert markdown_of((Table(rows),)) == ("| A \\| B | C |\n| --- | --- |\n| `a\\|b` |  |")
+    rows = (((TextSpan("A | B"),), (TextSpan("C"),)), ((TextSpan("a|b", code=True),),))
+    assert markdown_of((TableBlock(rows),)) == ("| A \\| B | C |\n| --- | --- |\n| `a\\|b` |  |")
 
 
 def test_blocks_stand_apart_and_empty_ones_vanish() -> None:
-    empty = (Paragraph(()), Table(()), ItemList(ordered=False, items=()))
-    assert markdown_of((Rule(), *empty, Paragraph((Text("a"),)))) == "---\n\na"
+    empty = (Paragraph(()), TableBlock(()), ItemList(ordered=False, items=()))
+    assert markdown_of((ThematicBreak(), *empty, Paragraph((TextSpan("a"),)))) == "---\n\na"
     assert markdown_of(()) == ""
 
 
@@ -103,40 +109,40 @@ def test_blocks_stand_apart_and_empty_ones_vanish() -> None:
 def test_stars_stand_only_where_they_are_read_as_marks(
     before: str, bold: str, after: str, written: str
 ) -> None:
-    runs = (Text(before), Text(bold, bold=True), Text(after))
+    runs = (TextSpan(before), TextSpan(bold, bold=True), TextSpan(after))
     assert markdown_of((Paragraph(tuple(run for run in runs if run.text)),)) == written
 
 
 def test_a_list_begins_where_the_page_s_does() -> None:
-    items = (Item((Text("c"),)), Item((Text("d"),)))
+    items = (Item((TextSpan("c"),)), Item((TextSpan("d"),)))
     assert markdown_of((ItemList(ordered=True, items=items, start=3),)) == "3. c\n4. d"
 
 
 def test_numbered_links_and_pictures_go_without_their_urls() -> None:
     known, other = "https://e.example/a", "https://e.example/b"
     runs = (
-        Text("see "),
-        Text("this ", url=known),
-        Text("link", url=known, bold=True),
-        Text("1", url=known, script="sup"),
-        Text(", "),
-        Text("that", url=other),
-        Picture("https://e.example/p", "P"),
-        Picture("https://e.example/q"),
-        Text("x", url=known),
-        Text("y"),
+        TextSpan("see "),
+        TextSpan("this ", url=known),
+        TextSpan("link", url=known, bold=True),
+        TextSpan("1", url=known, script="sup"),
+        TextSpan(", "),
+        TextSpan("that", url=other),
+        Image("https://e.example/p", "P"),
+        Image("https://e.example/q"),
+        TextSpan("x", url=known),
+        TextSpan("y"),
     )
-    block = Paragraph((*runs[:3], Text("."), *runs[3:]))
+    block = Paragraph((*runs[:3], TextSpan("."), *runs[3:]))
     assert markdown_of((block,), {known: 7}) == (
         "see this **link** [7].<sup>1</sup> [7], that![P]x [7] y"
     )
 
 
 def test_items_may_have_numbers_of_their_own() -> None:
-    items = (item("a"), Item((Text("b"),), (), 9), item("c"))
+    items = (item("a"), Item((TextSpan("b"),), (), 9), item("c"))
     assert markdown_of((ItemList(ordered=True, items=items),)) == "1. a\n9. b\n10. c"
 
 
 def test_lines_of_a_cell_stay_in_it() -> None:
-    rows = (((Text("a"),),), ((Text("b\nc"),),))
-    assert markdown_of((Table(rows),)) == "| a |\n| --- |\n| b<br>c |"
+    rows = (((TextSpan("a"),),), ((TextSpan("b\nc"),),))
+    assert markdown_of((TableBlock(rows),)) == "| a |\n| --- |\n| b<br>c |"

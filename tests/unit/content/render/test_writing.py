@@ -9,18 +9,27 @@ from hypothesis import strategies as st
 
 from tabwright.content.render.json_record import SNAPSHOT_SCHEMA
 from tabwright.content.render.write import write
-from tabwright.protocol.blocks import Code, Heading, Item, ItemList, Paragraph, Quote, Table, Text
+from tabwright.protocol.blocks import (
+    Code,
+    Heading,
+    Item,
+    ItemList,
+    Paragraph,
+    Quote,
+    TableBlock,
+    TextSpan,
+)
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import View
-from tabwright.protocol.snapshot import AccessibleNode, Link, PageSnapshot
-from tabwright.text.token_budget import tokens_in
+from tabwright.protocol.page_text import RenderOptions
+from tabwright.protocol.snapshot import AccessibleNode, PageLink, PageSnapshot
+from tabwright.text.token_budget import count_tokens
 
 URL = "https://a.example/"
-LINKS = tuple(Link(n, f"Link {n}", f"https://a.example/{n}", "content") for n in range(1, 6))
+LINKS = tuple(PageLink(n, f"Link {n}", f"https://a.example/{n}", "content") for n in range(1, 6))
 
 
 def run(text, url=""):
-    return (Text(text, url=url),)
+    return (TextSpan(text, url=url),)
 
 
 def snapshot(*content, **more):
@@ -35,9 +44,9 @@ LONG = snapshot(
             Heading(2, run(f"Section {number}")),
             Paragraph(
                 (
-                    Text(f"Paragraph {number} says something about "),
-                    Text("a thing", url=LINKS[number - 1].url),
-                    Text(", at length. " * 20),
+                    TextSpan(f"Paragraph {number} says something about "),
+                    TextSpan("a thing", url=LINKS[number - 1].url),
+                    TextSpan(", at length. " * 20),
                 )
             ),
         )
@@ -54,7 +63,7 @@ BLOCKS = st.one_of(
         lambda items: ItemList(ordered=True, items=tuple(items))
     ),
     st.lists(st.lists(INLINES, min_size=2, max_size=2).map(tuple), min_size=1, max_size=8).map(
-        lambda rows: Table(tuple(rows))
+        lambda rows: TableBlock(tuple(rows))
     ),
     INLINES.map(lambda content: Quote((Paragraph(content),))),
 )
@@ -65,7 +74,7 @@ FORMATS = st.sampled_from(["markdown", "text", "json"])
 
 @given(PAGES, FORMATS, st.integers(1, 400), st.sampled_from(["numbered", "inline"]))
 def test_no_text_has_more_tokens_than_it_may(page, page_format, budget, links):
-    view = View(format=page_format, max_tokens=budget, links=links)
+    view = RenderOptions(format=page_format, max_tokens=budget, links=links)
     try:
         text = write(page, view).text
     except BadInput as error:
@@ -73,15 +82,15 @@ def test_no_text_has_more_tokens_than_it_may(page, page_format, budget, links):
         assert budget < ENOUGH_FOR_JSON
         assert "next block" in error.message
     else:
-        assert tokens_in(text) <= budget
+        assert count_tokens(text) <= budget
 
 
 @given(PAGES, st.integers(60, 300))
 def test_a_text_in_parts_has_every_line_of_the_whole(page, budget):
-    whole = write(page, View(format="text")).text
+    whole = write(page, RenderOptions(format="text")).text
     parts, offset = [], 0
     for _ in range(500):
-        written = write(page, View(format="text", max_tokens=budget, offset=offset))
+        written = write(page, RenderOptions(format="text", max_tokens=budget, offset=offset))
         parts.append(written.text.partition("\n\n[... ")[0])
         if written.truncation is None:
             break
@@ -92,37 +101,37 @@ def test_a_text_in_parts_has_every_line_of_the_whole(page, budget):
 
 
 def test_what_fits_is_given_whole_and_without_a_word_about_it():
-    written = write(LONG, View(max_tokens=100_000))
+    written = write(LONG, RenderOptions(max_tokens=100_000))
     assert written.truncation is None
-    assert written == write(LONG, View())
+    assert written == write(LONG, RenderOptions())
 
 
 def test_what_is_left_out_is_told_with_where_to_go_on_and_the_headings_there():
-    written = write(LONG, View(max_tokens=300))
+    written = write(LONG, RenderOptions(max_tokens=300))
     truncation = written.truncation
     assert truncation.reason == "token_budget"
-    assert truncation.returned_tokens == tokens_in(written.text) <= 300
+    assert truncation.returned_tokens == count_tokens(written.text) <= 300
     assert truncation.original_tokens > 300
     assert f"offset={truncation.next_offset}" in written.text
     assert "- Section 5 (offset=" in written.text
-    rest = write(LONG, View(max_tokens=300, offset=truncation.next_offset))
+    rest = write(LONG, RenderOptions(max_tokens=300, offset=truncation.next_offset))
     assert "Section 5" in rest.text or rest.truncation is not None
 
 
 def test_an_outline_leads_to_its_sections():
-    text = write(LONG, View(max_tokens=300)).text
+    text = write(LONG, RenderOptions(max_tokens=300)).text
     offset = int(text.partition("- Section 5 (offset=")[2].partition(")")[0])
-    assert write(LONG, View(offset=offset)).text.startswith("## Section 5")
+    assert write(LONG, RenderOptions(offset=offset)).text.startswith("## Section 5")
 
 
 def test_only_the_links_that_are_named_are_listed():
-    text = write(LONG, View(max_tokens=260)).text
+    text = write(LONG, RenderOptions(max_tokens=260)).text
     assert "[1]: https://a.example/1" in text
     assert "[5]: https://a.example/5" not in text
 
 
 def test_links_may_stand_where_they_are():
-    text = write(LONG, View(links="inline")).text
+    text = write(LONG, RenderOptions(links="inline")).text
     assert "[a thing](https://a.example/3)" in text
     assert "## Links" not in text
 
@@ -130,9 +139,9 @@ def test_links_may_stand_where_they_are():
 def test_a_table_that_is_gone_on_with_has_its_header_again():
     head = (run("Name"), run("Number"))
     rows = (head, *((run(f"Row {number}"), run(str(number))) for number in range(200)))
-    page = snapshot(Table(rows))
-    first = write(page, View(max_tokens=400))
-    second = write(page, View(max_tokens=400, offset=first.truncation.next_offset))
+    page = snapshot(TableBlock(rows))
+    first = write(page, RenderOptions(max_tokens=400))
+    second = write(page, RenderOptions(max_tokens=400, offset=first.truncation.next_offset))
     assert second.text.startswith("| Name | Number |\n| --- | --- |\n| Row ")
     assert "Row 0 " in first.text
     assert "Row 0 " not in second.text
@@ -140,52 +149,54 @@ def test_a_table_that_is_gone_on_with_has_its_header_again():
 
 def test_code_that_is_cut_is_closed_and_opened_again():
     page = snapshot(Code("\n".join(f"line_{number} = {number}" for number in range(300)), "python"))
-    first = write(page, View(max_tokens=300))
+    first = write(page, RenderOptions(max_tokens=300))
     assert first.text.startswith("```python\nline_0")
     assert first.text.count("```") == 2
-    second = write(page, View(max_tokens=300, offset=first.truncation.next_offset))
+    second = write(page, RenderOptions(max_tokens=300, offset=first.truncation.next_offset))
     assert second.text.startswith("```python\nline_")
 
 
 def test_an_offset_behind_the_end_is_refused():
     with pytest.raises(BadInput, match="the text ends at"):
-        write(LONG, View(offset=10_000_000))
+        write(LONG, RenderOptions(offset=10_000_000))
 
 
 @pytest.mark.parametrize("wrong", [{"max_tokens": 0}, {"max_tokens": -1}, {"offset": -1}])
 def test_a_budget_or_an_offset_that_is_none_is_refused(wrong):
     with pytest.raises(BadInput):
-        View(**wrong)
+        RenderOptions(**wrong)
 
 
 def test_a_page_that_was_cut_says_so_at_its_end():
     page = snapshot(Paragraph(run("So far.")), cut=True)
-    assert write(page, View()).text.endswith("[... The page goes on; this is what was read of it.]")
+    assert write(page, RenderOptions()).text.endswith(
+        "[... The page goes on; this is what was read of it.]"
+    )
 
 
 def test_the_tree_is_written_line_by_line():
-    written = write(LONG, View(format="a11y", max_tokens=100))
+    written = write(LONG, RenderOptions(format="a11y", max_tokens=100))
     assert "Node 0" in written.text
     assert written.truncation.items_omitted > 100
     with pytest.raises(BadInput, match="tree has none"):
-        write(LONG, View(format="a11y", query="x"))
+        write(LONG, RenderOptions(format="a11y", query="x"))
 
 
 def test_keywords_and_a_query_choose_passages_in_every_format():
     for page_format in ("markdown", "text", "json"):
-        text = write(LONG, View(format=page_format, keywords=("paragraph 3",))).text
+        text = write(LONG, RenderOptions(format=page_format, keywords=("paragraph 3",))).text
         assert "Paragraph 3" in text
         assert "Paragraph 4" not in text
-        assert "Section 4" in write(LONG, View(format=page_format, query="section 4")).text
+        assert "Section 4" in write(LONG, RenderOptions(format=page_format, query="section 4")).text
 
 
 def test_json_within_a_budget_is_json():
-    written = write(LONG, View(format="json", max_tokens=500))
+    written = write(LONG, RenderOptions(format="json", max_tokens=500))
     record = msgspec.json.decode(written.text)
     assert record["url"] == URL
     assert 0 < len(record["content"]) < 10
     assert record["truncation"]["next_offset"] == written.truncation.next_offset
-    rest = write(LONG, View(format="json", offset=written.truncation.next_offset))
+    rest = write(LONG, RenderOptions(format="json", offset=written.truncation.next_offset))
     assert len(msgspec.json.decode(rest.text)["content"]) == 10 - len(record["content"])
 
 
@@ -193,24 +204,24 @@ def test_a_text_of_one_block_can_be_had_in_parts_as_json_too():
     page = snapshot(Code("\n".join(f"line_{number} = {number}" for number in range(300))))
     lines, offset = [], 0
     while offset is not None:
-        view = View(format="json", max_tokens=600, offset=offset)
+        view = RenderOptions(format="json", max_tokens=600, offset=offset)
         written = write(page, view)
         blocks = msgspec.json.decode(written.text)["content"]
         lines += [line for block in blocks for line in block["text"].split("\n")]
         offset = written.truncation.next_offset if written.truncation else None
     assert lines == page.content[0].text.split("\n")
     with pytest.raises(BadInput, match="there are"):
-        write(page, View(format="json", offset=1000))
+        write(page, RenderOptions(format="json", offset=1000))
 
 
 def json_parts(page, budget):
     """The blocks of all answers, one after the other."""
     blocks, offset = [], 0
     while offset is not None:
-        written = write(page, View(format="json", max_tokens=budget, offset=offset))
+        written = write(page, RenderOptions(format="json", max_tokens=budget, offset=offset))
         record = msgspec.json.decode(written.text)
         jsonschema.validate(record, SNAPSHOT_SCHEMA)
-        assert tokens_in(written.text) <= budget
+        assert count_tokens(written.text) <= budget
         blocks += record["content"]
         offset = written.truncation.next_offset if written.truncation else None
     return blocks
@@ -218,14 +229,14 @@ def json_parts(page, budget):
 
 LINE = "A line of words that is far too long. " * 60
 LARGE = {
-    "paragraph": Paragraph((Text("See "), Text(LINE, url=LINKS[0].url))),
+    "paragraph": Paragraph((TextSpan("See "), TextSpan(LINE, url=LINKS[0].url))),
     "heading": Heading(2, run(LINE)),
     "code": Code(LINE, "js"),
     "item": ItemList(ordered=True, items=(Item(run(LINE), (Paragraph(run(LINE)),)),)),
-    "row": Table(((run("Head"),), (run(LINE),))),
-    "header": Table((tuple(run(LINE) for _ in range(3)), *[(run("x"),) * 3] * 50)),
+    "row": TableBlock(((run("Head"),), (run(LINE),))),
+    "header": TableBlock((tuple(run(LINE) for _ in range(3)), *[(run("x"),) * 3] * 50)),
     "quote": Quote((Paragraph(run("Short.")), Paragraph(run(LINE)))),
-    "rows": Table(((run("Head"),), *[(run(LINE[:800]),)] * 30)),
+    "rows": TableBlock(((run("Head"),), *[(run(LINE[:800]),)] * 30)),
 }
 
 
@@ -254,12 +265,12 @@ def test_a_text_is_parted_between_words():
 
 def test_a_budget_that_is_too_small_for_any_text_is_refused_as_json():
     with pytest.raises(BadInput, match="The next block alone has"):
-        write(snapshot(Code("x " * 100)), View(format="json", max_tokens=80))
+        write(snapshot(Code("x " * 100)), RenderOptions(format="json", max_tokens=80))
 
 
 def test_a_title_as_long_as_the_budget_leaves_room_for_the_page():
     page = attrs.evolve(snapshot(Code("x " * 1_000)), title="Long " * 150)
-    written = write(page, View(format="json", max_tokens=300))
+    written = write(page, RenderOptions(format="json", max_tokens=300))
     record = msgspec.json.decode(written.text)
     assert "title" not in record
     assert record["content"]
@@ -267,11 +278,11 @@ def test_a_title_as_long_as_the_budget_leaves_room_for_the_page():
 
 def test_code_of_one_long_line_is_cut_inside_it():
     page = snapshot(Code("x " * 20_000, "js"))
-    written = write(page, View(max_tokens=1000))
+    written = write(page, RenderOptions(max_tokens=1000))
     assert written.text.count("x") > 500
     assert written.text.count("```") == 2
 
 
 def test_a_page_cannot_break_the_list_of_links():
     page = snapshot(Code("[" + "9" * 5000 + "]"), Paragraph(run("a", LINKS[0].url)))
-    assert "[1]: " in write(page, View(max_tokens=10_000)).text
+    assert "[1]: " in write(page, RenderOptions(max_tokens=10_000)).text

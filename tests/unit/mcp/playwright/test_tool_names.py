@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
 from tabwright.mcp.playwright.tools import playwright_tools
-from tabwright.page.render import outcome_text
+from tabwright.page.render import render_outcome
 from tabwright.protocol.actions import Dialog, Outcome
 
 TOOLS = {tool.name for tool in playwright_tools()}
@@ -18,7 +18,7 @@ def test_what_is_said_there_names_tools_that_there_are(theirs):
 
 def test_a_dialog_is_to_be_answered_by_the_tool_of_that_name():
     asked = Dialog("confirm", "Use dialog, will you?")
-    assert outcome_text(Outcome("Clicked.", dialog=asked), PLAYWRIGHT) == (
+    assert render_outcome(Outcome("Clicked.", dialog=asked), PLAYWRIGHT) == (
         'Clicked.\nThe page waits for an answer: confirm "Use dialog, will you?".\n'
         "Answer it with browser_handle_dialog."
     )

@@ -2,17 +2,17 @@
 
 import pytest
 
-from tabwright.page.actions.viewport import emulating, told
+from tabwright.page.actions.viewport import emulation_commands, emulation_text
 from tabwright.protocol.actions import Emulate
 
 
 def commands(wish):
-    return {one.method.partition(".")[2]: one.params for one in emulating(wish)}
+    return {one.method.partition(".")[2]: one.params for one in emulation_commands(wish)}
 
 
 def test_nothing_is_changed_that_nobody_named():
     assert commands(Emulate()) == {}
-    assert told(Emulate()) == "The page now sees: nothing new."
+    assert emulation_text(Emulate()) == "The page now sees: nothing new."
 
 
 def test_a_telephone_has_its_size_and_touch():
@@ -48,23 +48,25 @@ def test_the_browser_gets_its_own_size_back():
 )
 def test_places_are_set_and_given_back(wish, method, params, words):
     assert commands(wish) == {method: params}
-    assert words in told(wish)
+    assert words in emulation_text(wish)
 
 
 @pytest.mark.parametrize("dark", [True, False])
 def test_dark_pages(dark):
     (feature,) = commands(Emulate(dark=dark))["setEmulatedMedia"]["features"]
     assert feature == {"name": "prefers-color-scheme", "value": "dark" if dark else ""}
-    assert told(Emulate(dark=dark)).endswith("dark." if dark else "light.")
+    assert emulation_text(Emulate(dark=dark)).endswith("dark." if dark else "light.")
 
 
 @pytest.mark.parametrize("offline", [True, False])
 def test_the_network_is_cut_and_given_back(offline):
     (params,) = commands(Emulate(offline=offline)).values()
     assert params["offline"] is offline
-    assert told(Emulate(offline=offline)).endswith("offline." if offline else "online.")
+    assert emulation_text(Emulate(offline=offline)).endswith("offline." if offline else "online.")
 
 
 def test_all_that_was_changed_is_said():
     wish = Emulate(viewport=(390, 844), mobile=True, locale="ja-JP", offline=False)
-    assert told(wish) == "The page now sees: 390x844 on a telephone, locale ja-JP, online."
+    assert (
+        emulation_text(wish) == "The page now sees: 390x844 on a telephone, locale ja-JP, online."
+    )

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tabwright.page.actions.keyboard import (
     Key,
+    KeyChord,
     Secret,
-    Stroke,
     character,
     key_of,
     literal,
@@ -50,7 +50,7 @@ def test_any_text_can_be_typed_with_a_backslash_before_its_keys(text):
 @given(PIECES)
 def test_nothing_typed_is_lost(text):
     pieces = typed(text)
-    strokes = sum(isinstance(piece, Stroke) for piece in pieces)
+    strokes = sum(isinstance(piece, KeyChord) for piece in pieces)
     if not strokes and not re.search(r"\\\{(Enter|Ctrl)", text):
         assert "".join(map(str, pieces)) == text
     assert strokes <= text.count("{Enter}") + text.count("{Ctrl+A}")
@@ -59,15 +59,15 @@ def test_nothing_typed_is_lost(text):
 @pytest.mark.parametrize(
     ("text", "pieces"),
     [
-        ("a{Enter}b", ("a", Stroke(ENTER), "b")),
+        ("a{Enter}b", ("a", KeyChord(ENTER), "b")),
         ("{enter}{ENTER}", ("{enter}{ENTER}",)),
-        ("{Ctrl+A}", (Stroke(Key("a", "KeyA", 65, "a"), ("Control",)),)),
-        ("{Shift+Tab}", (Stroke(Key("Tab", "Tab", 9), ("Shift",)),)),
+        ("{Ctrl+A}", (KeyChord(Key("a", "KeyA", 65, "a"), ("Control",)),)),
+        ("{Shift+Tab}", (KeyChord(Key("Tab", "Tab", 9), ("Shift",)),)),
         ('{"a": {"b": 1}}', ('{"a": {"b": 1}}',)),
         ("f'{end}' + `${Control+A}`", ("f'{end}' + `${Control+A}`",)),
         ("import {Space, Shift, Up} from 'x'", ("import {Space, Shift, Up} from 'x'",)),
         (r"{{NAME}}\{{NAME}}", (Secret("NAME"), "{{NAME}}")),
-        (r"C:\\{Enter}", ("C:\\", Stroke(ENTER))),
+        (r"C:\\{Enter}", ("C:\\", KeyChord(ENTER))),
         (r"\d{2}\{3\}\\", (r"\d{2}\{3\}\\",)),
         ("{x}", ("{x}",)),
         ("{nothing}", ("{nothing}",)),

@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.actions.keyboard import MODIFIERS, characters, inserted, pressed, stroke_of
-from tabwright.page.actions.mouse import PULL_STEPS, clicked, pulled
+from tabwright.page.actions.keyboard import (
+    MODIFIERS,
+    insert_text_commands,
+    key_press_commands,
+    stroke_of,
+    type_commands,
+)
+from tabwright.page.actions.mouse import PULL_STEPS, click_commands, drag_commands
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
@@ -24,11 +30,14 @@ def summary(commands):
 
 
 def test_a_letter_goes_down_with_its_text_and_up():
-    assert summary(pressed(stroke_of("a"))) == [("keyDown", "a", "a", 0), ("keyUp", "a", "", 0)]
+    assert summary(key_press_commands(stroke_of("a"))) == [
+        ("keyDown", "a", "a", 0),
+        ("keyUp", "a", "", 0),
+    ]
 
 
 def test_modifiers_go_down_before_and_up_after_the_other_way_round():
-    assert summary(pressed(stroke_of("Control+Shift+F5"))) == [
+    assert summary(key_press_commands(stroke_of("Control+Shift+F5"))) == [
         ("rawKeyDown", "Control", "", 2),
         ("rawKeyDown", "Shift", "", 10),
         ("rawKeyDown", "F5", "", 10),
@@ -43,7 +52,7 @@ def test_modifiers_go_down_before_and_up_after_the_other_way_round():
     st.sampled_from(["a", "Enter", "F1", "+", "Home", "\u00e9"]),
 )
 def test_every_key_that_goes_down_comes_up_and_no_modifier_stays_held(names, key):
-    commands = summary(pressed(stroke_of("+".join((*sorted(names), key)))))
+    commands = summary(key_press_commands(stroke_of("+".join((*sorted(names), key)))))
     downs = [name for event, name, _, _ in commands if event != "keyUp"]
     ups = [name for event, name, _, _ in commands if event == "keyUp"]
     assert sorted(downs) == sorted(ups)
@@ -61,7 +70,9 @@ def test_every_key_that_goes_down_comes_up_and_no_modifier_stays_held(names, key
 )
 def test_control_and_a_letter_edits_and_writes_nothing(keys, edits):
     letter = next(
-        one for one in pressed(stroke_of(keys)) if str(one.params["key"]).lower() in {"a", "v"}
+        one
+        for one in key_press_commands(stroke_of(keys))
+        if str(one.params["key"]).lower() in {"a", "v"}
     )
     assert letter.params.get("commands") == edits
     assert bool(letter.params.get("text")) == (keys == "a")
@@ -79,8 +90,8 @@ def written(commands):
 @given(TEXTS)
 def test_text_by_keys_and_as_a_whole_is_all_of_it(text):
     lines = text.replace("\n", "\r")
-    assert written(characters(text)) == lines
-    assert written(inserted(text)) == text
+    assert written(type_commands(text)) == lines
+    assert written(insert_text_commands(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -88,7 +99,7 @@ def test_text_by_keys_and_as_a_whole_is_all_of_it(text):
     [("plain", False), ("\u00e9", False), ("\u6c49", True), ("a\ud55c", True), ("\u306b", True)],
 )
 def test_what_people_write_by_an_input_method_is_composed(text, composed):
-    methods = [one.method for one in inserted(text)]
+    methods = [one.method for one in insert_text_commands(text)]
     expected = ["Input.imeSetComposition"] * composed + ["Input.insertText"]
     assert methods == expected
 
@@ -96,7 +107,7 @@ def test_what_people_write_by_an_input_method_is_composed(text, composed):
 def test_a_double_click_is_two_presses_at_one_point_that_count():
     events = [
         (one.params["type"], one.params["clickCount"], one.params["buttons"])
-        for one in clicked(3, 4, "right", 2, 8)
+        for one in click_commands(3, 4, "right", 2, 8)
     ]
     assert events == [
         ("mouseMoved", 0, 0),
@@ -105,11 +116,16 @@ def test_a_double_click_is_two_presses_at_one_point_that_count():
         ("mousePressed", 2, 2),
         ("mouseReleased", 2, 0),
     ]
-    assert {(one.params["x"], one.params["y"]) for one in clicked(3, 4, "left", 1, 0)} == {(3, 4)}
+    assert {(one.params["x"], one.params["y"]) for one in click_commands(3, 4, "left", 1, 0)} == {
+        (3, 4)
+    }
 
 
 def test_a_pull_goes_to_its_end_in_steps_and_is_not_let_go():
-    steps = [(one.params["type"], one.params["x"], one.params["y"]) for one in pulled(0, 0, 10, 20)]
+    steps = [
+        (one.params["type"], one.params["x"], one.params["y"])
+        for one in drag_commands(0, 0, 10, 20)
+    ]
     assert steps[:2] == [("mouseMoved", 0, 0), ("mousePressed", 0, 0)]
     assert len(steps) == 2 + PULL_STEPS
     assert steps[-1] == ("mouseMoved", 10, 20)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from tabwright.cdp.domains.log import Entry, EntryAdded
+from tabwright.cdp.domains.log import EntryAdded, LogEntry
 from tabwright.cdp.domains.runtime import (
     Argument,
     CallFrame,
@@ -54,7 +54,7 @@ def test_an_error_that_nobody_caught_says_what_and_where():
 
 def test_the_browser_speaks_there_too():
     console = ConsoleLog()
-    console.take(EntryAdded(entry=Entry(level="error", text="404", url="https://a.example/x")))
+    console.take(EntryAdded(entry=LogEntry(level="error", text="404", url="https://a.example/x")))
     assert console.entries() == (ConsoleEntry(1, "error", "404", "https://a.example/x"),)
 
 

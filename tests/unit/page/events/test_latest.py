@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.events.buffer import Latest
+from tabwright.page.events.buffer import SequencedBuffer
 
 
 @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=30))
 def test_each_is_told_once_unless_there_were_too_many(kept_max, sizes):
-    latest, told, told_last = Latest[int](kept_max), [], 0
+    latest, told, told_last = SequencedBuffer[int](kept_max), [], 0
     for number, size in enumerate(sizes):
         for _ in range(size):
             latest.add(number)

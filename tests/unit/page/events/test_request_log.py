@@ -13,12 +13,11 @@ from tabwright.cdp.domains.network import (
     HandshakeAnswer,
     LoadingFailed,
     LoadingFinished,
-    Message,
     PostDataEntry,
     RequestData,
     RequestWillBeSent,
     RequestWillBeSentExtraInfo,
-    Response,
+    ResponseInfo,
     ResponseReceived,
     ResponseReceivedExtraInfo,
     WebSocketClosed,
@@ -28,8 +27,9 @@ from tabwright.cdp.domains.network import (
     WebSocketFrameSent,
     WebSocketHandshakeAnswered,
     WebSocketHandshakeSent,
+    WebSocketMessage,
 )
-from tabwright.cdp.session import Session
+from tabwright.cdp.session import CDPSession
 from tabwright.page.events.network_log import (
     CHARACTERS_MAX,
     FRAMES_MAX,
@@ -39,12 +39,12 @@ from tabwright.page.events.network_log import (
     RequestLog,
     size_of,
 )
-from tabwright.page.outline_text import harmless
-from tabwright.protocol.inspection import ListRequests, PageRequest
+from tabwright.page.outline_text import escape_refs
+from tabwright.protocol.inspection import ListRequests, NetworkEntry
 
 URL = "https://a.example/"
 SOCKET_URL = "wss://a.example/talk"
-PAGE, FRAME = Session(None, "page"), Session(None, "frame")
+PAGE, FRAME = CDPSession(None, "page"), CDPSession(None, "frame")
 
 
 def begin(request_id="1", kind="Fetch", url=URL, at=10.0, *, redirected=None):
@@ -58,7 +58,7 @@ def begin(request_id="1", kind="Fetch", url=URL, at=10.0, *, redirected=None):
 
 
 def head(request_id="1", status=200, mime_type="text/html"):
-    response = Response(url=URL, status=status, mime_type=mime_type)
+    response = ResponseInfo(url=URL, status=status, mime_type=mime_type)
     return ResponseReceived(request_id=request_id, type="Fetch", response=response)
 
 
@@ -81,7 +81,7 @@ def opened(request_id="1", at=10.0):
 
 
 def frame(text, request_id="1", at=10.5, opcode=1, kind=WebSocketFrameReceived):
-    message = Message(opcode=opcode, payload_data=text)
+    message = WebSocketMessage(opcode=opcode, payload_data=text)
     return kind(request_id=request_id, timestamp=at, response=message)
 
 
@@ -91,10 +91,10 @@ def frames_of(log, number=1):
 
 def test_a_request_is_told_from_its_beginning_to_its_end():
     log = log_of(begin())
-    assert log.listed(ListRequests()) == (PageRequest(1, "GET", URL, "Fetch"),)
+    assert log.listed(ListRequests()) == (NetworkEntry(1, "GET", URL, "Fetch"),)
     log.take(head(status=201, mime_type="text/plain"), PAGE)
     log.take(finish(), PAGE)
-    told = PageRequest(1, "GET", URL, "Fetch", 201, "text/plain", 99, 500.0)
+    told = NetworkEntry(1, "GET", URL, "Fetch", 201, "text/plain", 99, 500.0)
     assert log.listed(ListRequests()) == (told,)
     assert log.find(1).id == "1"
     assert log.find(2) is None
@@ -119,7 +119,7 @@ def test_one_that_fails_says_why():
 
 
 def test_each_redirect_is_a_request_of_its_own():
-    redirect = Response(url=URL, status=302, mime_type="")
+    redirect = ResponseInfo(url=URL, status=302, mime_type="")
     log = log_of(
         begin(),
         begin(url=f"{URL}2", at=10.2, redirected=redirect),
@@ -138,7 +138,7 @@ def test_each_redirect_is_a_request_of_its_own():
 
 def redirected(location="/2", extra=True):
     """The next hop of a request that a server sent elsewhere."""
-    response = Response(url=URL, status=302, headers={"Location": location, "Vary": "x"})
+    response = ResponseInfo(url=URL, status=302, headers={"Location": location, "Vary": "x"})
     event = begin(url=f"{URL}2", at=10.2, redirected=response)
     return msgspec.structs.replace(event, redirect_has_extra_info=extra)
 
@@ -287,7 +287,7 @@ def test_a_websocket_is_a_request_with_its_frames():
         frame("line\nfeed [1.5]", at=10.25),
         frame("AAEC", at=10.3, opcode=2),
     )
-    told = PageRequest(1, "GET", SOCKET_URL, "WebSocket", 101, size_bytes=18, frames=3)
+    told = NetworkEntry(1, "GET", SOCKET_URL, "WebSocket", 101, size_bytes=18, frames=3)
     assert log.listed(ListRequests(kind="websocket")) == (told,)
     assert not log.busy
     assert frames_of(log).split("\n") == [
@@ -341,11 +341,11 @@ def test_long_frames_are_cut_and_many_of_them_are_bounded(size):
 
 @given(st.binary(max_size=50))
 def test_bytes_are_counted_as_they_are(data):
-    message = Message(opcode=2, payload_data=b64encode(data).decode())
+    message = WebSocketMessage(opcode=2, payload_data=b64encode(data).decode())
     assert size_of(message) == len(data)
 
 
 @given(st.text(max_size=50))
 def test_a_frame_stays_in_its_line(text):
     log = log_of(*opened(), frame(text))
-    assert frames_of(log) == f"received at 500 ms: {harmless(text)}"
+    assert frames_of(log) == f"received at 500 ms: {escape_refs(text)}"

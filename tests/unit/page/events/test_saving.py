@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.page.events.downloads import written
+from tabwright.page.events.downloads import save_file
 from tabwright.protocol.errors import BadInput
 
 
@@ -14,7 +14,7 @@ from tabwright.protocol.errors import BadInput
 )
 def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "downloads"
-    path = written(str(folder), name, b"x")
+    path = save_file(str(folder), name, b"x")
     assert path.parent == folder
     assert [one.read_bytes() for one in folder.iterdir()] == [b"x"]
     assert [one.name for one in tmp_path.iterdir()] == ["downloads"]
@@ -26,7 +26,7 @@ def test_nothing_is_written_over_nor_through_a_link(tmp_path: Path) -> None:
     outside.write_text("mine")
     (folder / "a.txt").symlink_to(outside)
     (folder / "b.txt").write_text("before")
-    names = [written(str(folder), name, "new").name for name in ("a.txt", "b.txt")]
+    names = [save_file(str(folder), name, "new").name for name in ("a.txt", "b.txt")]
     assert names == ["a-2.txt", "b-2.txt"]
     assert outside.read_text() == "mine"
     assert (folder / "b.txt").read_text() == "before"
@@ -35,15 +35,15 @@ def test_nothing_is_written_over_nor_through_a_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "..", "/", "\0"])
 def test_what_is_no_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Leave filename out"):
-        written(str(tmp_path), name, b"x")
+        save_file(str(tmp_path), name, b"x")
 
 
 def test_where_there_is_no_folder_nothing_is_written() -> None:
     with pytest.raises(BadInput, match=r"Set acting\.downloads"):
-        written(None, "page.png", b"x")
+        save_file(None, "page.png", b"x")
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "downloads").write_text("a file, and no folder")
     with pytest.raises(BadInput, match=r"page\.pdf cannot be written"):
-        written(str(tmp_path / "downloads"), "page.pdf", b"x")
+        save_file(str(tmp_path / "downloads"), "page.pdf", b"x")

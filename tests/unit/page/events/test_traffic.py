@@ -1,5 +1,5 @@
 from tabwright.cdp.domains import network
-from tabwright.page.events.network_log import REMEMBERED_MAX, TrafficLog
+from tabwright.page.events.network_log import REMEMBERED_MAX, InflightRequests
 from tabwright.protocol.tab import Traffic
 
 URL = "https://a.example/async/{}"
@@ -19,7 +19,7 @@ def finished(number: int) -> network.LoadingFinished:
 
 
 def test_requests_of_scripts_are_followed_to_their_end() -> None:
-    log = TrafficLog()
+    log = InflightRequests()
     for event in (sent(1), sent(2, "XHR"), sent(3, "Image"), sent(4), sent(5)):
         log.take(event)
     for event in (failed(2), failed(3), failed(9), finished(5)):
@@ -28,12 +28,12 @@ def test_requests_of_scripts_are_followed_to_their_end() -> None:
 
 
 def answered(number: int, status: int, url: str = "") -> network.ResponseReceived:
-    response = network.Response(url=url or URL.format(number), status=status)
+    response = network.ResponseInfo(url=url or URL.format(number), status=status)
     return network.ResponseReceived(request_id=str(number), type="Fetch", response=response)
 
 
 def test_a_refusal_is_told_by_the_url_that_was_asked_for() -> None:
-    log = TrafficLog()
+    log = InflightRequests()
     sorry = "https://a.example/sorry/index"
     redirected = network.RequestWillBeSent(
         request_id="1", request=network.RequestData(url=sorry), type="Fetch"
@@ -46,7 +46,7 @@ def test_a_refusal_is_told_by_the_url_that_was_asked_for() -> None:
 
 
 def test_a_new_piece_of_work_begins_without_any() -> None:
-    log = TrafficLog()
+    log = InflightRequests()
     for event in (sent(1), sent(2), failed(1)):
         log.take(event)
     log.forget()
@@ -55,7 +55,7 @@ def test_a_new_piece_of_work_begins_without_any() -> None:
 
 
 def test_only_so_many_are_remembered() -> None:
-    log = TrafficLog()
+    log = InflightRequests()
     numbers = range(3 * REMEMBERED_MAX)
     for number in numbers:
         log.take(sent(number))

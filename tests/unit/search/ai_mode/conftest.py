@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.search.ai_mode.page_state import Look, read_look
+from tabwright.search.ai_mode.page_state import PageState, read_look
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
 @pytest.fixture
-def recorded() -> Callable[[str], Look]:
+def recorded() -> Callable[[str], PageState]:
     """Looks that the page script took in Chromium."""
     return lambda name: read_look((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))

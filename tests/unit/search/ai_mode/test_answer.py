@@ -11,63 +11,63 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
+from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, ThreadTurn
 
-Recorded = Callable[[str], Look]
-
-
-def words(text: str) -> Node:
-    return Node("text", text)
+Recorded = Callable[[str], PageState]
 
 
-def box(*kids: Node) -> Node:
-    return Node("box", kids=kids)
+def words(text: str) -> ContentNode:
+    return ContentNode("text", text)
 
 
-def line(text: str) -> Node:
+def box(*kids: ContentNode) -> ContentNode:
+    return ContentNode("box", kids=kids)
+
+
+def line(text: str) -> ContentNode:
     return box(words(text))
 
 
 def paragraph(text: str) -> Paragraph:
-    return Paragraph((Text(text),))
+    return Paragraph((TextSpan(text),))
 
 
-def blocks_of(*column: Node, cards: tuple[Card, ...] = ()) -> Blocks:
-    return read_answer(Look("u", turns=1, turn=Turn(column=column, cards=cards))).blocks
+def blocks_of(*column: ContentNode, cards: tuple[Card, ...] = ()) -> Blocks:
+    return read_answer(PageState("u", turns=1, turn=ThreadTurn(column=column, cards=cards))).blocks
 
 
 EXPECTED: Blocks = (
     Paragraph(
         (
-            Text("First para with "),
-            Text("bold", bold=True),
-            Text(" and "),
-            Text("a link", url="https://docs.example/a"),
-            Text(" and 10 km."),
+            TextSpan("First para with "),
+            TextSpan("bold", bold=True),
+            TextSpan(" and "),
+            TextSpan("a link", url="https://docs.example/a"),
+            TextSpan(" and 10 km."),
             Citation((1,)),
-            Text(" After chip."),
+            TextSpan(" After chip."),
         )
     ),
-    Heading(3, (Text("Heading"),)),
+    Heading(3, (TextSpan("Heading"),)),
     ItemList(
         ordered=False,
         items=(
-            Item((Text("One:", bold=True), Text(" first"), Citation((2,)))),
+            Item((TextSpan("One:", bold=True), TextSpan(" first"), Citation((2,)))),
             Item(
-                (Text("Two"),),
+                (TextSpan("Two"),),
                 (
                     ItemList(
                         ordered=False,
                         items=(
-                            Item((Text("Nested a"),)),
+                            Item((TextSpan("Nested a"),)),
                             Item(
-                                (Text("Nested b"),),
-                                (ItemList(ordered=True, items=(Item((Text("deep"),)),)),),
+                                (TextSpan("Nested b"),),
+                                (ItemList(ordered=True, items=(Item((TextSpan("deep"),)),)),),
                             ),
                         ),
                     ),
@@ -75,16 +75,16 @@ EXPECTED: Blocks = (
             ),
         ),
     ),
-    Table((((Text("A"),), (Text("B | c"),)), ((Text("1"),), (Text("2 3"),)))),
+    TableBlock((((TextSpan("A"),), (TextSpan("B | c"),)), ((TextSpan("1"),), (TextSpan("2 3"),)))),
     paragraph("See this example:"),
     Code("def f():\n    return `1`", "python"),
     Code("int x;", "C++"),
     paragraph("After code."),
-    Rule(),
+    ThematicBreak(),
     Quote((paragraph("Quoted"), paragraph("More"))),
     paragraph("Line one line two"),
     paragraph("Help"),
-    Paragraph((Text("Last sentence about captcha."), Citation((3,)))),
+    Paragraph((TextSpan("Last sentence about captcha."), Citation((3,)))),
 )
 
 
@@ -99,7 +99,7 @@ def test_a_streaming_page_is_read_as_far_as_it_goes(recorded: Recorded) -> None:
 
 
 def test_no_turn_no_answer() -> None:
-    assert read_answer(Look("u")).blocks == ()
+    assert read_answer(PageState("u")).blocks == ()
 
 
 def test_lines_beside_boxes_are_paragraphs_of_their_own() -> None:
@@ -111,7 +111,7 @@ def test_lines_beside_boxes_are_paragraphs_of_their_own() -> None:
 
 
 def test_one_break_is_a_space_and_two_part_paragraphs() -> None:
-    one, two = (Node("break"),), (Node("break"), words(" "), Node("break"))
+    one, two = (ContentNode("break"),), (ContentNode("break"), words(" "), ContentNode("break"))
     assert blocks_of(words("a"), *one, words("b"), *two, words("c")) == (
         paragraph("a b"),
         paragraph("c"),
@@ -126,15 +126,15 @@ def test_a_sentence_of_regret_at_the_end_is_no_part_of_the_answer() -> None:
 
 
 def test_styles_nest_and_equal_runs_join() -> None:
-    inner = Node("italic", kids=(words("b"), words(" c ")))
-    both = Node("bold", kids=(words("a "), inner, Node("mono", kids=(words("d"),))))
+    inner = ContentNode("italic", kids=(words("b"), words(" c ")))
+    both = ContentNode("bold", kids=(words("a "), inner, ContentNode("mono", kids=(words("d"),))))
     assert blocks_of(box(both, words(" e"))) == (
         Paragraph(
             (
-                Text("a ", bold=True),
-                Text("b c ", bold=True, italic=True),
-                Text("d", bold=True, code=True),
-                Text(" e"),
+                TextSpan("a ", bold=True),
+                TextSpan("b c ", bold=True, italic=True),
+                TextSpan("d", bold=True, code=True),
+                TextSpan(" e"),
             )
         ),
     )
@@ -143,23 +143,25 @@ def test_styles_nest_and_equal_runs_join() -> None:
 def test_empty_parts_leave_no_blocks() -> None:
     empty = (
         box(words(" \n\u00a0")),
-        Node("heading", level=2),
-        Node("list", kids=(Node("item", kids=(words(" "),)),)),
-        Node("table", kids=(Node("row", kids=(Node("cell"),)),)),
-        Node("quote", kids=(box(),)),
-        Node("code", " \n"),
+        ContentNode("heading", level=2),
+        ContentNode("list", kids=(ContentNode("item", kids=(words(" "),)),)),
+        ContentNode("table", kids=(ContentNode("row", kids=(ContentNode("cell"),)),)),
+        ContentNode("quote", kids=(box(),)),
+        ContentNode("code", " \n"),
     )
     assert blocks_of(*empty) == ()
 
 
 def test_a_list_right_inside_a_list_belongs_to_the_item_before() -> None:
-    nested = Node("list", kids=(Node("item", kids=(words("b"),)),))
-    outer = Node("list", ordered=True, kids=(Node("item", kids=(words("a"),)), nested))
-    inner = ItemList(ordered=False, items=(Item((Text("b"),)),))
-    assert blocks_of(outer) == (ItemList(ordered=True, items=(Item((Text("a"),), (inner,)),)),)
+    nested = ContentNode("list", kids=(ContentNode("item", kids=(words("b"),)),))
+    outer = ContentNode(
+        "list", ordered=True, kids=(ContentNode("item", kids=(words("a"),)), nested)
+    )
+    inner = ItemList(ordered=False, items=(Item((TextSpan("b"),)),))
+    assert blocks_of(outer) == (ItemList(ordered=True, items=(Item((TextSpan("a"),), (inner,)),)),)
 
 
-CODE = Node("code", "x = 1\n")
+CODE = ContentNode("code", "x = 1\n")
 
 
 @pytest.mark.parametrize(
@@ -182,13 +184,13 @@ CODE = Node("code", "x = 1\n")
     ],
 )
 def test_language_and_caution_are_told_from_the_text_round_code(
-    parts: tuple[Node, ...], expected: Blocks
+    parts: tuple[ContentNode, ...], expected: Blocks
 ) -> None:
     assert blocks_of(box(*parts)) == expected
 
 
 def test_a_language_from_an_attribute_wins() -> None:
-    code = Node("code", "x", language="js")
+    code = ContentNode("code", "x", language="js")
     assert blocks_of(box(line("JavaScript"), code)) == (Code("x", "js"),)
 
 
@@ -210,32 +212,32 @@ CARDS = tuple(
 @pytest.mark.parametrize(
     ("chip", "cited"),
     [
-        (Node("chip", hrefs=("https://s2.example/#frag",)), (2,)),
-        (Node("chip", hrefs=("https://www.google.com/url?q=https://s3.example/",)), (3,)),
-        (Node("chip", label="Same (+1) - Title 2. Related results"), (2,)),
-        (Node("chip", site="Other +2"), (3,)),
-        (Node("chip", site="Same"), ()),
-        (Node("chip", site="Copy"), ()),
-        (Node("chip", hrefs=("https://elsewhere.example/",)), ()),
-        (Node("link", href="https://s1.example/", label="Title 1"), (1,)),
+        (ContentNode("chip", hrefs=("https://s2.example/#frag",)), (2,)),
+        (ContentNode("chip", hrefs=("https://www.google.com/url?q=https://s3.example/",)), (3,)),
+        (ContentNode("chip", label="Same (+1) - Title 2. Related results"), (2,)),
+        (ContentNode("chip", site="Other +2"), (3,)),
+        (ContentNode("chip", site="Same"), ()),
+        (ContentNode("chip", site="Copy"), ()),
+        (ContentNode("chip", hrefs=("https://elsewhere.example/",)), ()),
+        (ContentNode("link", href="https://s1.example/", label="Title 1"), (1,)),
     ],
 )
 def test_a_chip_cites_by_link_then_by_title_then_by_site(
-    chip: Node, cited: tuple[int, ...]
+    chip: ContentNode, cited: tuple[int, ...]
 ) -> None:
     citations = tuple(Citation((number,)) for number in cited)
     assert blocks_of(box(words("a\u00a0"), chip), cards=CARDS) == (
-        Paragraph((Text("a"), *citations)),
+        Paragraph((TextSpan("a"), *citations)),
     )
 
 
 def test_a_citation_beyond_the_limit_is_left_out() -> None:
-    column = (box(words("a"), Node("chip", hrefs=("https://s3.example/",))),)
-    look = Look("u", turns=1, turn=Turn(column=column, cards=CARDS))
+    column = (box(words("a"), ContentNode("chip", hrefs=("https://s3.example/",))),)
+    look = PageState("u", turns=1, turn=ThreadTurn(column=column, cards=CARDS))
     assert read_answer(look, limit=2).blocks == (paragraph("a"),)
-    assert read_answer(look, limit=3).blocks == (Paragraph((Text("a"), Citation((3,)))),)
+    assert read_answer(look, limit=3).blocks == (Paragraph((TextSpan("a"), Citation((3,)))),)
 
 
 def test_links_into_the_engine_become_plain_text() -> None:
-    link = Node("link", href="https://www.google.com/search?q=x", kids=(words("x"),))
+    link = ContentNode("link", href="https://www.google.com/search?q=x", kids=(words("x"),))
     assert blocks_of(box(words("see "), link)) == (paragraph("see x"),)

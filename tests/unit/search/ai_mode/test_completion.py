@@ -19,11 +19,11 @@ from tabwright.search.ai_mode.completion import (
     SOURCES_STABLE_S,
     STUCK_S,
     TAKEN_S,
-    AskedQuestion,
-    Completion,
+    CompletionDetector,
+    OwnTurn,
     Phase,
 )
-from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
+from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, ThreadTurn
 
 URL = "https://www.google.com/search?udm=50&q=q"
 STEP_S = 0.2
@@ -31,13 +31,15 @@ LONG = "A sentence that is long enough not to be taken for a word such as Search
 CARDS = (Card("https://a.example/", "A"), Card("https://b.example/", "B"))
 
 
-def turn(*lines: str, **changes: object) -> Turn:
-    column = tuple(Node("box", kids=(Node("text", line),)) for line in lines)
-    return attrs.evolve(Turn(query="q", column=column), **changes)
+def turn(*lines: str, **changes: object) -> ThreadTurn:
+    column = tuple(ContentNode("box", kids=(ContentNode("text", line),)) for line in lines)
+    return attrs.evolve(ThreadTurn(query="q", column=column), **changes)
 
 
-def look(seen: Turn | None, **changes: object) -> Look:
-    return attrs.evolve(Look(URL, composer=True, turns=int(seen is not None), turn=seen), **changes)
+def look(seen: ThreadTurn | None, **changes: object) -> PageState:
+    return attrs.evolve(
+        PageState(URL, composer=True, turns=int(seen is not None), turn=seen), **changes
+    )
 
 
 STREAM = "https://www.google.com/async/folwr?q=x"
@@ -47,7 +49,9 @@ UNDER_WAY = Traffic(under_way=(STREAM,))
 BUSY = Traffic(under_way=("https://www.google.com/something/else",))
 
 
-def run(completion: Completion, looks: Iterable[Look], traffic: Traffic = QUIET) -> list[Phase]:
+def run(
+    completion: CompletionDetector, looks: Iterable[PageState], traffic: Traffic = QUIET
+) -> list[Phase]:
     """The phases of looks that are taken every 0.2 s, up to the first final one."""
     phases: list[Phase] = []
     for number, each in enumerate(looks):
@@ -57,7 +61,7 @@ def run(completion: Completion, looks: Iterable[Look], traffic: Traffic = QUIET)
     return phases
 
 
-def held(each: Look, seconds: float) -> list[Look]:
+def held(each: PageState, seconds: float) -> list[PageState]:
     return [each] * (round(seconds / STEP_S) + 1)
 
 
@@ -75,7 +79,7 @@ SIGNS = {
 }
 
 
-def finished(*signs: str, **of_turn: object) -> Look:
+def finished(*signs: str, **of_turn: object) -> PageState:
     for_turn, for_look = dict(of_turn), {"stop": "shown"}
     for sign in signs:
         for_turn |= SIGNS[sign].get("turn", {})
@@ -86,7 +90,7 @@ def finished(*signs: str, **of_turn: object) -> Look:
 @pytest.mark.parametrize("first", SIGNS)
 @pytest.mark.parametrize("second", SIGNS)
 def test_any_two_signs_settle_it(first: str, second: str) -> None:
-    phases = run(Completion(), [RUNNING, *held(finished(first, second, cards=CARDS), 10)])
+    phases = run(CompletionDetector(), [RUNNING, *held(finished(first, second, cards=CARDS), 10)])
     if {first, second} == {"stop", "stream"}:
         assert phases[-1] is Phase.COMPLETE
         assert seconds(phases) == pytest.approx(OWN_WORD_S, abs=2 * STEP_S)
@@ -101,25 +105,25 @@ def test_any_two_signs_settle_it(first: str, second: str) -> None:
 
 
 def test_a_stall_is_waited_out_while_the_stop_button_is_shown() -> None:
-    assert set(run(Completion(), held(RUNNING, 60))) == {Phase.STREAMING}
+    assert set(run(CompletionDetector(), held(RUNNING, 60))) == {Phase.STREAMING}
 
 
 def test_a_hidden_stop_button_is_no_sign_unless_it_was_shown() -> None:
     empty = look(turn(), stop="hidden")
     part = look(turn(LONG, complete=True), stop="hidden")
-    assert run(Completion(), [empty, *held(part, 2)])[-1] is Phase.STREAMING
+    assert run(CompletionDetector(), [empty, *held(part, 2)])[-1] is Phase.STREAMING
 
 
 def test_an_answer_faster_than_the_first_look_is_complete() -> None:
     whole = look(turn(LONG, complete=True, cards=CARDS), stop="hidden")
-    assert run(Completion(), held(whole, 2))[-1] is Phase.COMPLETE
+    assert run(CompletionDetector(), held(whole, 2))[-1] is Phase.COMPLETE
 
 
 def test_quiet_time_is_the_last_resort() -> None:
-    phases = run(Completion(), held(look(turn(LONG)), 10))
+    phases = run(CompletionDetector(), held(look(turn(LONG)), 10))
     assert phases[-1] is Phase.NO_ANSWER  # one line that came at once, and nothing else
     grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 10)]
-    phases = run(Completion(), grown)
+    phases = run(CompletionDetector(), grown)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) == pytest.approx(QUIET_S + STEP_S, abs=STEP_S)
 
@@ -135,8 +139,8 @@ def test_quiet_time_is_the_last_resort() -> None:
     ],
     ids=["loading block", "open fence", "a word", "nothing", "nothing announced"],
 )
-def test_quiet_time_does_not_settle(blocked: Look) -> None:
-    assert not run(Completion(), held(blocked, 60), BUSY)[-1].is_final
+def test_quiet_time_does_not_settle(blocked: PageState) -> None:
+    assert not run(CompletionDetector(), held(blocked, 60), BUSY)[-1].is_final
 
 
 @given(
@@ -146,7 +150,7 @@ def test_quiet_time_does_not_settle(blocked: Look) -> None:
 def test_a_text_that_moves_within_the_quiet_time_is_never_done(
     lengths: list[int], holds: list[float]
 ) -> None:
-    completion, now_s, previous = Completion(), 0.0, 0
+    completion, now_s, previous = CompletionDetector(), 0.0, 0
     for length, hold_s in zip(lengths, holds, strict=False):
         grown = look(turn("x" * (previous + length)))
         assert completion.feed(grown, now_s) is Phase.STREAMING
@@ -154,12 +158,12 @@ def test_a_text_that_moves_within_the_quiet_time_is_never_done(
         now_s, previous = now_s + hold_s, previous + length
 
 
-def done(*cards: Card, **changes: object) -> Look:
+def done(*cards: Card, **changes: object) -> PageState:
     return finished("complete", "actions", cards=cards, **changes)
 
 
 def test_without_a_hint_sources_are_awaited_shortly() -> None:
-    phases = run(Completion(), [RUNNING, *held(done(), 10)])
+    phases = run(CompletionDetector(), [RUNNING, *held(done(), 10)])
     assert phases[-1] is Phase.COMPLETE
     assert Phase.SETTLING in phases
     assert seconds(phases) == pytest.approx(NO_SOURCES_S, abs=2 * STEP_S)
@@ -169,30 +173,36 @@ def test_without_a_hint_sources_are_awaited_shortly() -> None:
     "hint",
     [
         {"aside": True},
-        {"column": (Node("box", kids=(Node("text", LONG), Node("chip", site="Site"))),)},
+        {
+            "column": (
+                ContentNode(
+                    "box", kids=(ContentNode("text", LONG), ContentNode("chip", site="Site"))
+                ),
+            )
+        },
     ],
     ids=["something beside", "a chip"],
 )
 def test_with_a_hint_they_are_awaited_longer(hint: dict[str, object]) -> None:
-    phases = run(Completion(), [RUNNING, *held(done(**hint), 10)])
+    phases = run(CompletionDetector(), [RUNNING, *held(done(**hint), 10)])
     assert phases[-1] is Phase.COMPLETE
     assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
 
 
 def test_sources_must_stand_still() -> None:
     coming = [done(*CARDS[:1], aside=True), *held(done(*CARDS, aside=True), 5)]
-    phases = run(Completion(), [RUNNING, *held(done(aside=True), 4.8), *coming])
+    phases = run(CompletionDetector(), [RUNNING, *held(done(aside=True), 4.8), *coming])
     assert phases[-1] is Phase.COMPLETE
     assert seconds(phases) == pytest.approx(5.4 + SOURCES_STABLE_S, abs=2 * STEP_S)
 
 
 def test_an_empty_turn_ends_by_signs_only() -> None:
     ended = look(turn(), stop="hidden", streams=1)
-    assert run(Completion(), held(ended, 10))[-1] is Phase.EMPTY
-    assert seconds(run(Completion(), held(ended, 10))) >= EMPTY_S
+    assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.EMPTY
+    assert seconds(run(CompletionDetector(), held(ended, 10))) >= EMPTY_S
     stuck = look(turn(loading=True), stop="hidden", streams=1)
-    assert seconds(run(Completion(), held(stuck, 20))) >= LATE_SOURCES_S
-    assert run(Completion(), held(look(turn()), 200), BUSY)[-1] is Phase.WAITING
+    assert seconds(run(CompletionDetector(), held(stuck, 20))) >= LATE_SOURCES_S
+    assert run(CompletionDetector(), held(look(turn()), 200), BUSY)[-1] is Phase.WAITING
 
 
 @pytest.mark.parametrize(
@@ -205,9 +215,9 @@ def test_an_empty_turn_ends_by_signs_only() -> None:
     ],
     ids=["unknown sentence", "known sentence", "alert", "alert beside text"],
 )
-def test_a_sentence_of_regret_is_no_answer(regret: Turn) -> None:
+def test_a_sentence_of_regret_is_no_answer(regret: ThreadTurn) -> None:
     ended = look(regret, stop="hidden", streams=1)
-    assert run(Completion(), held(ended, 10))[-1] is Phase.NO_ANSWER
+    assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.NO_ANSWER
 
 
 @pytest.mark.parametrize(
@@ -221,85 +231,94 @@ def test_a_sentence_of_regret_is_no_answer(regret: Turn) -> None:
     ],
 )
 def test_where_the_page_says_nothing_the_network_decides(
-    seen: Look, traffic: Traffic, phase: Phase
+    seen: PageState, traffic: Traffic, phase: Phase
 ) -> None:
-    assert run(Completion(), held(seen, 10), traffic=traffic)[-1] is phase
+    assert run(CompletionDetector(), held(seen, 10), traffic=traffic)[-1] is phase
 
 
 def test_a_stream_under_way_is_never_quiet() -> None:
     grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 110)]
-    assert run(Completion(), grown, traffic=UNDER_WAY)[-1] is Phase.STREAMING
+    assert run(CompletionDetector(), grown, traffic=UNDER_WAY)[-1] is Phase.STREAMING
 
 
 def test_any_other_request_under_way_asks_for_patience() -> None:
     grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 60)]
-    phases = run(Completion(), grown, traffic=BUSY)
+    phases = run(CompletionDetector(), grown, traffic=BUSY)
     assert phases[-1] is Phase.PARTIAL
     assert seconds(phases) == pytest.approx(QUIET_BUSY_S, abs=2 * STEP_S)
 
 
 def test_a_stream_that_is_refused_blocks_whatever_the_page_shows() -> None:
     refused = Traffic(refused=(STREAM,))
-    assert Completion().feed(look(turn("Something went wrong.")), 0.0, refused) is Phase.BLOCKED
+    assert (
+        CompletionDetector().feed(look(turn("Something went wrong.")), 0.0, refused)
+        is Phase.BLOCKED
+    )
     other = Traffic(refused=("https://www.google.com/log",))
-    assert Completion().feed(RUNNING, 0.0, other) is Phase.STREAMING
+    assert CompletionDetector().feed(RUNNING, 0.0, other) is Phase.STREAMING
 
 
 def test_a_toast_beside_an_answer_and_a_quoted_regret_are_no_regret() -> None:
     toast = turn(LONG, complete=True, error="Copied.")
-    assert run(Completion(), held(look(toast, stop="hidden", streams=1), 10))[-1] is Phase.COMPLETE
+    assert (
+        run(CompletionDetector(), held(look(toast, stop="hidden", streams=1), 10))[-1]
+        is Phase.COMPLETE
+    )
     quoted = turn("It says: Something went wrong and the content wasn't generated.", complete=True)
-    assert run(Completion(), held(look(quoted, stop="hidden", streams=1), 10))[-1] is Phase.COMPLETE
+    assert (
+        run(CompletionDetector(), held(look(quoted, stop="hidden", streams=1), 10))[-1]
+        is Phase.COMPLETE
+    )
 
 
 def test_a_dead_page_is_given_up() -> None:
-    phases = run(Completion(), held(look(turn(loading=True)), 60))
+    phases = run(CompletionDetector(), held(look(turn(loading=True)), 60))
     assert phases[-1] is Phase.EMPTY
     assert seconds(phases) == pytest.approx(STUCK_S, abs=2 * STEP_S)
-    assert run(Completion(), held(look(turn()), 60), traffic=BUSY)[-1] is Phase.WAITING
-    assert run(Completion(), held(look(turn(), ready=False), 60))[-1] is Phase.WAITING
+    assert run(CompletionDetector(), held(look(turn()), 60), traffic=BUSY)[-1] is Phase.WAITING
+    assert run(CompletionDetector(), held(look(turn(), ready=False), 60))[-1] is Phase.WAITING
 
 
 def test_an_answer_that_ends_in_a_sentence_of_regret_is_a_part() -> None:
     cut = turn(LONG, "Something went wrong and the content wasn't generated.", actions=True)
     ended = look(cut, stop="hidden", streams=1)
-    assert run(Completion(), held(ended, 10))[-1] is Phase.PARTIAL
+    assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.PARTIAL
 
 
 def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
     quoting = turn("It says: Something went wrong and an AI response wasn't generated.")
     signed = attrs.evolve(quoting, complete=True, actions=True)
-    assert run(Completion(), held(look(signed), 10))[-1] is Phase.COMPLETE
+    assert run(CompletionDetector(), held(look(signed), 10))[-1] is Phase.COMPLETE
 
 
-def test_a_recorded_error_page_is_no_answer(recorded: Callable[[str], Look]) -> None:
-    assert run(Completion(), held(recorded("error"), 10))[-1] is Phase.NO_ANSWER
+def test_a_recorded_error_page_is_no_answer(recorded: Callable[[str], PageState]) -> None:
+    assert run(CompletionDetector(), held(recorded("error"), 10))[-1] is Phase.NO_ANSWER
 
 
 def test_a_page_without_a_turn_is_given_time() -> None:
     bare = look(None)
-    assert seconds(run(Completion(), held(bare, 10))) >= NO_TURN_S
-    assert run(Completion(), held(bare, 10))[-1] is Phase.UNAVAILABLE
-    assert run(Completion(), [bare, bare, *held(RUNNING, 1)])[-1] is Phase.STREAMING
+    assert seconds(run(CompletionDetector(), held(bare, 10))) >= NO_TURN_S
+    assert run(CompletionDetector(), held(bare, 10))[-1] is Phase.UNAVAILABLE
+    assert run(CompletionDetector(), [bare, bare, *held(RUNNING, 1)])[-1] is Phase.STREAMING
     loading = look(None, ready=False)
-    assert run(Completion(), held(loading, 60))[-1] is Phase.WAITING
+    assert run(CompletionDetector(), held(loading, 60))[-1] is Phase.WAITING
 
 
 def test_a_page_that_says_so_is_unavailable_sooner() -> None:
     told = look(None, text="AI Mode isn't available")
-    phases = run(Completion(), held(told, 10))
+    phases = run(CompletionDetector(), held(told, 10))
     assert phases[-1] is Phase.UNAVAILABLE
     assert seconds(phases) == pytest.approx(NOT_OFFERED_S, abs=STEP_S)
 
 
 @pytest.mark.parametrize("page", ["captcha", "consent", "blocked"])
-def test_interstitials_block_at_once(recorded: Callable[[str], Look], page: str) -> None:
-    assert Completion().feed(recorded(page), 0.0) is Phase.BLOCKED
+def test_interstitials_block_at_once(recorded: Callable[[str], PageState], page: str) -> None:
+    assert CompletionDetector().feed(recorded(page), 0.0) is Phase.BLOCKED
 
 
 def test_a_captcha_in_the_middle_blocks_and_can_be_lifted() -> None:
-    completion = Completion()
-    sorry = Look("https://www.google.com/sorry/index?q=x", captcha=True)
+    completion = CompletionDetector()
+    sorry = PageState("https://www.google.com/sorry/index?q=x", captcha=True)
     assert completion.feed(RUNNING, 0.0) is Phase.STREAMING
     assert completion.feed(sorry, 0.2) is Phase.BLOCKED
     assert completion.feed(RUNNING, 9.0) is Phase.STREAMING
@@ -307,17 +326,17 @@ def test_a_captcha_in_the_middle_blocks_and_can_be_lifted() -> None:
 
 def test_the_transport_s_end_makes_no_whole_answer_of_a_turn_that_says_it_is_none() -> None:
     ended = finished("stop", "stream", incomplete=True)
-    assert run(Completion(), [RUNNING, *held(ended, 10)])[-1] is Phase.PARTIAL
+    assert run(CompletionDetector(), [RUNNING, *held(ended, 10)])[-1] is Phase.PARTIAL
 
 
 def test_one_short_sentence_that_the_page_calls_complete_is_an_answer() -> None:
     short = look(turn("Paris.", complete=True), stop="hidden", streams=1)
-    assert run(Completion(), held(short, 10))[-1] is Phase.COMPLETE
+    assert run(CompletionDetector(), held(short, 10))[-1] is Phase.COMPLETE
 
 
 def test_a_script_check_is_given_time() -> None:
-    check = Look("https://www.google.com/httpservice/retry/enablejs?sei=x")
-    phases = run(Completion(), held(check, 30))
+    check = PageState("https://www.google.com/httpservice/retry/enablejs?sei=x")
+    phases = run(CompletionDetector(), held(check, 30))
     assert phases[-1] is Phase.BLOCKED
     assert seconds(phases) == pytest.approx(CHECK_S, abs=2 * STEP_S)
 
@@ -325,8 +344,8 @@ def test_a_script_check_is_given_time() -> None:
 BEFORE = attrs.evolve(done(*CARDS, identity="1", query="first"), announcements=1, streams=1)
 
 
-def follow_up(asked: str = "second") -> Completion:
-    return Completion(AskedQuestion(asked, BEFORE, ("an older one", "first")))
+def follow_up(asked: str = "second") -> CompletionDetector:
+    return CompletionDetector(OwnTurn(asked, BEFORE, ("an older one", "first")))
 
 
 def test_a_follow_up_waits_for_its_own_turn_and_gives_up_where_none_comes() -> None:
@@ -374,7 +393,9 @@ def test_a_new_document_counts_anew() -> None:
         "the turn before, rebuilt",
     ],
 )
-def test_a_thread_that_has_not_grown_is_told_by_the_question(shown: Turn, phase: Phase) -> None:
+def test_a_thread_that_has_not_grown_is_told_by_the_question(
+    shown: ThreadTurn, phase: Phase
+) -> None:
     assert follow_up().feed(look(shown, stop="shown"), 0.0) is phase
 
 

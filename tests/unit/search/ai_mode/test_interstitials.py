@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from tabwright.search.ai_mode.page_kind import PageKind, page_kind
-from tabwright.search.ai_mode.page_state import Look, Turn
+from tabwright.search.ai_mode.page_state import PageState, ThreadTurn
 
 GOOGLE = "https://www.google.com"
 EVIL = "https://google.com.evil.example"
@@ -12,33 +12,42 @@ EVIL = "https://google.com.evil.example"
 @pytest.mark.parametrize(
     ("look", "kind"),
     [
-        (Look(f"{GOOGLE}/search?q=a", turns=1, turn=Turn()), PageKind.ANSWER),
-        (Look(f"{GOOGLE}/search?q=a", turns=1, turn=Turn(), captcha=True), PageKind.ANSWER),
-        (Look(f"{GOOGLE}/search?q=a", turns=1, turn=Turn(), consent=True), PageKind.CONSENT),
-        (Look(f"{GOOGLE}/sorry/index?q=a", captcha=True), PageKind.CAPTCHA),
-        (Look("https://www.google.de/sorry", captcha=True), PageKind.CAPTCHA),
-        (Look(f"{GOOGLE}/sorry/index?q=a", text="Ungewöhnlicher Verkehr"), PageKind.BLOCKED),
-        (Look(f"{GOOGLE}/sorry/index?q=a", ready=False), PageKind.OTHER),
-        (Look("https://shop.example/x", captcha=True), PageKind.OTHER),
-        (Look("https://shop.example/x", consent=True), PageKind.OTHER),
-        (Look(f"{GOOGLE}/search?q=a", text="Our systems saw unusual traffic."), PageKind.BLOCKED),
-        (Look(f"{GOOGLE}/search?q=a", text="unusual traffic, " * 100), PageKind.OTHER),
-        (Look(f"{GOOGLE}/sorry/index", text="sending automated queries"), PageKind.BLOCKED),
+        (PageState(f"{GOOGLE}/search?q=a", turns=1, turn=ThreadTurn()), PageKind.ANSWER),
         (
-            Look(f"{GOOGLE}/sorry/index", text="sending automated queries", captcha=True),
+            PageState(f"{GOOGLE}/search?q=a", turns=1, turn=ThreadTurn(), captcha=True),
+            PageKind.ANSWER,
+        ),
+        (
+            PageState(f"{GOOGLE}/search?q=a", turns=1, turn=ThreadTurn(), consent=True),
+            PageKind.CONSENT,
+        ),
+        (PageState(f"{GOOGLE}/sorry/index?q=a", captcha=True), PageKind.CAPTCHA),
+        (PageState("https://www.google.de/sorry", captcha=True), PageKind.CAPTCHA),
+        (PageState(f"{GOOGLE}/sorry/index?q=a", text="Ungewöhnlicher Verkehr"), PageKind.BLOCKED),
+        (PageState(f"{GOOGLE}/sorry/index?q=a", ready=False), PageKind.OTHER),
+        (PageState("https://shop.example/x", captcha=True), PageKind.OTHER),
+        (PageState("https://shop.example/x", consent=True), PageKind.OTHER),
+        (
+            PageState(f"{GOOGLE}/search?q=a", text="Our systems saw unusual traffic."),
+            PageKind.BLOCKED,
+        ),
+        (PageState(f"{GOOGLE}/search?q=a", text="unusual traffic, " * 100), PageKind.OTHER),
+        (PageState(f"{GOOGLE}/sorry/index", text="sending automated queries"), PageKind.BLOCKED),
+        (
+            PageState(f"{GOOGLE}/sorry/index", text="sending automated queries", captcha=True),
             PageKind.CAPTCHA,
         ),
-        (Look(f"{EVIL}/sorry/index"), PageKind.OTHER),
-        (Look("https://consent.google.de/ml?continue=x"), PageKind.CONSENT),
-        (Look("https://consent.google.com.evil.example/", consent=True), PageKind.OTHER),
-        (Look(f"{GOOGLE}/httpservice/retry/enablejs?sei=x"), PageKind.SCRIPT_CHECK),
-        (Look(f"{GOOGLE}/search?q=a", composer=True), PageKind.SHELL),
-        (Look(f"{GOOGLE}/search?q=a", composer=True, text="unusual traffic"), PageKind.SHELL),
-        (Look("about:blank"), PageKind.OTHER),
-        (Look("https://[bad"), PageKind.OTHER),
+        (PageState(f"{EVIL}/sorry/index"), PageKind.OTHER),
+        (PageState("https://consent.google.de/ml?continue=x"), PageKind.CONSENT),
+        (PageState("https://consent.google.com.evil.example/", consent=True), PageKind.OTHER),
+        (PageState(f"{GOOGLE}/httpservice/retry/enablejs?sei=x"), PageKind.SCRIPT_CHECK),
+        (PageState(f"{GOOGLE}/search?q=a", composer=True), PageKind.SHELL),
+        (PageState(f"{GOOGLE}/search?q=a", composer=True, text="unusual traffic"), PageKind.SHELL),
+        (PageState("about:blank"), PageKind.OTHER),
+        (PageState("https://[bad"), PageKind.OTHER),
     ],
 )
-def test_url_and_structure_decide(look: Look, kind: PageKind) -> None:
+def test_url_and_structure_decide(look: PageState, kind: PageKind) -> None:
     assert page_kind(look) is kind
 
 
@@ -52,7 +61,7 @@ def test_url_and_structure_decide(look: Look, kind: PageKind) -> None:
     ],
 )
 def test_a_shell_that_says_so_is_unavailable(text: str) -> None:
-    shell = Look(f"{GOOGLE}/search?q=a", composer=True, text=f"KI-Modus Alle Bilder\n{text}")
+    shell = PageState(f"{GOOGLE}/search?q=a", composer=True, text=f"KI-Modus Alle Bilder\n{text}")
     assert page_kind(shell) is PageKind.UNAVAILABLE
 
 
@@ -68,5 +77,5 @@ def test_a_shell_that_says_so_is_unavailable(text: str) -> None:
         ("shell", PageKind.SHELL),
     ],
 )
-def test_recorded_pages(recorded: Callable[[str], Look], page: str, kind: PageKind) -> None:
+def test_recorded_pages(recorded: Callable[[str], PageState], page: str, kind: PageKind) -> None:
     assert page_kind(recorded(page)) is kind

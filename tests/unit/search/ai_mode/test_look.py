@@ -4,15 +4,15 @@ import pytest
 
 from tabwright.protocol.errors import PageFailed
 from tabwright.search.ai_mode.page_state import (
-    Look,
-    Node,
-    Turn,
+    ContentNode,
+    PageState,
+    ThreadTurn,
     look_function,
     read_look,
     shown_text,
 )
 
-Recorded = Callable[[str], Look]
+Recorded = Callable[[str], PageState]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_look_has_the_shape_that_the_script_fills(recorded: Recorded) -> None:
 
 
 def test_every_kind_of_node_that_the_script_writes_is_known(recorded: Recorded) -> None:
-    def kinds(nodes: tuple[Node, ...]) -> set[str]:
+    def kinds(nodes: tuple[ContentNode, ...]) -> set[str]:
         return {node.kind for node in nodes}.union(*(kinds(node.kids) for node in nodes))
 
     turn = recorded("marked").turn
@@ -56,9 +56,15 @@ def test_the_script_is_one_function() -> None:
 
 def test_shown_text_has_a_line_for_each_block() -> None:
     column = (
-        Node("text", " a  "),
-        Node("bold", kids=(Node("text", "b"),)),
-        Node("box", kids=(Node("heading", kids=(Node("text", "c"),)), Node("code", "d\n  e"))),
+        ContentNode("text", " a  "),
+        ContentNode("bold", kids=(ContentNode("text", "b"),)),
+        ContentNode(
+            "box",
+            kids=(
+                ContentNode("heading", kids=(ContentNode("text", "c"),)),
+                ContentNode("code", "d\n  e"),
+            ),
+        ),
     )
-    assert shown_text(Look("u", turns=1, turn=Turn(column=column))) == "a b\nc\nd\ne"
-    assert shown_text(Look("u")) == ""
+    assert shown_text(PageState("u", turns=1, turn=ThreadTurn(column=column))) == "a b\nc\nd\ne"
+    assert shown_text(PageState("u")) == ""

@@ -5,7 +5,7 @@ import pytest
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.google_urls import is_google, is_opaque, same_page_key, unwrap
-from tabwright.search.ai_mode.page_state import Card, Look, Node, Turn
+from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, ThreadTurn
 from tabwright.search.ai_mode.sources import (
     clean_sources,
     numbered_sources,
@@ -17,8 +17,8 @@ from tabwright.search.ai_mode.sources import (
 GOTO = "https://www.google.com/goto?url=CAESabc_123"
 
 
-def page(*cards: Card, column: tuple[Node, ...] = ()) -> Look:
-    return Look("u", turns=1, turn=Turn(column=column, cards=cards))
+def page(*cards: Card, column: tuple[ContentNode, ...] = ()) -> PageState:
+    return PageState("u", turns=1, turn=ThreadTurn(column=column, cards=cards))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_keys_forget_fragments_default_ports_and_case_of_hosts() -> None:
 
 
 def test_opaque_links_are_named_and_put_in() -> None:
-    link = Node("link", href=f"{GOTO}_3", kids=(Node("text", "there"),))
+    link = ContentNode("link", href=f"{GOTO}_3", kids=(ContentNode("text", "there"),))
     cards = [Card(GOTO, "A", ("A",)), Card("https://b.example/", "B"), Card(f"{GOTO}_2", "C")]
     look = page(*cards, cards[0], column=(link,))
     assert is_opaque(GOTO)
@@ -91,7 +91,7 @@ def test_opaque_links_are_named_and_put_in() -> None:
 def test_sources_seen_counts_what_may_become_a_source() -> None:
     cards = ["https://a.example/", "https://a.example/#x", "https://www.google.com/x", GOTO]
     assert sources_seen(page(*map(Card, cards))) == 2
-    assert sources_seen(Look("u")) == 0
+    assert sources_seen(PageState("u")) == 0
 
 
 def test_a_later_copy_fills_gaps_and_keeps_the_place() -> None:
@@ -140,19 +140,19 @@ def test_the_lines_of_a_card_are_told_apart(card: Card, source: tuple[str, str, 
 
 
 def test_chips_stand_in_for_missing_cards() -> None:
-    chip = Node(
+    chip = ContentNode(
         "chip",
         hrefs=("https://a.example/#:~:text=x",),
         label="Site (+1) - Its title. Related results",
         site="Site +1",
     )
-    look = page(column=(Node("box", kids=(Node("text", "a"), chip)),))
+    look = page(column=(ContentNode("box", kids=(ContentNode("text", "a"), chip)),))
     (source,) = read_answer(look).sources
     assert (source.title, source.site) == ("Its title", "Site")
     assert same_page_key(source.url) == same_page_key("https://a.example/")
 
 
-def test_cards_of_a_recorded_page(recorded: Callable[[str], Look]) -> None:
+def test_cards_of_a_recorded_page(recorded: Callable[[str], PageState]) -> None:
     sources = read_answer(recorded("marked")).sources
     assert len(sources) == 5
     assert sources[4] == SearchSource(

@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.web_search import Found, Ranking, WebResult
+from tabwright.protocol.web_search import Ranking, SerpEntry, WebResult
 from tabwright.search.serp.results import K, merged, result_key
 
 VARIANTS = ["https://{}.example/", "http://www.{}.example", "https://{}.example/?utm_source=z#top"]
 URLS = st.builds(str.format, st.sampled_from(VARIANTS), st.sampled_from("abcdef"))
-PAGES = st.lists(URLS.map(lambda url: Found(f"title of {url}", url)), max_size=8)
+PAGES = st.lists(URLS.map(lambda url: SerpEntry(f"title of {url}", url)), max_size=8)
 ENGINES = st.dictionaries(st.sampled_from(["one", "two", "three", "four"]), PAGES, max_size=4)
-Rankings = Mapping[str, Sequence[Found]]
+Rankings = Mapping[str, Sequence[SerpEntry]]
 
 
-def found(*urls: str) -> list[Found]:
-    return [Found(url, url) for url in urls]
+def found(*urls: str) -> list[SerpEntry]:
+    return [SerpEntry(url, url) for url in urls]
 
 
 def best_ranks(rankings: Rankings) -> dict[str, dict[str, int]]:
@@ -36,7 +36,7 @@ def test_pages_that_several_engines_list_come_first() -> None:
     results = merged(
         {
             "one": found("https://a.example/", "https://b.example/?utm_source=one"),
-            "two": [Found("B", "http://www.b.example", "of two", "today")],
+            "two": [SerpEntry("B", "http://www.b.example", "of two", "today")],
         },
         10,
     )

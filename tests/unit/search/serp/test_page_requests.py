@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tabwright.config.engines import load_parsers
 from tabwright.protocol.errors import BadInput, EmptyQuery
-from tabwright.protocol.web_search import TIME_RANGES, PageRequest, TimeRange, WebQuery
+from tabwright.protocol.web_search import TIME_RANGES, SerpRequest, TimeRange, WebQuery
 from tabwright.search.serp.request import PAGES_MAX, page_request
 
 PARSERS = load_parsers()
@@ -22,11 +22,11 @@ def asked(
     page: int = 1,
     language: str | None = None,
     time_range: TimeRange | None = None,
-) -> PageRequest:
+) -> SerpRequest:
     return page_request(PARSERS[engine], WebQuery(query, page, language, time_range), TODAY)
 
 
-def fields(request: PageRequest) -> dict[str, str]:
+def fields(request: SerpRequest) -> dict[str, str]:
     """What reaches the engine, of the query or of the form."""
     if request.form is not None:
         return dict(request.form.fields)

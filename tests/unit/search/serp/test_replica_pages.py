@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.config.engines import load_parsers
-from tabwright.protocol.web_search import Found, ResultPage, Verdict, WebQuery
+from tabwright.protocol.web_search import ResultPage, ResultPageStatus, SerpEntry, WebQuery
 from tabwright.search.serp.parser import read_result_page
 from tabwright.search.serp.request import page_request
 from tabwright.testing.replica import (
@@ -84,30 +84,32 @@ async def visitor() -> AsyncGenerator[Visitor]:
 async def test_every_page_of_every_engine_is_read(visitor: Visitor, engine: Engine) -> None:
     for page in range(1, PAGES + 1):
         read = await visitor.read(engine, page)
-        expected = [Found(r.title, r.url, r.snippet, r.date) for r in truth(engine, QUERY, page)]
+        expected = [
+            SerpEntry(r.title, r.url, r.snippet, r.date) for r in truth(engine, QUERY, page)
+        ]
         assert list(read.found) == expected
-        assert read.verdict is Verdict.RESULTS
+        assert read.verdict is ResultPageStatus.RESULTS
         assert not read.message
 
 
 @pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"duckduckgo", "startpage"}))
 async def test_behind_the_last_page_there_is_nothing(visitor: Visitor, engine: Engine) -> None:
-    assert (await visitor.read(engine, PAGES + 1)).verdict is Verdict.NO_RESULTS
+    assert (await visitor.read(engine, PAGES + 1)).verdict is ResultPageStatus.NO_RESULTS
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("scenario", "verdict"),
     [
-        (EngineScenario(no_results=True), Verdict.NO_RESULTS),
-        (EngineScenario(drift=True), Verdict.CHANGED),
-        (EngineScenario(status=403), Verdict.REFUSED),
-        (EngineScenario(status=429), Verdict.REFUSED),
-        (EngineScenario(status=503), Verdict.REFUSED),
+        (EngineScenario(no_results=True), ResultPageStatus.NO_RESULTS),
+        (EngineScenario(drift=True), ResultPageStatus.CHANGED),
+        (EngineScenario(status=403), ResultPageStatus.REFUSED),
+        (EngineScenario(status=429), ResultPageStatus.REFUSED),
+        (EngineScenario(status=503), ResultPageStatus.REFUSED),
     ],
 )
 async def test_what_an_engine_does_is_told(
-    visitor: Visitor, engine: Engine, scenario: EngineScenario, verdict: Verdict
+    visitor: Visitor, engine: Engine, scenario: EngineScenario, verdict: ResultPageStatus
 ) -> None:
     visitor.replica.engines.play(engine, scenario)
     assert (await visitor.read(engine)).verdict is verdict
@@ -116,16 +118,16 @@ async def test_what_an_engine_does_is_told(
 @pytest.mark.parametrize(
     ("engine", "verdict"),
     [
-        ("duckduckgo", Verdict.CAPTCHA),
-        ("brave", Verdict.CAPTCHA),
-        ("google", Verdict.CAPTCHA),
-        ("startpage", Verdict.CAPTCHA),
-        ("mojeek", Verdict.REFUSED),
-        ("ecosia", Verdict.REFUSED),
+        ("duckduckgo", ResultPageStatus.CAPTCHA),
+        ("brave", ResultPageStatus.CAPTCHA),
+        ("google", ResultPageStatus.CAPTCHA),
+        ("startpage", ResultPageStatus.CAPTCHA),
+        ("mojeek", ResultPageStatus.REFUSED),
+        ("ecosia", ResultPageStatus.REFUSED),
     ],
 )
 async def test_the_check_of_an_engine_is_told(
-    visitor: Visitor, engine: Engine, verdict: Verdict
+    visitor: Visitor, engine: Engine, verdict: ResultPageStatus
 ) -> None:
     visitor.replica.engines.play(engine, EngineScenario(captcha=True))
     assert (await visitor.read(engine)).verdict is verdict
@@ -134,13 +136,15 @@ async def test_the_check_of_an_engine_is_told(
 @pytest.mark.parametrize(
     ("check", "verdict"),
     [
-        ("captcha", Verdict.CAPTCHA),
-        ("anubis", Verdict.CAPTCHA),
-        ("interstitial", Verdict.CHANGED),  # it submits itself, and is gone
-        ("denied", Verdict.REFUSED),
+        ("captcha", ResultPageStatus.CAPTCHA),
+        ("anubis", ResultPageStatus.CAPTCHA),
+        ("interstitial", ResultPageStatus.CHANGED),  # it submits itself, and is gone
+        ("denied", ResultPageStatus.REFUSED),
     ],
 )
-async def test_startpage_has_four_checks(visitor: Visitor, check: Check, verdict: Verdict) -> None:
+async def test_startpage_has_four_checks(
+    visitor: Visitor, check: Check, verdict: ResultPageStatus
+) -> None:
     scenario = EngineScenario(captcha=True, startpage_check=check)
     visitor.replica.engines.play("startpage", scenario)
     assert (await visitor.read("startpage")).verdict is verdict

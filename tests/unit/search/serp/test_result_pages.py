@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.engines import load_parsers
-from tabwright.protocol.web_search import Found, ResultPage, Verdict
+from tabwright.protocol.web_search import ResultPage, ResultPageStatus, SerpEntry
 from tabwright.search.serp.parser import (
     BARE_CHARS_MAX,
     CHARS_MAX,
@@ -25,48 +25,48 @@ MEAN = "What baker's percentages mean."
 HYDRATION = "https://bread.example/hydration"
 EXPECTED = {
     "mojeek": (
-        Found(
+        SerpEntry(
             TITLE,
             HYDRATION,
             "What baker's percentages mean, and why 70 % is a good start. A captcha of dough.",
         ),
-        Found("An old page", "http://old.example:80/a?b=1&utm_source=mojeek#top"),
-        Found("面包的含水量是什么", "https://zh.example/面包", "面粉与水。"),
+        SerpEntry("An old page", "http://old.example:80/a?b=1&utm_source=mojeek#top"),
+        SerpEntry("面包的含水量是什么", "https://zh.example/面包", "面粉与水。"),
     ),
     "duckduckgo": (
-        Found(TITLE, f"{HYDRATION}?a=1&b=2", "What baker's percentages mean."),
-        Found(
+        SerpEntry(TITLE, f"{HYDRATION}?a=1&b=2", "What baker's percentages mean."),
+        SerpEntry(
             "A direct link",
             "https://direct.example/page",
             "It is not wrapped; it speaks of bots and of unusual activity.",
         ),
     ),
     "ecosia": (
-        Found(TITLE, HYDRATION, f"3 days ago · {MEAN}"),
-        Found("Second", "https://second.example/", "Of two."),
+        SerpEntry(TITLE, HYDRATION, f"3 days ago · {MEAN}"),
+        SerpEntry("Second", "https://second.example/", "Of two."),
     ),
     "startpage": (
-        Found(TITLE, HYDRATION, MEAN),
-        Found("Second", "https://second.example/", "Of three."),
-        Found("Third, without an excerpt", "https://third.example/"),
+        SerpEntry(TITLE, HYDRATION, MEAN),
+        SerpEntry("Second", "https://second.example/", "Of three."),
+        SerpEntry("Third, without an excerpt", "https://third.example/"),
     ),
     "brave": (
-        Found(
+        SerpEntry(
             f"{TITLE}, in full",
             HYDRATION,
             "March 3, 2025 - What baker's percentages mean; how a captcha is solved.",
         ),
-        Found("Second", "https://second.example/", "Of two."),
+        SerpEntry("Second", "https://second.example/", "Of two."),
     ),
     "google": (
-        Found(TITLE, HYDRATION, MEAN, "3 Mar 2025"),
-        Found("First of a group", "https://group.example/one", "One."),
-        Found("Second of a group", "https://group.example/two", "Two, on unusual traffic."),
-        Found("Without a known class", "https://plain.example/", "Plain."),
+        SerpEntry(TITLE, HYDRATION, MEAN, "3 Mar 2025"),
+        SerpEntry("First of a group", "https://group.example/one", "One."),
+        SerpEntry("Second of a group", "https://group.example/two", "Two, on unusual traffic."),
+        SerpEntry("Without a known class", "https://plain.example/", "Plain."),
     ),
     "bing": (
-        Found(TITLE, f"{HYDRATION}?a=1&b=面包", MEAN),
-        Found("Second", "https://second.example/", "Of two."),
+        SerpEntry(TITLE, f"{HYDRATION}?a=1&b=面包", MEAN),
+        SerpEntry("Second", "https://second.example/", "Of two."),
     ),
 }
 CAPTCHAS = {
@@ -112,16 +112,16 @@ def bare(text: str) -> str:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_results_are_read_in_their_order_without_advertisements(engine: str) -> None:
-    assert read(engine, PAGES[engine]) == ResultPage(Verdict.RESULTS, EXPECTED[engine])
+    assert read(engine, PAGES[engine]) == ResultPage(ResultPageStatus.RESULTS, EXPECTED[engine])
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_challenge_is_for_a_person_even_beside_results(engine: str) -> None:
-    assert read(engine, bare(CAPTCHAS[engine])).verdict is Verdict.CAPTCHA
-    assert read(engine, bare(CAPTCHAS[engine]), status=403).verdict is Verdict.CAPTCHA
+    assert read(engine, bare(CAPTCHAS[engine])).verdict is ResultPageStatus.CAPTCHA
+    assert read(engine, bare(CAPTCHAS[engine]), status=403).verdict is ResultPageStatus.CAPTCHA
     page = PAGES[engine].replace("<body>", f"<body>{CAPTCHAS[engine]}")
     page = page.replace('<body class="body--html">', f"<body>{CAPTCHAS[engine]}")
-    assert read(engine, page).verdict is Verdict.CAPTCHA
+    assert read(engine, page).verdict is ResultPageStatus.CAPTCHA
 
 
 @pytest.mark.parametrize(
@@ -134,12 +134,12 @@ def test_a_challenge_is_for_a_person_even_beside_results(engine: str) -> None:
     ],
 )
 def test_a_url_tells_a_challenge(engine: str, url: str) -> None:
-    assert read(engine, bare("…"), url).verdict is Verdict.CAPTCHA
+    assert read(engine, bare("…"), url).verdict is ResultPageStatus.CAPTCHA
 
 
 def test_a_url_that_only_asks_for_one_does_not() -> None:
     url = "https://www.google.com/search?q=https://sorry.google.com/sorry/index"
-    assert read("google", PAGES["google"], url).verdict is Verdict.RESULTS
+    assert read("google", PAGES["google"], url).verdict is ResultPageStatus.RESULTS
 
 
 @pytest.mark.parametrize(
@@ -150,14 +150,14 @@ def test_a_url_that_only_asks_for_one_does_not() -> None:
     ],
 )
 def test_words_tell_a_challenge_on_a_bare_page(engine: str, text: str) -> None:
-    assert read(engine, bare(text)).verdict is Verdict.CAPTCHA
+    assert read(engine, bare(text)).verdict is ResultPageStatus.CAPTCHA
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("status", [403, 429, 503])
 def test_a_status_refuses(engine: str, status: int) -> None:
     refusal = read(engine, bare("No."), status=status)
-    assert refusal.verdict is Verdict.REFUSED
+    assert refusal.verdict is ResultPageStatus.REFUSED
     assert refusal.message == f"{PARSERS[engine].name} refuses to search (HTTP {status})."
 
 
@@ -171,10 +171,10 @@ def test_a_status_refuses(engine: str, status: int) -> None:
     ],
 )
 def test_words_refuse_on_a_bare_page_only(engine: str, text: str) -> None:
-    assert read(engine, bare(text)).verdict is Verdict.REFUSED
-    assert read(engine, bare(text + " x" * BARE_CHARS_MAX)).verdict is Verdict.CHANGED
+    assert read(engine, bare(text)).verdict is ResultPageStatus.REFUSED
+    assert read(engine, bare(text + " x" * BARE_CHARS_MAX)).verdict is ResultPageStatus.CHANGED
     assert read(engine, bare(f"<script>{text}</script><i hidden>{text}</i>")).verdict is (
-        Verdict.CHANGED
+        ResultPageStatus.CHANGED
     )
 
 
@@ -182,8 +182,11 @@ def test_words_refuse_on_a_bare_page_only(engine: str, text: str) -> None:
 def test_words_on_a_page_of_links_are_no_block_even_if_it_has_drifted(engine: str) -> None:
     hosts = [f"https://site{number}.example/" for number in range(LINKED_HOSTS_MAX + 1)]
     links = [f'<a href="{host}">unusual activity, bots use DuckDuckGo too</a>' for host in hosts]
-    assert read(engine, bare(links[0] * 5)).verdict in {Verdict.REFUSED, Verdict.CAPTCHA}
-    assert read(engine, bare(" ".join(links))).verdict is Verdict.CHANGED
+    assert read(engine, bare(links[0] * 5)).verdict in {
+        ResultPageStatus.REFUSED,
+        ResultPageStatus.CAPTCHA,
+    }
+    assert read(engine, bare(" ".join(links))).verdict is ResultPageStatus.CHANGED
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -191,7 +194,7 @@ def test_words_within_results_are_no_block(engine: str) -> None:
     words = "captcha, unusual activity, confirm you're a human, bots use DuckDuckGo too"
     for old in (MEAN.removesuffix("."), TITLE, "explained"):
         found = read(engine, PAGES[engine].replace(old, words))
-        assert found.verdict is Verdict.RESULTS
+        assert found.verdict is ResultPageStatus.RESULTS
         assert len(found.found) == len(EXPECTED[engine])
 
 
@@ -208,7 +211,7 @@ def test_words_within_results_are_no_block(engine: str) -> None:
 )
 def test_a_page_without_results_says_so(engine: str, text: str) -> None:
     nothing = read(engine, bare(text))
-    assert nothing.verdict is Verdict.NO_RESULTS
+    assert nothing.verdict is ResultPageStatus.NO_RESULTS
     assert nothing.message == f"{PARSERS[engine].name} lists nothing for this query."
 
 
@@ -222,7 +225,7 @@ def test_a_page_without_results_says_so(engine: str, text: str) -> None:
     ],
 )
 def test_engines_have_their_own_ways_to_say_so(engine: str, html: str) -> None:
-    assert read(engine, bare(html)).verdict is Verdict.NO_RESULTS
+    assert read(engine, bare(html)).verdict is ResultPageStatus.NO_RESULTS
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -231,7 +234,7 @@ def test_drifted_markup_is_told_with_its_selector(engine: str) -> None:
     changed = read(engine, re.sub(old, new, PAGES[engine]))
     part = "title" if engine == "google" else "result"
     diagnostic = getattr(PARSERS[engine].selectors, part).diagnostic
-    assert changed.verdict is Verdict.CHANGED
+    assert changed.verdict is ResultPageStatus.CHANGED
     assert not changed.found
     assert changed.message.startswith(f"{PARSERS[engine].name}: selectors.{part} found nothing at")
     assert changed.message.endswith(diagnostic)
@@ -251,44 +254,44 @@ def test_each_required_part_is_told_by_its_name(drift: tuple[str, str], part: st
     if drift[0] == ' class="ob"':
         page = page.replace("<h2", "<h5").replace("</h2", "</h5")
     changed = read("mojeek", page)
-    assert changed.verdict is Verdict.CHANGED
+    assert changed.verdict is ResultPageStatus.CHANGED
     assert f"selectors.{part} found nothing" in changed.message
 
 
 def test_excerpts_that_have_moved_are_told_beside_the_results() -> None:
     found = read("mojeek", PAGES["mojeek"].replace('class="s"', 'class="t"'))
-    assert found.verdict is Verdict.RESULTS
+    assert found.verdict is ResultPageStatus.RESULTS
     assert [result.title for result in found.found] == [f.title for f in EXPECTED["mojeek"]]
     assert "Mojeek: selectors.snippet found nothing at 'p.s'." in found.message
 
 
 def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
     drifted = PAGES["mojeek"].replace("results-standard", "organic")
-    assert read("mojeek", drifted).verdict is Verdict.CHANGED
+    assert read("mojeek", drifted).verdict is ResultPageStatus.CHANGED
     path = tmp_path / "my.yaml"
     path.write_text("mojeek:\n  selectors:\n    result: {selector: ul.organic > li}\n")
     parser = load_parsers(path)["mojeek"]
     mended = read_result_page(parser, drifted, parser.url, 200, 1)
-    assert mended.verdict is Verdict.RESULTS
+    assert mended.verdict is ResultPageStatus.RESULTS
     assert mended.found[0].url == HYDRATION
 
 
 @pytest.mark.parametrize(
     ("counter", "page", "verdict"),
     [
-        ("About 1,230 results", 1, Verdict.RESULTS),
-        ("11-20 of 1,230 results", 2, Verdict.RESULTS),
-        ("1,011 \u2013 1,020 of 1,230", 2, Verdict.RESULTS),
-        ("第 21-30 条 (共 1,230 条)", 3, Verdict.RESULTS),
-        ("Page 2 of 1,230 results", 2, Verdict.RESULTS),
-        ("", 5, Verdict.RESULTS),
-        ("1-10 of 23 results", 4, Verdict.NO_RESULTS),
-        ("1-10 of 1,230 results", 4, Verdict.NO_RESULTS),
-        ("About 23 results", 4, Verdict.NO_RESULTS),
+        ("About 1,230 results", 1, ResultPageStatus.RESULTS),
+        ("11-20 of 1,230 results", 2, ResultPageStatus.RESULTS),
+        ("1,011 \u2013 1,020 of 1,230", 2, ResultPageStatus.RESULTS),
+        ("第 21-30 条 (共 1,230 条)", 3, ResultPageStatus.RESULTS),
+        ("Page 2 of 1,230 results", 2, ResultPageStatus.RESULTS),
+        ("", 5, ResultPageStatus.RESULTS),
+        ("1-10 of 23 results", 4, ResultPageStatus.NO_RESULTS),
+        ("1-10 of 1,230 results", 4, ResultPageStatus.NO_RESULTS),
+        ("About 23 results", 4, ResultPageStatus.NO_RESULTS),
     ],
 )
 def test_bing_s_first_page_is_not_taken_for_a_later_one(
-    counter: str, page: int, verdict: Verdict
+    counter: str, page: int, verdict: ResultPageStatus
 ) -> None:
     html = PAGES["bing"].replace("About 1,230 results", counter)
     assert read("bing", html, page=page).verdict is verdict
@@ -366,7 +369,7 @@ def test_a_link_longer_than_any_that_is_opened_leads_nowhere(length: int) -> Non
 
 def test_a_counter_of_endless_digits_is_read_at_its_beginning() -> None:
     html = PAGES["bing"].replace("About 1,230 results", "1" * 1_000_000)
-    assert read("bing", html, page=2).verdict is Verdict.RESULTS
+    assert read("bing", html, page=2).verdict is ResultPageStatus.RESULTS
 
 
 def test_of_endless_results_the_first_are_read() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.protocol.blocks import Blocks, Citation, Code, Inline, ItemList, Table, Text
+from tabwright.protocol.blocks import Blocks, Citation, Code, Inline, ItemList, TableBlock, TextSpan
 from tabwright.testing.replica.answers import sources_of, truth_of
 from tabwright.testing.replica.languages import LANGUAGES, Language, language_of, words
 
@@ -21,7 +21,7 @@ def runs(blocks: Blocks) -> Iterator[Inline]:
                 for item in items:
                     yield from item.content
                     yield from runs(item.blocks)
-            case Table(rows):
+            case TableBlock(rows):
                 for row in rows:
                     for cell in row:
                         yield from cell
@@ -30,7 +30,7 @@ def runs(blocks: Blocks) -> Iterator[Inline]:
 
 
 def prose(blocks: Blocks) -> str:
-    return "".join(run.text for run in runs(blocks) if isinstance(run, Text))
+    return "".join(run.text for run in runs(blocks) if isinstance(run, TextSpan))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -47,7 +47,7 @@ def test_an_answer_has_fourteen_blocks_of_every_kind(language: Language, turn: i
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_answer_has_every_style(language: Language) -> None:
-    said = [run for run in runs(truth_of(language, 0, "q", 10).blocks) if isinstance(run, Text)]
+    said = [run for run in runs(truth_of(language, 0, "q", 10).blocks) if isinstance(run, TextSpan)]
     assert all(
         any(getattr(run, style) for run in said) for style in ("bold", "italic", "code", "url")
     )

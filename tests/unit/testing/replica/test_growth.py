@@ -8,9 +8,9 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.testing.replica.answers import parts
 
@@ -20,21 +20,26 @@ LINES = st.lists(st.text("ab ", min_size=1), min_size=1)
 
 @given(TEXTS)
 def test_a_paragraph_grows_by_prefixes_and_is_never_whole(text: str) -> None:
-    shown = ["".join(run.text for run in part.content) for part in parts(Paragraph((Text(text),)))]
+    shown = [
+        "".join(run.text for run in part.content) for part in parts(Paragraph((TextSpan(text),)))
+    ]
     assert all(text.startswith(seen) and len(seen) < len(text) for seen in shown)
     assert sorted(set(shown), key=len) == shown
 
 
 def test_four_words_come_at_a_time_and_keep_their_style() -> None:
-    content = (Text("one two three four five "), Text("six", bold=True))
+    content = (TextSpan("one two three four five "), TextSpan("six", bold=True))
     assert [part.content for part in parts(Paragraph(content))] == [
-        (Text("one two three four "),),
-        (Text("one two three four "), Text("five ")),
+        (TextSpan("one two three four "),),
+        (TextSpan("one two three four "), TextSpan("five ")),
     ]
 
 
 def test_japanese_grows_without_spaces() -> None:
-    assert len(list(parts(Paragraph((Text("すべてのタスクがひとつのブロックに入ります。"),))))) == 2
+    assert (
+        len(list(parts(Paragraph((TextSpan("すべてのタスクがひとつのブロックに入ります。"),)))))
+        == 2
+    )
 
 
 @given(LINES)
@@ -46,20 +51,20 @@ def test_code_grows_line_by_line(lines: list[str]) -> None:
 
 
 def test_lists_grow_by_items_and_tables_by_rows() -> None:
-    items = tuple(Item((Text(name),)) for name in "abc")
-    rows = tuple(((Text(name),),) for name in "abc")
+    items = tuple(Item((TextSpan(name),)) for name in "abc")
+    rows = tuple(((TextSpan(name),),) for name in "abc")
     assert [part.items for part in parts(ItemList(ordered=True, items=items))] == [
         items[:1],
         items[:2],
     ]
-    assert [part.rows for part in parts(Table(rows))] == [rows[:1], rows[:2]]
+    assert [part.rows for part in parts(TableBlock(rows))] == [rows[:1], rows[:2]]
 
 
 def test_a_quotation_grows_by_blocks() -> None:
-    blocks = tuple(Paragraph((Text(name),)) for name in "abc")
+    blocks = tuple(Paragraph((TextSpan(name),)) for name in "abc")
     assert [part.blocks for part in parts(Quote(blocks))] == [blocks[:1], blocks[:2]]
 
 
 def test_a_heading_and_a_rule_come_whole() -> None:
-    assert not list(parts(Heading(3, (Text("one two three four five"),))))
-    assert not list(parts(Rule()))
+    assert not list(parts(Heading(3, (TextSpan("one two three four five"),))))
+    assert not list(parts(ThematicBreak()))

@@ -10,8 +10,8 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
 )
 from tabwright.testing.replica.answers import truth_of
 from tabwright.testing.replica.languages import LANGUAGES, Language, words
@@ -28,7 +28,7 @@ def parsed(html: str) -> LexborNode:
 
 
 def said(content: Inlines) -> str:
-    return "".join(run.text for run in content if isinstance(run, Text))
+    return "".join(run.text for run in content if isinstance(run, TextSpan))
 
 
 def without_chips(html: str) -> str:
@@ -62,7 +62,7 @@ def test_lists_nest_as_the_truth_does(language: Language) -> None:
 
 
 def test_a_table_has_a_header_and_its_cells() -> None:
-    (table,) = (block for block in blocks("en-US") if isinstance(block, Table))
+    (table,) = (block for block in blocks("en-US") if isinstance(block, TableBlock))
     root = parsed(MARKUP.block(table))
     rows = [[cell.text() for cell in row.iter()] for row in root.css(".Fv6NCb tr")]
     assert rows == [[said(cell) for cell in row] for row in table.rows]
@@ -88,7 +88,7 @@ def test_the_opening_sentence_is_marked() -> None:
 
 
 def test_a_chip_has_an_empty_link_and_a_button() -> None:
-    root = parsed(MARKUP.block(Paragraph((Text("So."), Citation((1,))))))
+    root = parsed(MARKUP.block(Paragraph((TextSpan("So."), Citation((1,))))))
     (anchor,) = root.css("span.WBgIic > span.NMq1me > a.PMDqCb")
     assert anchor.text() == ""
     assert anchor.attributes["href"] == SOURCES[0].url
@@ -105,22 +105,22 @@ def test_every_fourth_chip_is_a_button_alone() -> None:
 
 @pytest.mark.parametrize(("form", "start"), [("url", "/url?q="), ("goto", "/goto?url=")])
 def test_links_are_wrapped_in_text_and_chips_alike(form: LinkForm, start: str) -> None:
-    content = (Text("guide", url="https://docs.example/"), Citation((1,)))
+    content = (TextSpan("guide", url="https://docs.example/"), Citation((1,)))
     root = parsed(Markup(words("en-US").page, SOURCES, form).block(Paragraph(content)))
     assert [str(a.attributes["href"]).startswith(start) for a in root.css("a")] == [True, True]
 
 
 def test_markup_in_the_text_stays_text() -> None:
-    html = MARKUP.block(Paragraph((Text("<b> & </p>", bold=True),)))
+    html = MARKUP.block(Paragraph((TextSpan("<b> & </p>", bold=True),)))
     assert parsed(html).css("strong.rQesXe")[0].text() == "<b> & </p>"
 
 
 def test_a_quotation_holds_blocks() -> None:
-    root = parsed(MARKUP.block(Quote((Paragraph((Text("said"),)),))))
+    root = parsed(MARKUP.block(Quote((Paragraph((TextSpan("said"),)),))))
     assert root.css("blockquote > .Y3BBE")[0].text() == "said"
 
 
 def test_growing_text_fades_in_by_groups() -> None:
     markup = Markup(words("en-US").page, SOURCES, "direct", animated=True)
-    root = parsed(markup.block(Paragraph((Text("one "), Text("two", bold=True)))))
+    root = parsed(markup.block(Paragraph((TextSpan("one "), TextSpan("two", bold=True)))))
     assert [span.text() for span in root.css("span[data-sae]")] == ["one ", "two"]

@@ -6,31 +6,36 @@ from tabwright.protocol.blocks import (
     ItemList,
     Paragraph,
     Quote,
-    Rule,
-    Table,
-    Text,
+    TableBlock,
+    TextSpan,
+    ThematicBreak,
 )
 from tabwright.testing.replica.answers import Truth, quoting
 
 BEFORE = Truth(
     "q",
     (
-        Paragraph((Text("One "), Text("bold", bold=True), Citation((1,)), Text(" word."))),
-        Heading(3, (Text("Head"),)),
+        Paragraph(
+            (TextSpan("One "), TextSpan("bold", bold=True), Citation((1,)), TextSpan(" word."))
+        ),
+        Heading(3, (TextSpan("Head"),)),
         ItemList(
             ordered=False,
             items=(
-                Item((Text("outer"),), (ItemList(ordered=True, items=(Item((Text("inner"),)),)),)),
+                Item(
+                    (TextSpan("outer"),),
+                    (ItemList(ordered=True, items=(Item((TextSpan("inner"),)),)),),
+                ),
             ),
         ),
-        Table((((Text("a"),), (Text("b"),)), ((Text("1"),), (Text("2"),)))),
+        TableBlock((((TextSpan("a"),), (TextSpan("b"),)), ((TextSpan("1"),), (TextSpan("2"),)))),
         Code("def f():\n    return 1", "python"),
-        Rule(),
-        Quote((Paragraph((Text("said before"),)),)),
+        ThematicBreak(),
+        Quote((Paragraph((TextSpan("said before"),)),)),
     ),
     (),
 )
-OWN = Truth("next", (Paragraph((Text("own"),)),), ())
+OWN = Truth("next", (Paragraph((TextSpan("own"),)),), ())
 
 
 def test_all_text_of_the_answer_before_is_quoted_and_no_mark_of_it() -> None:
@@ -45,7 +50,7 @@ def test_all_text_of_the_answer_before_is_quoted_and_no_mark_of_it() -> None:
         "def f(): return 1",
         "said before",
     ]
-    assert quotation == Quote(tuple(Paragraph((Text(line),)) for line in lines))
+    assert quotation == Quote(tuple(Paragraph((TextSpan(line),)) for line in lines))
     assert tuple(rest) == OWN.blocks
 
 

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.testing.replica.server import Exchange, Response, Seen, html, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 
 REQUEST = b"GET /%s HTTP/1.1\r\nHost: a.example:80\r\nCookie: a=1; b=2=3\r\n\r\n"
 
@@ -62,7 +62,7 @@ async def test_a_form_and_cookies_are_read() -> None:
 
     async def handle(exchange: Exchange) -> None:
         seen.extend([exchange.form, exchange.cookies, exchange.query, exchange.path])
-        await exchange.answer(Response(status=204))
+        await exchange.answer(ServerResponse(status=204))
 
     async with open_server(handle, []) as port, connected(port) as stream:
         await stream.send_all(

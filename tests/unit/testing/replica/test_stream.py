@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 from tabwright.testing.replica.answers import truth_of
 from tabwright.testing.replica.languages import LANGUAGES, Language
 from tabwright.testing.replica.scenario import Scenario, Signal
-from tabwright.testing.replica.stream import Frame, frames
-from tabwright.testing.replica.turns import Turn
+from tabwright.testing.replica.stream import StreamFrame, frames
+from tabwright.testing.replica.turns import ReplicaTurn
 
 
 def played(
@@ -20,14 +20,14 @@ def played(
     return [frame.content for frame in _frames(scenario, language, number)]
 
 
-def _frames(scenario: Scenario, language: Language = "en-US", number: int = 0) -> list[Frame]:
+def _frames(scenario: Scenario, language: Language = "en-US", number: int = 0) -> list[StreamFrame]:
     truth = truth_of(language, number, "why <so>?", scenario.source_count)
-    return list(frames(Turn(number, language, truth, scenario, first=number == 0)))
+    return list(frames(ReplicaTurn(number, language, truth, scenario, first=number == 0)))
 
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_a_frame_is_its_length_in_bytes_and_its_json(text: str) -> None:
-    length, _, data = Frame({"kind": "block", "html": text}).encode().partition(b";")
+    length, _, data = StreamFrame({"kind": "block", "html": text}).encode().partition(b";")
     assert int(length, 16) == len(data)
     assert msgspec.json.decode(data) == {"kind": "block", "html": text}
 

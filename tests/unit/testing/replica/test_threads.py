@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.protocol.blocks import Paragraph, Quote, Text
+from tabwright.protocol.blocks import Paragraph, Quote, TextSpan
 from tabwright.testing.replica import Replica, Scenario
 from tabwright.testing.replica.scenario import Repeat, Shadow
 
@@ -43,7 +43,7 @@ async def test_a_page_can_show_turns_as_soon_as_it_is_loaded(
         assert len(turn.css('[role="dialog"] [data-src-id]')) == 10
         opening = replica.truth(number).blocks[0]
         assert isinstance(opening, Paragraph)
-        assert isinstance(opening.content[0], Text)
+        assert isinstance(opening.content[0], TextSpan)
         first_sentence = turn.css('[data-subtree="aimfl"]')[0].text()
         assert first_sentence == opening.content[0].text
     assert not page.css(WAITING)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.testing.terminal import Screen
+from tabwright.testing.terminal import TerminalScreen
 
 SEQUENCES = st.builds(
     lambda start, private, numbers, end: f"\x1b{start}{private}{numbers}{end}".encode(),
@@ -18,7 +18,7 @@ SEQUENCES = st.builds(
 
 
 def shown(written: bytes | str, columns: int = 20, lines: int = 3) -> str:
-    screen = Screen(columns, lines)
+    screen = TerminalScreen(columns, lines)
     screen.feed(written if isinstance(written, bytes) else written.encode())
     return "\n".join(screen.text).rstrip("\n")
 
@@ -33,7 +33,7 @@ def test_a_long_line_goes_on_in_the_next_unless_that_is_off() -> None:
 
 
 def test_wide_characters_take_two_cells() -> None:
-    screen = Screen(20, 2)
+    screen = TerminalScreen(20, 2)
     screen.feed("漢字🧵|".encode())
     assert screen.place("|") == (6, 0)
     assert screen.text[0] == "漢字🧵|"
@@ -72,7 +72,7 @@ def test_a_pile_of_accents_is_no_burden() -> None:
 def test_what_is_no_text_is_not_seen_wherever_it_is_cut(sequence) -> None:
     written = f"a{sequence}b".encode()
     assert shown(written) == "ab"
-    screen = Screen()
+    screen = TerminalScreen()
     for byte in written:
         screen.feed(bytes([byte]))
     assert screen.text[0] == "ab"
@@ -101,11 +101,11 @@ def test_what_is_no_text_is_not_seen_wherever_it_is_cut(sequence) -> None:
     ],
 )
 def test_questions_are_answered_as_xterm_does(asked, answered) -> None:
-    assert Screen().feed(asked.encode()).decode() == answered
+    assert TerminalScreen().feed(asked.encode()).decode() == answered
 
 
 def test_a_change_is_seen_when_it_is_whole() -> None:
-    screen = Screen()
+    screen = TerminalScreen()
     screen.feed(b"old\x1b[?2026h\x1b[2J\x1b[Hne")
     assert screen.text[0] == "old"
     screen.feed(b"w\x1b[?2026l")
@@ -113,7 +113,7 @@ def test_a_change_is_seen_when_it_is_whole() -> None:
 
 
 def test_the_other_screen_is_laid_over_this_one() -> None:
-    screen = Screen()
+    screen = TerminalScreen()
     screen.feed(b"shell$ \x1b[?1049h\x1b[Hprogram")
     assert screen.text[0] == "program"
     screen.feed(b"\x1b[?1049lnext")
@@ -121,14 +121,14 @@ def test_the_other_screen_is_laid_over_this_one() -> None:
 
 
 def test_title_and_clipboard_are_what_a_program_put_there() -> None:
-    screen = Screen()
+    screen = TerminalScreen()
     copied = base64.b64encode("ab漢".encode()).decode()
     screen.feed(f"\x1b]2;My; title\x07\x1b]52;c;{copied}\x07\x1b]52;c;!\x07".encode())
     assert (screen.title, screen.clipboard) == ("My; title", "ab漢")
 
 
 def test_looks_are_kept_with_the_cells() -> None:
-    screen = Screen()
+    screen = TerminalScreen()
     screen.feed(b"\x1b[7mr\x1b[0;38;2;255;135;0mo\x1b[38:2::1:2:3mc\x1b[0;4:3mu\x1b[4:0mn\x1b[1mb")
     looks = dict(zip("rocunb", screen.rows[0], strict=False))
     assert looks["r"].reverse
@@ -138,7 +138,7 @@ def test_looks_are_kept_with_the_cells() -> None:
 
 
 def test_another_size_keeps_what_fits() -> None:
-    screen = Screen(10, 3)
+    screen = TerminalScreen(10, 3)
     screen.feed("漢字漢字漢\r\nb\r\nc".encode())
     screen.resize(5, 2)
     assert screen.text == ("b", "c")
@@ -148,7 +148,7 @@ def test_another_size_keeps_what_fits() -> None:
 
 
 def test_a_string_without_end_is_no_burden() -> None:
-    screen = Screen()
+    screen = TerminalScreen()
     screen.feed(b"\x1b]0;" + b"x" * (2 << 20))
     screen.feed(b"\r\nend")
     assert screen.place("end")
@@ -160,7 +160,7 @@ def test_a_string_without_end_is_no_burden() -> None:
     st.integers(1, 4),
 )
 def test_nothing_that_is_written_breaks_the_screen(written, columns, lines) -> None:
-    screen = Screen(columns, lines)
+    screen = TerminalScreen(columns, lines)
     for data in written:
         screen.feed(data)
         screen.resize(columns + len(data) % 3, lines + len(data) % 2)
