@@ -46,7 +46,7 @@ IN_TAB: Final = ReadOptions(min_tier=2)
 class Soak:
     """What has been done so far."""
 
-    house: Tabwright
+    tabwright: Tabwright
     random: Random
     began_s: float
     in_flight: int = 0
@@ -73,7 +73,7 @@ class Soak:
     async def _ending(self, work: "Work", number: int) -> str:
         with trio.move_on_after(CALL_S):
             try:
-                await work(self.house, f"client-{number}", self.random)
+                await work(self.tabwright, f"client-{number}", self.random)
             except TabwrightError as error:
                 return error.kind
             return "ok"
@@ -119,30 +119,30 @@ class Soak:
 Work = Callable[[Tabwright, str, Random], Awaitable[object]]
 
 
-async def read(house: Tabwright, _session: str, random: Random) -> None:
+async def read(tabwright: Tabwright, _session: str, random: Random) -> None:
     """Reads a page by HTTP, or in a tab."""
     path = random.choice(("/article", "/table", "/spa", "/script"))
-    await house.browse(SITE + path, random.choice((IN_TAB, ReadOptions())))
+    await tabwright.browse(SITE + path, random.choice((IN_TAB, ReadOptions())))
 
 
-async def read_badly(house: Tabwright, _session: str, random: Random) -> None:
+async def read_badly(tabwright: Tabwright, _session: str, random: Random) -> None:
     """Reads a page that is none."""
     path = random.choice(("/alerts", "/reset", "/half", "/redirect-loop", "/busy", "/garbage"))
-    await house.browse(SITE + path, IN_TAB)
+    await tabwright.browse(SITE + path, IN_TAB)
 
 
-async def act(house: Tabwright, session: str, random: Random) -> None:
+async def act(tabwright: Tabwright, session: str, random: Random) -> None:
     """Goes to a page in a session, and follows a link."""
-    await house.enter(f"{SITE}/article", session=session)
-    outline = await house.act(TakeOutline(), session=session)
+    await tabwright.enter(f"{SITE}/article", session=session)
+    outline = await tabwright.act(TakeOutline(), session=session)
     if outline.controls:
-        await house.act(Click(random.choice(outline.controls).ref), session=session)
+        await tabwright.act(Click(random.choice(outline.controls).ref), session=session)
 
 
-async def ask(house: Tabwright, _session: str, random: Random) -> None:
+async def ask(tabwright: Tabwright, _session: str, random: Random) -> None:
     """Asks Google AI Mode, or goes on with a conversation."""
     follow_up = random.choice((True, False))
-    await house.search("What is a nursery?", language="en-US", follow_up=follow_up)
+    await tabwright.search("What is a nursery?", language="en-US", follow_up=follow_up)
 
 
 WORKS: Final[tuple[Work, ...]] = (read, read, read, read, act, act, act, ask, read_badly)
@@ -173,8 +173,8 @@ async def soak(replica: Replica, folder: Path, options: argparse.Namespace) -> S
             **network,
         )
     )
-    async with open_tabwright(settings) as house, trio.open_nursery() as watching:
-        state = Soak(house, Random(options.seed), time.perf_counter())  # noqa: S311
+    async with open_tabwright(settings) as tabwright, trio.open_nursery() as watching:
+        state = Soak(tabwright, Random(options.seed), time.perf_counter())  # noqa: S311
         watching.start_soon(state.watch)
         with trio.move_on_after(options.minutes * 60):
             async with trio.open_nursery() as nursery:

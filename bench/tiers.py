@@ -43,14 +43,14 @@ async def answer(exchange: Exchange) -> None:
     await exchange.answer(ServerResponse(f"<!doctype html><title>{number}</title>{body}".encode()))
 
 
-async def turn(house: Tabwright, port: int, tier: Tier, at_once: int, name: str) -> float:
+async def turn(tabwright: Tabwright, port: int, tier: Tier, at_once: int, name: str) -> float:
     """Pages per second of one turn."""
     urls = iter([f"http://127.0.0.1:{port}/?page={name}-{n}" for n in range(PAGES_PER_TURN)])
     reading = ReadOptions(min_tier=tier, max_tier=tier)
 
     async def work() -> None:
         for url in urls:
-            page = await house.browse(url, reading)
+            page = await tabwright.browse(url, reading)
             if page.tier != tier or SENTENCE.strip() not in page.text:
                 raise RuntimeError(f"{url} was not read by tier {tier}")
 
@@ -65,12 +65,12 @@ async def measure(rounds: int, at_once: int) -> list[tuple[float, float]]:
     """The pages per second of tiers 1 and 2 in each round; the first one warms up."""
     async with (
         open_server(answer, []) as port,
-        open_tabwright(load_settings(override(**SETTINGS))) as house,
+        open_tabwright(load_settings(override(**SETTINGS))) as tabwright,
     ):
         pairs = [
             (
-                await turn(house, port, 1, at_once, f"{number}-http"),
-                await turn(house, port, 2, at_once, f"{number}-tab"),
+                await turn(tabwright, port, 1, at_once, f"{number}-http"),
+                await turn(tabwright, port, 2, at_once, f"{number}-tab"),
             )
             for number in range(rounds + 1)
         ]

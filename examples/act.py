@@ -14,16 +14,16 @@ async def main() -> None:
     """Goes to a page in a session, looks at what can be done there, and does it."""
     url, *files = sys.argv[1:]
     settings = load_settings(*(read_layer(Path(file)) for file in files))
-    async with open_tabwright(settings) as house:
-        await house.enter(url, session="example")
-        outline = await house.act(TakeOutline(), session="example")
+    async with open_tabwright(settings) as tabwright:
+        await tabwright.enter(url, session="example")
+        outline = await tabwright.act(TakeOutline(), session="example")
         print(outline.text, end="\n\n")
         fields = [one.ref for one in outline.controls if one.role in {"textbox", "searchbox"}]
         values = tuple(FieldValue(ref, f"text {number}") for number, ref in enumerate(fields))
-        filled = await house.act(Fill(values), session="example")
+        filled = await tabwright.act(Fill(values), session="example")
         print(filled.changes, end="\n\n")
         button = next(one.ref for one in outline.controls if one.role == "button")
-        sent = await house.act(Click(button), session="example")
+        sent = await tabwright.act(Click(button), session="example")
         print(sent.said, sent.url, sent.changes, sep="\n")
 
 

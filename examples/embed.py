@@ -9,13 +9,13 @@ from tabwright import load_settings, open_tabwright, read_layer
 
 
 async def main() -> None:
-    """Your program: the house lives as long as the block, beside your own tasks."""
+    """Your program: tabwright lives as long as the block, beside your own tasks."""
     url, *files = sys.argv[1:]
     settings = load_settings(*(read_layer(Path(file)) for file in files))
-    async with open_tabwright(settings) as house, trio.open_nursery() as nursery:
+    async with open_tabwright(settings) as tabwright, trio.open_nursery() as nursery:
         nursery.start_soon(trio.sleep_forever)  # whatever else you do
         with trio.fail_after(60):
-            page = await house.browse(url)
+            page = await tabwright.browse(url)
         print(page.title, page.text, sep="\n\n")
         nursery.cancel_scope.cancel()
 

@@ -27,25 +27,25 @@ FAULT = Fault(FaultKind.CRASH, "Page.navigate", nth=2)
 """The second page that is opened, the one of the source, crashes while it loads."""
 
 
-async def report(house: Tabwright) -> str:
+async def report(tabwright: Tabwright) -> str:
     """The program under test: asks, and reads the first source, twice if need be."""
-    answer = await house.search("Will it rain?", language="en-US")
+    answer = await tabwright.search("Will it rain?", language="en-US")
     url = answer.sources[0].url
     try:
-        page = await house.browse(url, IN_TAB)
+        page = await tabwright.browse(url, IN_TAB)
     except TabwrightError as error:
         print(f"{error.kind}, retryable: {error.retryable}, effect: {error.effect}")
-        page = await house.browse(url, IN_TAB)
+        page = await tabwright.browse(url, IN_TAB)
     return f"{answer.ai_answer} {page.text}"
 
 
 async def rehearse(random: Random) -> None:
     """The test: one run of the program, and what can be said about it afterwards."""
     trace: list[TraceRecord] = []
-    seams = simulated_environment(fake_launcher(SITE, random, FAULT), random, trace.append)
+    environment = simulated_environment(fake_launcher(SITE, random, FAULT), random, trace.append)
     began_s = trio.current_time()
-    async with open_tabwright(seams=seams) as house:
-        print(await report(house))
+    async with open_tabwright(environment=environment) as tabwright:
+        print(await report(tabwright))
     print(f"{trio.current_time() - began_s:.3f} s of virtual time, {len(trace)} trace records")
 
 

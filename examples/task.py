@@ -23,16 +23,16 @@ async def main() -> None:
     """A task with ten minutes and twenty steps, in a session that others may look into."""
     words, *files = sys.argv[1:]
     settings = load_settings(*(read_layer(Path(file)) for file in files))
-    async with open_tabwright(settings) as house:
+    async with open_tabwright(settings) as tabwright:
         request = RunTask(
             task=words,
             session="errand",
-            model=house.models.choose(),
+            model=tabwright.models.choose(),
             limits=Limits(steps_max=20),
             report=tell,
         )
         with trio.fail_after(600):
-            result = await house.run_task(request)
+            result = await tabwright.run_task(request)
     print(result.answer if result.success else result.reason)
 
 

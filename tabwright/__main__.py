@@ -109,8 +109,8 @@ async def _search(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.search import search
 
     query = " ".join(options.query)
-    seams = _environment(settings)
-    return await search(settings, seams, query, options.language, as_json=options.json)
+    environment = _environment(settings)
+    return await search(settings, environment, query, options.language, as_json=options.json)
 
 
 async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
@@ -152,8 +152,8 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
 async def _task(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import task
 
-    words, seams = " ".join(options.task), _environment(settings)
-    return await task.task(settings, seams, words, options.session, as_json=options.json)
+    words, environment = " ".join(options.task), _environment(settings)
+    return await task.task(settings, environment, words, options.session, as_json=options.json)
 
 
 async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:

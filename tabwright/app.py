@@ -53,7 +53,7 @@ from tabwright.sessions.store import SessionFiles, sessions_folder
 
 @asynccontextmanager
 async def open_tabwright(
-    settings: Settings | None = None, seams: Environment | None = None
+    settings: Settings | None = None, environment: Environment | None = None
 ) -> AsyncGenerator[Tabwright]:
     """Runs the house for as long as the block runs. The browser starts on first need.
 
@@ -63,7 +63,7 @@ async def open_tabwright(
 
     Args:
         settings: the shipped defaults if left out.
-        seams: the real world if left out.
+        environment: the real world if left out.
 
     Raises:
         SettingsError: a file that the settings name cannot be used.
@@ -72,12 +72,12 @@ async def open_tabwright(
     """
     _require_trio()
     settings = settings or load_settings()
-    seams = seams or Environment()
+    environment = environment or Environment()
     secrets = load_secrets(settings.acting.secrets)
-    engines = seams.engines or configured_engines(settings.engines)
-    system, now = seams.system, seams.now
+    engines = environment.engines or configured_engines(settings.engines)
+    system, now = environment.system, environment.now
     async with (
-        _foundations(settings, seams, secrets, engines) as below,
+        _foundations(settings, environment, secrets, engines) as below,
         supervise(
             system, "interventions", _queueing(below, settings, system), intervention_queue.CARE
         ) as queue,
@@ -97,7 +97,7 @@ async def open_tabwright(
         idle_s = settings.session.reading_idle_timeout_s
         keeping = partial(session_registry.session_registry, reader, below.fetcher, files, idle_s)
         async with (
-            supervise(system, "desk", searching, ai_search_actor.CARE) as desk,
+            supervise(system, "desk", searching, ai_search_actor.CARE) as ai_search,
             supervise(system, "sessions", keeping, session_registry.CARE) as sessions,
             supervise(
                 system,
@@ -112,14 +112,14 @@ async def open_tabwright(
                 supervisor=below.supervisor,
                 governor=below.governor,
                 queue=queue,
-                desk=desk,
+                ai_search=ai_search,
                 searcher=_web_searcher(below, queue, settings, engines, now),
                 sessions=sessions,
                 tasks=tasks,
                 models=models,
                 reader=reader,
                 picture_reader=PictureReader(media, below.extractor, settings.reading),
-                video_reader=_video_reader(below, media, seams, settings),
+                video_reader=_video_reader(below, media, environment, settings),
             )
 
 
@@ -143,23 +143,23 @@ class _Foundations:
 
 @asynccontextmanager
 async def _foundations(
-    settings: Settings, seams: Environment, secrets: Secrets, engines: EngineConfig
+    settings: Settings, environment: Environment, secrets: Secrets, engines: EngineConfig
 ) -> AsyncGenerator[_Foundations]:
-    system, network = seams.system, settings.network
-    ledger = seams.ledger or _limiter_store(settings.engines.counts)
-    governing = partial(rate_governor.rate_governor_actor, engines.paces, ledger, seams.now)
+    system, network = environment.system, settings.network
+    ledger = environment.ledger or _limiter_store(settings.engines.counts)
+    governing = partial(rate_governor.rate_governor_actor, engines.paces, ledger, environment.now)
     judge = judge_of_queries(settings.reading.query_judge)
-    extracting = partial(extractor_actor.extractor, seams.offload, judge)
-    fetching = seams.fetching or fetcher_actor.open_fetcher(
-        settings, seams.offload, system, seams.now
+    extracting = partial(extractor_actor.extractor, environment.offload, judge)
+    fetching = environment.fetching or fetcher_actor.open_fetcher(
+        settings, environment.offload, system, environment.now
     )
     supervising = partial(
         browser_supervisor.browser_supervisor_actor,
         system,
         TabDependencies(settings, secrets),
         ConcurrencyBackoff(settings.pool),
-        seams.launcher or ChromiumLauncher(settings, system_network(network)),
-        _masking(secrets, seams.wire_log),
+        environment.launcher or ChromiumLauncher(settings, system_network(network)),
+        _masking(secrets, environment.wire_log),
     )
     async with (
         supervise(system, "governor", governing, rate_governor.CARE) as governor,
@@ -209,9 +209,9 @@ def _web_searcher(
 
 
 def _video_reader(
-    below: _Foundations, media: MediaFetcher, seams: Environment, settings: Settings
+    below: _Foundations, media: MediaFetcher, environment: Environment, settings: Settings
 ) -> VideoReader:
-    take_frames = seams.take_frames or ffmpeg_at(settings.reading.ffmpeg)
+    take_frames = environment.take_frames or ffmpeg_at(settings.reading.ffmpeg)
     return VideoReader(media, below.extractor, take_frames, settings.reading)
 
 
@@ -237,6 +237,6 @@ async def serve(
     task_status: trio.TaskStatus[Tabwright] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """`open_tabwright` for ``await nursery.start(serve, settings)``; cancel it to stop."""
-    async with open_tabwright(settings) as house:
-        task_status.started(house)
+    async with open_tabwright(settings) as tabwright:
+        task_status.started(tabwright)
         await trio.sleep_forever()

@@ -57,7 +57,7 @@ class Tabwright:
         supervisor: the actor that keeps browsers and tabs.
         governor: the actor that keeps the pace.
         queue: the actor that keeps what waits for a person.
-        desk: the actor that asks Google AI Mode.
+        ai_search: the actor that asks Google AI Mode.
         searcher: what result pages are searched with.
         sessions: the actor that keeps readers' sessions; see `tabwright.protocol.sessions`.
         tasks: the actor that does tasks in them; see `tabwright.protocol.tasks`.
@@ -72,7 +72,7 @@ class Tabwright:
     supervisor: Address[BrowserPool]
     governor: Address[Governor]
     queue: Address[Interventions]
-    desk: Address[AISearch]
+    ai_search: Address[AISearch]
     searcher: WebSearcher
     sessions: Address[Sessions]
     tasks: Address[Tasks]
@@ -100,7 +100,7 @@ class Tabwright:
             TabwrightError: no answer, and why.
         """
         with isolate_callback(progress) as heard:
-            return await self.desk.ask(Search(query, language, follow_up, heard))
+            return await self.ai_search.ask(Search(query, language, follow_up, heard))
 
     async def web_search(
         self, request: WebSearch, *, progress: OnProgress = ignore_progress
@@ -170,7 +170,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the desk has stopped, or failed.
         """
-        return await self.desk.ask(GetThreads())
+        return await self.ai_search.ask(GetThreads())
 
     async def close_threads(self) -> None:
         """Ends these conversations, and closes their tabs.
@@ -178,7 +178,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the desk has stopped, or failed.
         """
-        await self.desk.ask(CloseThreads())
+        await self.ai_search.ask(CloseThreads())
 
     async def browse(
         self,

@@ -312,8 +312,8 @@ async def ai_search_actor(
     chance: Random,
 ) -> AsyncGenerator[AISearchActor]:
     """The life of a desk; stopping it ends its conversations."""
-    desk = AISearchActor(supervisor, governor, interventions, settings, chance)
+    ai_search = AISearchActor(supervisor, governor, interventions, settings, chance)
     try:
-        yield desk
+        yield ai_search
     finally:
-        desk.close()
+        ai_search.close()

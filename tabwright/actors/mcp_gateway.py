@@ -47,19 +47,19 @@ _Context = ServerRequestContext[dict[str, object]]
 class MCPGateway:
     """Serves the tools of a house to one MCP client; its calls run in `nursery`."""
 
-    def __init__(self, house: Tabwright, nursery: trio.Nursery) -> None:
-        self._answers = ToolAnswers(house)
-        wishes = house.settings.mcp
+    def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
+        self._answers = ToolAnswers(tabwright)
+        wishes = tabwright.settings.mcp
         self._renderer = Renderer(
-            house.secrets,
-            house.settings.reading.max_tokens or wishes.max_tokens,
+            tabwright.secrets,
+            tabwright.settings.reading.max_tokens or wishes.max_tokens,
             wishes.answer_bytes_max,
             structured=wishes.structured_content or wishes.output_schemas,
         )
         self._nursery = nursery
         self._suspended: dict[str, tuple[Arguments, RunningCall]] = {}
-        self._toolbox = toolbox(house.settings, house.searcher.engines)
-        resources = self._resources = Resources(house, self._renderer)
+        self._toolbox = toolbox(tabwright.settings, tabwright.searcher.engines)
+        resources = self._resources = Resources(tabwright, self._renderer)
         self.server = Server(
             SERVER_NAME,
             version=__version__,

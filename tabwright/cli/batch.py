@@ -231,17 +231,17 @@ class BatchOptions:
 RULE = "-" * 72
 
 
-async def read_all(settings: Settings, seams: Environment, batch: BatchOptions) -> int:
+async def read_all(settings: Settings, environment: Environment, batch: BatchOptions) -> int:
     """Reads the pages, and writes what came of each; gives the exit code.
 
     Interrupted, it goes on with the same command where it was. Pages that fail are told of, and
     fail the whole only at its end.
     """
     try:
-        async with open_tabwright(settings, seams) as house:
-            records = await _read(house, batch)
+        async with open_tabwright(settings, environment) as tabwright:
+            records = await _read(tabwright, batch)
             if batch.session:
-                await house.sessions.ask(SaveSession(batch.session))
+                await tabwright.sessions.ask(SaveSession(batch.session))
     except TabwrightError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE if isinstance(error, BadInput) else ExitCode.FAILED
@@ -250,20 +250,20 @@ async def read_all(settings: Settings, seams: Environment, batch: BatchOptions) 
     return ExitCode.FAILED if failed else ExitCode.OK
 
 
-async def _read(house: Tabwright, batch: BatchOptions) -> Mapping[str, Record]:
+async def _read(tabwright: Tabwright, batch: BatchOptions) -> Mapping[str, Record]:
     first: dict[str, str] = {}
     for url in batch.urls:
         first.setdefault(_read_as(url), url)
     urls = tuple(first.values())
     if batch.output is None:
-        return await _to_terminal(house, batch, urls)
+        return await _to_terminal(tabwright, batch, urls)
     output = checked_output(batch.output)
     wishes = sha256(msgspec.json.encode((batch.reading, batch.session))).hexdigest()
     journal = Journal(output.with_name(f"{output.name}.part"), wishes)
     records = dict(journal.done())
     with journal.opened() as file:
         left = tuple(url for url in urls if url not in records)
-        await _read_side_by_side(house, batch, left, _kept_in(file, records))
+        await _read_side_by_side(tabwright, batch, left, _kept_in(file, records))
     write_output(output, (records[url] for url in urls))
     journal.path.unlink()
     return {url: records[url] for url in urls}
@@ -287,7 +287,7 @@ def _kept_in(file: BinaryIO, records: dict[str, Record]) -> Callable[[Record], N
 
 
 async def _to_terminal(
-    house: Tabwright, batch: BatchOptions, urls: tuple[str, ...]
+    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...]
 ) -> Mapping[str, Record]:
     """Prints the pages in their order, each as soon as those before it are there."""
     records: dict[str, Record] = {}
@@ -300,7 +300,7 @@ async def _to_terminal(
             sys.stdout.write(_shown(records[ahead.pop(0)], as_json=batch.as_json))
         sys.stdout.flush()
 
-    await _read_side_by_side(house, batch, urls, show)
+    await _read_side_by_side(tabwright, batch, urls, show)
     return records
 
 
@@ -313,7 +313,7 @@ def _shown(record: Record, *, as_json: bool) -> str:
 
 
 async def _read_side_by_side(
-    house: Tabwright, batch: BatchOptions, urls: tuple[str, ...], keep: Callable[[Record], None]
+    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], keep: Callable[[Record], None]
 ) -> None:
     ahead = iter(urls)
     with _progress_bar(len(urls)) as told:
@@ -323,7 +323,7 @@ async def _read_side_by_side(
                 """Reads URL after URL, of those that nobody has begun."""
                 for url in ahead:
                     told.watch.begin(url)
-                    record = await _record(house, batch, url, partial(told.watch.take, who=url))
+                    record = await _record(tabwright, batch, url, partial(told.watch.take, who=url))
                     keep(record)
                     told.advance(record)
 
@@ -331,9 +331,11 @@ async def _read_side_by_side(
                 nursery.start_soon(work)
 
 
-async def _record(house: Tabwright, batch: BatchOptions, url: str, progress: OnProgress) -> Record:
+async def _record(
+    tabwright: Tabwright, batch: BatchOptions, url: str, progress: OnProgress
+) -> Record:
     try:
-        page = await house.browse(
+        page = await tabwright.browse(
             completed(url), batch.reading, session=batch.session, progress=progress
         )
     except TabwrightError as error:

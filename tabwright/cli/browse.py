@@ -16,16 +16,16 @@ from tabwright.protocol.web_urls import completed
 from tabwright.reader.media import MediaFile, MediaFolder, download_media
 
 
-async def browse(settings: Settings, seams: Environment, order: BatchOptions) -> int:
+async def browse(settings: Settings, environment: Environment, order: BatchOptions) -> int:
     """Prints a page, or reads a batch of them; gives the exit code."""
     if len(order.urls) > 1 or order.output is not None:
-        return await read_all(settings, seams, order)
+        return await read_all(settings, environment, order)
 
     async def read() -> str:
         """The page as text, with its media files where they are wanted."""
-        async with open_tabwright(settings, seams) as house:
-            page = await _read(house, order)
-            files = await _media_files(house, page, order)
+        async with open_tabwright(settings, environment) as tabwright:
+            page = await _read(tabwright, order)
+            files = await _media_files(tabwright, page, order)
         return _json(page, files) if order.as_json else _text(page)
 
     return await print_outcome(read, as_json=order.as_json, coded=True)
@@ -37,40 +37,40 @@ def _text(page: PageText) -> str:
     return page.text
 
 
-async def _read(house: Tabwright, order: BatchOptions) -> PageText:
+async def _read(tabwright: Tabwright, order: BatchOptions) -> PageText:
     (url,) = order.urls
-    page = await house.browse(
+    page = await tabwright.browse(
         completed(url), order.reading, session=order.session, progress=StepLines()
     )
     if order.session:
-        await house.sessions.ask(SaveSession(order.session))
+        await tabwright.sessions.ask(SaveSession(order.session))
     return page
 
 
 async def _media_files(
-    house: Tabwright, page: PageText, order: BatchOptions
+    tabwright: Tabwright, page: PageText, order: BatchOptions
 ) -> Sequence[MediaFile]:
     """What was put on disk: the media as they are, or small pictures; tells where to."""
     if not order.wants_media:
         return ()
     folder = MediaFolder(order.media_dir) if order.media_dir else MediaFolder.of(page)
     if order.download_media:
-        media, wishes = house.picture_reader.media, house.settings.reading
+        media, wishes = tabwright.picture_reader.media, tabwright.settings.reading
         files: Sequence[MediaFile] = await download_media(media, page, folder, wishes)
     else:
-        files = await _small_pictures(house, page, folder)
+        files = await _small_pictures(tabwright, page, folder)
     sys.stderr.write(f"{len(files)} files of the page's media are in {folder.path}.\n")
     return files
 
 
 async def _small_pictures(
-    house: Tabwright, page: PageText, folder: MediaFolder
+    tabwright: Tabwright, page: PageText, folder: MediaFolder
 ) -> Sequence[MediaFile]:
     """Its pictures, and some out of its video."""
-    frames = await house.frames(page)
+    frames = await tabwright.frames(page)
     if frames.notice:
         sys.stderr.write(f"{frames.notice}\n")
-    pictures = [(one, 0) for one in await house.pictures(page)]
+    pictures = [(one, 0) for one in await tabwright.pictures(page)]
     pictures += [(one, part) for part, one in enumerate(frames.pictures, start=1)]
     return [
         await folder.put(one.number, one.url, one.media_type, one.data, part=part)

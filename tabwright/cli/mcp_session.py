@@ -91,12 +91,12 @@ class LineSession:
 
 
 async def serve_lines(
-    house: Tabwright,
+    tabwright: Tabwright,
     lines: trio.MemoryReceiveChannel[bytes],
     send: Send,
     answered: set[str | int],
 ) -> None:
     """Serves one client with a house, until its lines end; and the house's own user."""
     async with background_nursery() as background:
-        background.start_soon(serve_control, house)
-        await LineSession(MCPGateway(house, background), send, answered).run(lines)
+        background.start_soon(serve_control, tabwright)
+        await LineSession(MCPGateway(tabwright, background), send, answered).run(lines)

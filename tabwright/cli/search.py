@@ -18,26 +18,26 @@ from tabwright.search.serp.results import result_list
 
 
 async def search(
-    settings: Settings, seams: Environment, query: str, language: str | None, *, as_json: bool
+    settings: Settings, environment: Environment, query: str, language: str | None, *, as_json: bool
 ) -> int:
     """Prints the answer to `query`; gives the exit code."""
     language = language or settings.search.language
 
-    async def ask(house: Tabwright) -> str:
+    async def ask(tabwright: Tabwright) -> str:
         """The answer as text; raises what `Tabwright.search` does."""
         with watching(GOOGLE_AI_MODE) as progress:
-            result = await house.search(query, language=language, progress=progress)
+            result = await tabwright.search(query, language=language, progress=progress)
         return json_text(to_record(result)) if as_json else document(result)
 
     def message(error: TabwrightError) -> str:
         """The error in the language of the question."""
         return failure_message(error, language)
 
-    return await print_outcome(_at_home(settings, seams, ask), message, as_json=as_json)
+    return await print_outcome(_at_home(settings, environment, ask), message, as_json=as_json)
 
 
 async def web_search(
-    settings: Settings, seams: Environment, request: WebSearch, *, as_json: bool
+    settings: Settings, environment: Environment, request: WebSearch, *, as_json: bool
 ) -> int:
     """Prints what the engines list; gives the exit code.
 
@@ -48,21 +48,21 @@ async def web_search(
         search = attrs.evolve(settings.search, person_timeout_s=0.0)
         settings = attrs.evolve(settings, search=search)
 
-    async def ask(house: Tabwright) -> str:
+    async def ask(tabwright: Tabwright) -> str:
         """The results as text; raises what `Tabwright.web_search` does."""
         with watching(*(request.engines or ())) as progress:
-            results = await house.web_search(request, progress=progress)
+            results = await tabwright.web_search(request, progress=progress)
         return json_text(results) if as_json else result_list(results)
 
-    return await print_outcome(_at_home(settings, seams, ask), as_json=as_json)
+    return await print_outcome(_at_home(settings, environment, ask), as_json=as_json)
 
 
 def _at_home(
-    settings: Settings, seams: Environment, work: Callable[[Tabwright], Awaitable[str]]
+    settings: Settings, environment: Environment, work: Callable[[Tabwright], Awaitable[str]]
 ) -> Callable[[], Awaitable[str]]:
     async def with_tabwright() -> str:
         """Works in a house that is closed at the end, also when cancelled."""
-        async with open_tabwright(settings, seams) as house:
-            return await work(house)
+        async with open_tabwright(settings, environment) as tabwright:
+            return await work(tabwright)
 
     return with_tabwright

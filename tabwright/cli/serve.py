@@ -48,7 +48,7 @@ BACKLOG_MAX = 64
 
 
 async def serve_stdio(
-    settings: Settings, engines: EngineConfig, seams: Callable[[], "Environment"]
+    settings: Settings, engines: EngineConfig, environment: Callable[[], "Environment"]
 ) -> None:
     """Serves until the end of input, then stops the browser and returns.
 
@@ -57,16 +57,16 @@ async def serve_stdio(
     Args:
         settings: for the house.
         engines: whom its searches may ask.
-        seams: makes what else the house needs, once its modules are imported.
+        environment: makes what else the house needs, once its modules are imported.
     """
     try:
-        await _serve(settings, engines, seams)
+        await _serve(settings, engines, environment)
     except* ClientGone:
         _log.warning("The client stopped reading; nothing more can be said to it.")
 
 
 async def _serve(
-    settings: Settings, engines: EngineConfig, seams: Callable[[], "Environment"]
+    settings: Settings, engines: EngineConfig, environment: Callable[[], "Environment"]
 ) -> None:
     greeting = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
     lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
@@ -74,19 +74,22 @@ async def _serve(
         nursery.start_soon(writer.run)
         nursery.start_soon(_receive, reader, writer, greeting, lines)
         open_house = await trio.to_thread.run_sync(_import_app, abandon_on_cancel=True)
-        async with open_house(settings, seams()) as house, background_nursery() as background:
-            background.start_soon(_start_browser, greeting, house)
+        async with (
+            open_house(settings, environment()) as tabwright,
+            background_nursery() as background,
+        ):
+            background.start_soon(_start_browser, greeting, tabwright)
             serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
             greeting.over = True
-            await serve_lines(house, backlog, writer.send, greeting.replayed)
+            await serve_lines(tabwright, backlog, writer.send, greeting.replayed)
         writer.close()
         nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
 
 
-async def _start_browser(greeting: InitializeHandshake, house: "Tabwright") -> None:
+async def _start_browser(greeting: InitializeHandshake, tabwright: "Tabwright") -> None:
     await greeting.browser_wanted.wait()
     with suppress(TabwrightError):  # the call that wants it is told
-        await house.start_browser()
+        await tabwright.start_browser()
 
 
 async def _receive(

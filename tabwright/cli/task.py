@@ -29,7 +29,7 @@ TASK = "task"
 
 
 async def task(
-    settings: Settings, seams: Environment, words: str, session: str, *, as_json: bool
+    settings: Settings, environment: Environment, words: str, session: str, *, as_json: bool
 ) -> int:
     """Has a task done, and prints its answer; fails where it was not done, and says why.
 
@@ -39,11 +39,11 @@ async def task(
 
     async def work() -> str:
         """The answer, or the whole result as JSON; the result is kept for the exit code."""
-        async with open_tabwright(settings, seams) as house:
-            model = house.models.choose()
+        async with open_tabwright(settings, environment) as tabwright:
+            model = tabwright.models.choose()
             limits = settings.agent.limits
             with _telling() as tell:
-                result = await house.run_task(
+                result = await tabwright.run_task(
                     RunTask(task=words, session=session, model=model, limits=limits, report=tell)
                 )
         ends.append(result)

@@ -72,7 +72,7 @@ class Served:
         began_s: when it began to be served, on the clock of trio.
     """
 
-    house: Tabwright
+    tabwright: Tabwright
     errors: LastErrors
     began_s: float = attrs.field(factory=trio.current_time)
 
@@ -80,7 +80,7 @@ class Served:
 Method: TypeAlias = Callable[[Served, msgspec.Raw], Awaitable[object]]
 
 
-async def serve_control(house: Tabwright) -> None:
+async def serve_control(tabwright: Tabwright) -> None:
     """Serves the control channel of a house until cancelled; the socket goes with it.
 
     Where there can be no socket the log has a warning, and the house does without. Start it in
@@ -88,7 +88,7 @@ async def serve_control(house: Tabwright) -> None:
     """
     try:
         with open_listener() as listener, noted_errors() as errors:
-            await trio.serve_listeners(_Clients(Served(house, errors)).meet, [listener])
+            await trio.serve_listeners(_Clients(Served(tabwright, errors)).meet, [listener])
     except* OSError as errors:
         problem = errors.exceptions[0]
         _log.warning("`tabwright pool` and `interventions` cannot ask this server: %s", problem)
@@ -123,7 +123,7 @@ class _Clients:
         if line is None:
             return
         answer = await _answer(self._served, line)
-        answer = self._served.house.secrets.masked(answer.decode()).encode()
+        answer = self._served.tabwright.secrets.masked(answer.decode()).encode()
         with trio.move_on_after(PATIENCE_S):
             await client.send_all(answer + b"\n")
 
@@ -154,32 +154,32 @@ async def _outcome(served: Served, method: Method, request: ControlRequest) -> b
 
 
 async def _interventions(served: Served, _params: msgspec.Raw) -> Sequence[Intervention]:
-    return await served.house.interventions()
+    return await served.tabwright.interventions()
 
 
 async def _answer_intervention(served: Served, params: msgspec.Raw) -> Intervention:
     asked = msgspec.json.decode(params, type=AnswerIntervention)
-    return await served.house.answer_intervention(asked.id, asked.answer)
+    return await served.tabwright.answer_intervention(asked.id, asked.answer)
 
 
 async def _pool(served: Served, _params: msgspec.Raw) -> ServerStatus:
-    pool, rates = await served.house.pool(), await served.house.rates()
+    pool, rates = await served.tabwright.pool(), await served.tabwright.rates()
     return ServerStatus(trio.current_time(), pool, rates)
 
 
 async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:
-    await served.house.reset_back_off()
+    await served.tabwright.reset_back_off()
 
 
 async def _overview(served: Served, params: msgspec.Raw) -> Overview:
-    house = served.house
+    tabwright = served.tabwright
     return Overview(
         standing=await _pool(served, params),
         up_s=trio.current_time() - served.began_s,
         memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
-        queue=await house.interventions(),
-        sessions=await house.sessions.ask(ListSessions()),
-        tasks=await house.tasks.ask(ListTasks()),
+        queue=await tabwright.interventions(),
+        sessions=await tabwright.sessions.ask(ListSessions()),
+        tasks=await tabwright.tasks.ask(ListTasks()),
         errors=served.errors.kept,
     )
 

@@ -26,14 +26,14 @@ from tabwright.search.serp.results import result_list
 
 
 def _playwright_answers(tools: "ToolAnswers") -> PlaywrightAnswers:
-    return PlaywrightAnswers(tools.house)
+    return PlaywrightAnswers(tools.tabwright)
 
 
 @attrs.frozen(eq=False)
 class ToolAnswers:
     """The tools of a house at work."""
 
-    house: Tabwright
+    tabwright: Tabwright
     _playwright: PlaywrightAnswers = attrs.field(
         default=attrs.Factory(_playwright_answers, takes_self=True), init=False
     )
@@ -53,19 +53,19 @@ class ToolAnswers:
             case InterventionsArguments():
                 return await self._interventions(asked)
             case RunTaskArguments():
-                return await TaskAnswers(self.house).answer(asked, caller)
+                return await TaskAnswers(self.tabwright).answer(asked, caller)
             case PlaywrightArguments():
                 return await self._playwright.answer(asked, progress)
             case _:
                 pass
         if isinstance(asked, ActingArguments):
-            return await ActingAnswers(self.house).answer(asked, progress)
-        return await PageAnswers(self.house).answer(asked, progress)
+            return await ActingAnswers(self.tabwright).answer(asked, progress)
+        return await PageAnswers(self.tabwright).answer(asked, progress)
 
     async def _ai_search(self, asked: AISearchArguments, progress: OnProgress) -> Answer:
-        language = asked.language or self.house.settings.search.language
+        language = asked.language or self.tabwright.settings.search.language
         try:
-            result = await self.house.search(
+            result = await self.tabwright.search(
                 asked.query, language=language, follow_up=asked.follow_up, progress=progress
             )
         except TabwrightError as error:
@@ -75,15 +75,15 @@ class ToolAnswers:
         return tool_result((*quoted(text), whose), _search_record(result, blocks=asked.blocks))
 
     async def _web_search(self, asked: WebSearchArguments, progress: OnProgress) -> Answer:
-        results = await self.house.web_search(asked.request(), progress=progress)
+        results = await self.tabwright.web_search(asked.request(), progress=progress)
         return tool_result(quoted(result_list(results)), attrs.asdict(results))
 
     async def _interventions(self, asked: InterventionsArguments) -> Answer:
         if asked.action == "list":
-            return _queue(await self.house.interventions())
+            return _queue(await self.tabwright.interventions())
         if asked.id is None:
             raise BadInput(f"{asked.action} needs the id of an intervention.")
-        return _queue([await self.house.answer_intervention(asked.id, asked.action)])
+        return _queue([await self.tabwright.answer_intervention(asked.id, asked.action)])
 
 
 def _search_record(result: SearchResult, *, blocks: bool) -> JSONObject:

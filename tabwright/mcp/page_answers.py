@@ -84,7 +84,7 @@ from tabwright.text.token_budget import beginning, stretch
 class ActingAnswers:
     """The acting tools of a house at work."""
 
-    house: Tabwright
+    tabwright: Tabwright
     names: ToolNames = OWN
 
     async def answer(self, asked: ActingArguments, progress: OnProgress) -> Answer:  # noqa: PLR0911  (a case a tool)
@@ -114,47 +114,49 @@ class ActingAnswers:
                 return await self._options(asked)
             case _:
                 wish = InTab(asked.session, asked.request(), asked.tab, progress)
-                return outcome_result(await self.house.sessions.ask(wish), self.names)
+                return outcome_result(await self.tabwright.sessions.ask(wish), self.names)
 
     async def outline(self, session: str, request: TakeOutline, tab: int | None = None) -> Answer:
         """A page as an outline, with what it did of itself."""
-        taken = await self.house.sessions.ask(InTab(session, _with_news(request), tab))
+        taken = await self.tabwright.sessions.ask(InTab(session, _with_news(request), tab))
         return outlined(taken, session, names=self.names)
 
     async def enter(self, session: str, url: str, max_tokens: int, progress: OnProgress) -> Answer:
         """Goes to a page to act there, and gives its outline."""
-        outcome = await self.house.sessions.ask(OpenSession(session, url, progress=progress))
+        outcome = await self.tabwright.sessions.ask(OpenSession(session, url, progress=progress))
         if outcome.downloads or outcome.url == ABOUT_BLANK:
             return outcome_result(outcome, self.names)
         request = TakeOutline(OutlineView(max_tokens))
-        taken = await self.house.sessions.ask(InTab(session, _with_news(request)))
+        taken = await self.tabwright.sessions.ask(InTab(session, _with_news(request)))
         status = outcome.navigated.status if outcome.navigated else 0
         return outlined(taken, session, status, outcome.console, self.names)
 
     async def _tabs(self, asked: TabsArguments, progress: OnProgress) -> Answer:
         if asked.action == "open":
-            await self.house.sessions.ask(
+            await self.tabwright.sessions.ask(
                 OpenSession(asked.session, asked.url, new_tab=True, progress=progress)
             )
             change = ChangeTabs(asked.session)
         else:
             change = ChangeTabs(asked.session, asked.action, asked.tab)
-        tabs = await self.house.sessions.ask(change)
+        tabs = await self.tabwright.sessions.ask(change)
         return tool_result(quoted(tabs_text(tabs)), {"tabs": [attrs.asdict(tab) for tab in tabs]})
 
     async def _screenshot(self, asked: ScreenshotArguments) -> Answer:
         wish = InTab(asked.session, asked.request(), asked.tab)
-        return pictured(await self.house.sessions.ask(wish))
+        return pictured(await self.tabwright.sessions.ask(wish))
 
     async def _evaluate(self, asked: EvaluateArguments) -> Answer:
-        if not self.house.settings.acting.scripts:
+        if not self.tabwright.settings.acting.scripts:
             raise BadInput(
                 "Scripts are not allowed here.",
                 advice="The user may set acting.scripts: true.",
             )
-        evaluation = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
+        evaluation = await self.tabwright.sessions.ask(
+            InTab(asked.session, asked.request(), asked.tab)
+        )
         changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), self.names)
-        given = self.house.secrets.masked(verbatim(evaluation.json))  # before it is cut
+        given = self.tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
         value, cut = beginning(given, self._tokens)
         more = (f"({cut} more characters: let the script return less.)",) if cut else ()
         record = {"json": evaluation.json, "outcome": _record(evaluation.outcome)}
@@ -162,7 +164,7 @@ class ActingAnswers:
 
     async def _console(self, asked: ConsoleArguments) -> Answer:
         wish = InTab(asked.session, asked.request(), asked.tab)
-        entries = await self.house.sessions.ask(wish)
+        entries = await self.tabwright.sessions.ask(wish)
         record = {"entries": [attrs.asdict(one) for one in entries]}
         return tool_result(console_parts(entries, self._tokens, self.names), record)
 
@@ -171,12 +173,14 @@ class ActingAnswers:
             return await self._body(asked, asked.body)
         if asked.request is not None:
             return await self._request(asked, asked.request)
-        requests = await self.house.sessions.ask(InTab(asked.session, asked.listing(), asked.tab))
+        requests = await self.tabwright.sessions.ask(
+            InTab(asked.session, asked.listing(), asked.tab)
+        )
         record = {"requests": [without_empty(attrs.asdict(one)) for one in requests]}
         return tool_result(requests_parts(requests, asked.tokens, asked.offset, self.names), record)
 
     async def _body(self, asked: NetworkArguments, number: int) -> Answer:
-        one = RequestDetailsReader(self.house, asked.session, number, asked.tab)
+        one = RequestDetailsReader(self.tabwright, asked.session, number, asked.tab)
         data = await one.body()
         if asked.filename:
             return await one.saved(asked.filename, data)
@@ -187,36 +191,36 @@ class ActingAnswers:
         return tool_result(parts, {"body": plain(parts)})
 
     async def _request(self, asked: NetworkArguments, number: int) -> Answer:
-        one = RequestDetailsReader(self.house, asked.session, number, asked.tab)
+        one = RequestDetailsReader(self.tabwright, asked.session, number, asked.tab)
         details = await one.details()
         parts = stretch(await one.whole(details), asked.offset, asked.tokens)
         return tool_result(parts, {"request": details_record(details)})
 
     async def _pdf(self, asked: PdfArguments) -> Answer:
-        data = await self.house.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
-        path = await save(self.house, "page.pdf", data)
+        data = await self.tabwright.sessions.ask(InTab(asked.session, asked.request(), asked.tab))
+        path = await save(self.tabwright, "page.pdf", data)
         return tool_result(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
 
     async def _upload(self, asked: UploadArguments, progress: OnProgress) -> Answer:
         paths = tuple(map(self.readable, asked.paths))
         wish = InTab(asked.session, Upload(asked.ref, paths), asked.tab, progress)
-        return outcome_result(await self.house.sessions.ask(wish), self.names)
+        return outcome_result(await self.tabwright.sessions.ask(wish), self.names)
 
     async def _downloads(self, asked: DownloadArguments) -> Answer:
-        listed = await self.house.sessions.ask(InTab(asked.session, ListDownloads(), asked.tab))
+        listed = await self.tabwright.sessions.ask(InTab(asked.session, ListDownloads(), asked.tab))
         record = {"downloads": [attrs.asdict(one) for one in listed]}
         return tool_result(downloads_parts(listed, self._tokens), record)
 
     async def _options(self, asked: SelectArguments) -> Answer:
         wish = InTab(asked.session, ListOptions(asked.ref), asked.tab)
-        listed = await self.house.sessions.ask(wish)
+        listed = await self.tabwright.sessions.ask(wish)
         parts = options_parts(listed, self._tokens)
         return tool_result(parts, {"said": plain(parts), "url": "", "title": ""})
 
     @property
     def _tokens(self) -> int:
         """What an answer may have whose call does not say."""
-        return self.house.settings.acting.max_tokens
+        return self.tabwright.settings.acting.max_tokens
 
     def readable(self, path: str) -> str:
         """A path that may be given to a page, as its own.
@@ -227,9 +231,9 @@ class ActingAnswers:
         return uploadable(path, self._roots())
 
     def _roots(self) -> tuple[str, ...]:
-        downloads = downloads_folder(self.house.settings.acting.downloads)
+        downloads = downloads_folder(self.tabwright.settings.acting.downloads)
         own = (str(downloads),) if downloads else ()
-        return (*self.house.settings.acting.upload_roots, *own)
+        return (*self.tabwright.settings.acting.upload_roots, *own)
 
 
 def _with_news(request: TakeOutline) -> TakeOutline:
@@ -297,13 +301,13 @@ NO_LINKS = "(The page has no such links.)"
 class PageAnswers:
     """The reading tools of a house at work."""
 
-    house: Tabwright
+    tabwright: Tabwright
 
     @property
     def reading(self) -> ReadOptions:
         """How pages are read for a client where its call does not say."""
-        reading = self.house.default_reading
-        budget = reading.view.max_tokens or self.house.settings.mcp.max_tokens
+        reading = self.tabwright.default_reading
+        budget = reading.view.max_tokens or self.tabwright.settings.mcp.max_tokens
         view = attrs.evolve(reading.view, max_tokens=budget, tells_rest=False)
         return attrs.evolve(reading, view=view)
 
@@ -339,44 +343,46 @@ class PageAnswers:
 
     async def _browse(self, asked: BrowseArguments, progress: OnProgress) -> Answer:
         reading = asked.reading(self.reading)
-        page = await self.house.browse(asked.url, reading, session=asked.session, progress=progress)
+        page = await self.tabwright.browse(
+            asked.url, reading, session=asked.session, progress=progress
+        )
         return await self._with_media(page, BROWSE) if asked.include_media else _page(page, BROWSE)
 
     async def _with_media(self, page: PageText, goes_on: str) -> Answer:
-        pictures, frames = await self.house.pictures(page), await self.house.frames(page)
+        pictures, frames = await self.tabwright.pictures(page), await self.tabwright.frames(page)
         page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, frames.notice))))
         shown = (*pictures, *frames.pictures)
         return attrs.evolve(_page(page, goes_on, media=True), pictures=shown)
 
     async def _navigate(self, asked: NavigateArguments, progress: OnProgress) -> Answer:
         if asked.format == "outline" or asked.url == ABOUT_BLANK:
-            budget = asked.max_tokens or self.house.settings.acting.max_tokens
-            acting = ActingAnswers(self.house)
+            budget = asked.max_tokens or self.tabwright.settings.acting.max_tokens
+            acting = ActingAnswers(self.tabwright)
             return await acting.enter(asked.session, asked.url, budget, progress)
         reading = asked.reading(self.reading)
         visit = NavigateSession(asked.session, asked.url, reading, progress)
-        return _page(await self.house.sessions.ask(visit), SNAPSHOT)
+        return _page(await self.tabwright.sessions.ask(visit), SNAPSHOT)
 
     async def _snapshot(self, asked: SnapshotArguments) -> Answer:
         if asked.format == "outline":
-            request = asked.outline(self.house.settings.acting.max_tokens)
-            return await ActingAnswers(self.house).outline(asked.session, request, asked.tab)
+            request = asked.outline(self.tabwright.settings.acting.max_tokens)
+            return await ActingAnswers(self.tabwright).outline(asked.session, request, asked.tab)
         view = asked.view(self.reading.view)
-        page = await self.house.sessions.ask(ViewPage(asked.session, view))
+        page = await self.tabwright.sessions.ask(ViewPage(asked.session, view))
         return await self._with_media(page, BROWSE) if asked.include_media else _page(page, BROWSE)
 
     async def _click_link(self, asked: ClickLinkArguments, progress: OnProgress) -> Answer:
         view = self._view(asked.format, asked.max_tokens)
         follow = FollowLink(asked.session, view, asked.number, asked.text, asked.url, progress)
-        return _page(await self.house.sessions.ask(follow), SNAPSHOT)
+        return _page(await self.tabwright.sessions.ask(follow), SNAPSHOT)
 
     async def _submit_form(self, asked: SubmitFormArguments, progress: OnProgress) -> Answer:
         view = self._view(asked.format, asked.max_tokens)
         submit = SubmitForm(asked.session, asked.form, view, progress)
-        return _page(await self.house.sessions.ask(submit), SNAPSHOT)
+        return _page(await self.tabwright.sessions.ask(submit), SNAPSHOT)
 
     async def _links(self, asked: GetLinksArguments) -> Answer:
-        snapshot = await self.house.sessions.ask(GetSnapshot(asked.session))
+        snapshot = await self.tabwright.sessions.ask(GetSnapshot(asked.session))
         links = asked.chosen(snapshot.links)[asked.offset :]
         lines = [f"[{link.number}] {link.text} ({link.kind}): {link.url}" for link in links]
         record = {"links": [attrs.asdict(link) for link in links]}
@@ -386,34 +392,34 @@ class PageAnswers:
             left, next_one = len(lines) - count, asked.offset + count
             return f"({left} more links: offset={next_one}, or filter them by text, URL or kind)"
 
-        budget = self.house.settings.acting.max_tokens
+        budget = self.tabwright.settings.acting.max_tokens
         return tool_result(token_budget.listed(lines, budget, more, NO_LINKS), record)
 
     async def _forms(self, asked: GetFormsArguments) -> Answer:
-        snapshot = await self.house.sessions.ask(GetSnapshot(asked.session))
+        snapshot = await self.tabwright.sessions.ask(GetSnapshot(asked.session))
         record = {"forms": [without_empty(attrs.asdict(form)) for form in snapshot.forms]}
-        budget = self.house.settings.mcp.max_tokens
+        budget = self.tabwright.settings.mcp.max_tokens
         text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
-        clean = self.house.secrets.masked(verbatim(text))  # before it is cut
+        clean = self.tabwright.secrets.masked(verbatim(text))  # before it is cut
         return tool_result(stretch(clean, asked.offset, budget), record)
 
     async def _fill_form(self, asked: FillFormArguments) -> Answer:
         fill = FillForm(asked.session, asked.form, asked.fields)
-        filled = await self.house.sessions.ask(fill)
+        filled = await self.tabwright.sessions.ask(fill)
         return (
             outcome_result(filled) if isinstance(filled, Outcome) else listed(attrs.asdict(filled))
         )
 
     async def _list(self) -> Answer:
-        states = await self.house.sessions.ask(ListSessions())
+        states = await self.tabwright.sessions.ask(ListSessions())
         return listed({"sessions": [without_empty(attrs.asdict(state)) for state in states]})
 
     async def _save(self, asked: SessionSaveArguments) -> Answer:
-        path = await self.house.sessions.ask(SaveSession(asked.session))
+        path = await self.tabwright.sessions.ask(SaveSession(asked.session))
         return tool_result(f"Saved in {path}.", {"path": path})
 
     async def _close(self, asked: SessionCloseArguments) -> Answer:
-        await self.house.sessions.ask(CloseSession(asked.session, forget=asked.forget))
+        await self.tabwright.sessions.ask(CloseSession(asked.session, forget=asked.forget))
         return tool_result(f"Closed {asked.session}.", {"closed": asked.session})
 
     def _view(self, page_format: PageFormat, max_tokens: int | None) -> RenderOptions:

@@ -25,7 +25,7 @@ _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 class RequestDetailsReader:
     """A request of a page by its number."""
 
-    house: Tabwright
+    tabwright: Tabwright
     session: str
     number: int
     tab: int | None = None
@@ -36,7 +36,7 @@ class RequestDetailsReader:
         Raises:
             BadInput: there is no such request.
         """
-        return await self.house.sessions.ask(
+        return await self.tabwright.sessions.ask(
             InTab(self.session, ReadRequest(self.number), self.tab)
         )
 
@@ -47,7 +47,7 @@ class RequestDetailsReader:
             BadInput: it is not kept, or there is none.
         """
         request = ReadBody(self.number, sent)
-        return await self.house.sessions.ask(InTab(self.session, request, self.tab))
+        return await self.tabwright.sessions.ask(InTab(self.session, request, self.tab))
 
     async def whole(self, details: RequestDetails) -> str:
         """Return the request, its headers, and the body that was sent with it, as text."""
@@ -69,7 +69,7 @@ class RequestDetailsReader:
 
     def shown(self, text: str) -> str:
         """Return a text without secrets; it is not cut yet."""
-        return self.house.secrets.masked(verbatim(text))
+        return self.tabwright.secrets.masked(verbatim(text))
 
     async def binary(self, data: bytes, *, sent: bool = False) -> Answer:
         """Describe a body that is not text."""
@@ -84,18 +84,18 @@ class RequestDetailsReader:
             BadInput: it cannot be written.
         """
         text = text_of(data)
-        masked = data if text is None else self.house.secrets.masked(text).encode()
-        path = await save(self.house, name, masked)
+        masked = data if text is None else self.tabwright.secrets.masked(text).encode()
+        path = await save(self.tabwright, name, masked)
         return tool_result(f"Written to {path} ({len(masked)} bytes).", {"path": str(path)})
 
 
-async def save(house: Tabwright, name: str, data: str | bytes) -> Path:
+async def save(tabwright: Tabwright, name: str, data: str | bytes) -> Path:
     """Write a new file into the download folder, and return its path.
 
     Raises:
         BadInput: it cannot be written.
     """
-    return await trio.to_thread.run_sync(save_file, house.settings.acting.downloads, name, data)
+    return await trio.to_thread.run_sync(save_file, tabwright.settings.acting.downloads, name, data)
 
 
 def text_or_size(data: bytes) -> str:

@@ -187,7 +187,7 @@ class Resources:
         listen: serves the modern way to be told of changes (MCP, `subscriptions/listen`).
     """
 
-    house: Tabwright
+    tabwright: Tabwright
     _renderer: Renderer
     _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus, init=False)
     _subscribed: set[str] = attrs.field(factory=set[str], init=False)
@@ -284,7 +284,7 @@ class Resources:
 
     async def _known(self, params: mcp.CompleteRequestParams) -> Iterable[str]:
         if params.argument.name == "session":
-            return [one.name for one in await self.house.sessions.ask(ListSessions())]
+            return [one.name for one in await self.tabwright.sessions.ask(ListSessions())]
         if params.argument.name != "ref":
             return ()
         chosen = (params.context.arguments or {}) if params.context else {}
@@ -298,7 +298,7 @@ class Resources:
             case "browser://dom/state":
                 return self._text(uri, await self._elements(await self._session()))
             case "browser://tabs":
-                tabs = await self.house.sessions.ask(ChangeTabs(await self._session()))
+                tabs = await self.tabwright.sessions.ask(ChangeTabs(await self._session()))
                 return self._text(uri, tabs_state(tabs))
             case _ if uri.startswith(DOWNLOADS):
                 return await self._file(uri, unquote(uri.removeprefix(DOWNLOADS)))
@@ -313,7 +313,7 @@ class Resources:
             case ["dom"]:
                 return self._text(uri, await self._elements(session))
             case ["screenshot"]:
-                picture = await self.house.sessions.ask(InTab(session, Capture()))
+                picture = await self.tabwright.sessions.ask(InTab(session, Capture()))
                 return _blob(uri, picture.data, picture.media_type)
             case ["elements", ref]:
                 outline = await self._outline(session, ref)
@@ -327,22 +327,22 @@ class Resources:
         Raises:
             SessionMissing: none is open.
         """
-        sessions = await self.house.sessions.ask(ListSessions())
+        sessions = await self.tabwright.sessions.ask(ListSessions())
         if not sessions:
             raise SessionMissing("No session is open.", **advised(HintKind.OPEN_PAGE))
         return sessions[0].name
 
     async def _state(self, session: str) -> str:
-        tabs = await self.house.sessions.ask(ChangeTabs(session))
+        tabs = await self.tabwright.sessions.ask(ChangeTabs(session))
         return current_state(session, tabs, await self._outline(session))
 
     async def _elements(self, session: str) -> str:
         outline = await self._outline(session)
-        return dom_state(outline, self.house.settings.acting.max_tokens)
+        return dom_state(outline, self.tabwright.settings.acting.max_tokens)
 
     async def _outline(self, session: str, ref: str = "") -> OutlineText:
-        view = OutlineView(self.house.settings.acting.max_tokens)
-        return await self.house.sessions.ask(InTab(session, TakeOutline(view, ref)))
+        view = OutlineView(self.tabwright.settings.acting.max_tokens)
+        return await self.tabwright.sessions.ask(InTab(session, TakeOutline(view, ref)))
 
     def _text(self, uri: str, text: str, notes: Parts = ()) -> mcp.TextResourceContents:
         fenced = self._renderer.text((*quoted(text), *notes))
@@ -360,7 +360,7 @@ class Resources:
 
     def _files(self) -> list[Path]:
         """The files of the download folder, the latest first; no link out of it is one."""
-        folder = downloads_folder(self.house.settings.acting.downloads)
+        folder = downloads_folder(self.tabwright.settings.acting.downloads)
         if folder is None or not folder.is_dir():
             return []
         files = [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]

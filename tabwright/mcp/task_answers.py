@@ -20,7 +20,7 @@ OUTPUT_TOKENS_MAX = 4096
 class TaskAnswers:
     """The tasks of a house for MCP clients."""
 
-    house: Tabwright
+    tabwright: Tabwright
 
     async def answer(self, asked: RunTaskArguments, caller: CallContext) -> Answer:
         """Does what a call asks for; a task that was not done is an error with all it has found.
@@ -38,19 +38,19 @@ class TaskAnswers:
         request = RunTask(
             task=asked.task,
             session=asked.session,
-            model=self.house.models.choose(self._client_model(caller)),
+            model=self.tabwright.models.choose(self._client_model(caller)),
             limits=self._limits(asked),
             follow_up=asked.follow_up,
             report=report,
         )
-        result = await self.house.run_task(request)
+        result = await self.tabwright.run_task(request)
         told = tool_result(quoted(result_text(result)), attrs.asdict(result))
         return attrs.evolve(told, failed=not result.success)
 
     def _client_model(self, caller: CallContext) -> Model | None:
         if not caller.thinks:
             return None
-        wishes = self.house.settings.models
+        wishes = self.tabwright.settings.models
         return SamplingModel(
             caller.hear,
             output_tokens_max=wishes.output_tokens_max or OUTPUT_TOKENS_MAX,
@@ -59,7 +59,7 @@ class TaskAnswers:
         )
 
     def _limits(self, asked: RunTaskArguments) -> Limits:
-        limits = self.house.settings.agent.limits
+        limits = self.tabwright.settings.agent.limits
         return attrs.evolve(
             limits,
             steps_max=asked.max_steps or limits.steps_max,

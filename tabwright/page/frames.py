@@ -277,7 +277,8 @@ class FrameManager:
 
     def _candidates(self, found: Iterable[tuple[FrameDocument, Matches]]) -> str:
         listed = [
-            f"[{ElementHandle(document, match.ref).ref}] {escape_refs(self._secrets.masked(match.what))}"
+            f"[{ElementHandle(document, match.ref).ref}] "
+            f"{escape_refs(self._secrets.masked(match.what))}"
             for document, matches in found
             for match in matches.matches
         ]
@@ -511,7 +512,8 @@ class FrameManager:
         """Its answer.
 
         Raises:
-            TooSlowError: its process does not give one; `FrameUnresponsive` where that is a frame's.
+            TooSlowError: its process does not give one.
+            FrameUnresponsive: the same, where it is a frame's process.
         """
         with self._in_time(session):
             return await session.execute(command)

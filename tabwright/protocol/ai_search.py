@@ -195,9 +195,9 @@ class Search:
     follow_up: bool | str = False
     progress: OnProgress = ignore_progress
 
-    async def visit(self, desk: AISearch, /) -> SearchResult:
-        """Has `desk` answer."""
-        return await desk.search(self)
+    async def visit(self, ai_search: AISearch, /) -> SearchResult:
+        """Has `ai_search` answer."""
+        return await ai_search.search(self)
 
 
 @attrs.frozen
@@ -207,15 +207,15 @@ class GetThreads:
     One in which a question is being answered is not among them.
     """
 
-    async def visit(self, desk: AISearch, /) -> tuple[ThreadState, ...]:
-        """Has `desk` answer."""
-        return await desk.threads(self)
+    async def visit(self, ai_search: AISearch, /) -> tuple[ThreadState, ...]:
+        """Has `ai_search` answer."""
+        return await ai_search.threads(self)
 
 
 @attrs.frozen
 class CloseThreads:
     """End the open conversations, and close their tabs."""
 
-    async def visit(self, desk: AISearch, /) -> None:
-        """Has `desk` answer."""
-        await desk.close_threads(self)
+    async def visit(self, ai_search: AISearch, /) -> None:
+        """Has `ai_search` answer."""
+        await ai_search.close_threads(self)

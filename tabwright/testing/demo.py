@@ -170,10 +170,10 @@ def _first_source(answer: mcp.CallToolResult) -> str:
 async def _show_fake(settings: Settings) -> int:
     launcher = fake_launcher(STAND_IN, Random(0))  # noqa: S311
     fetching = fake_fetching(STAND_IN)
-    seams = Environment(launcher=launcher, fetching=fetching, ledger=MemoryLimiterStore())
-    async with open_tabwright(settings, seams) as house:
-        answer = await house.search(QUESTION, language=LANGUAGE)
-        page = await house.browse(PAGE_URL)
+    environment = Environment(launcher=launcher, fetching=fetching, ledger=MemoryLimiterStore())
+    async with open_tabwright(settings, environment) as tabwright:
+        answer = await tabwright.search(QUESTION, language=LANGUAGE)
+        page = await tabwright.browse(PAGE_URL)
     _say(f"{QUESTION}\n\n{answer.ai_answer}\n\n{answer.sources[0].url}, read by `browse`:")
     _say(page.text)
     return 0

@@ -125,7 +125,7 @@ class WorldHistory:
 class _World:
     """A world that is lived in."""
 
-    house: Tabwright
+    tabwright: Tabwright
     random: Random
     browsers: list[FakeBrowser]
     outcomes: list[WorldOutcome] = attrs.field(factory=list[WorldOutcome])
@@ -151,20 +151,20 @@ async def _live(random: Random) -> WorldHistory:
     launcher = fake_launcher(
         small_web(random), random, *random_faults(random), on_start=browsers.append, headed=headed
     )
-    seams = simulated_environment(launcher, random, trace.append)
-    async with open_tabwright(_settings(random), seams) as house:
-        world = _World(house, random, browsers)
+    environment = simulated_environment(launcher, random, trace.append)
+    async with open_tabwright(_settings(random), environment) as tabwright:
+        world = _World(tabwright, random, browsers)
         await _go_wrong(world)
         launcher.faults.planned = ()
         afterwards = [WorldOutcome(call, await _ending(world, call, CALL_S)) for call in FRESH]
-        await _close(house)
+        await _close(tabwright)
         return WorldHistory(
             trace,
             world.outcomes,
             afterwards,
-            await house.interventions(),
-            await house.pool(),
-            await house.rates(),
+            await tabwright.interventions(),
+            await tabwright.pool(),
+            await tabwright.rates(),
             sum(len(browser.targets) for browser in browsers if browser.is_alive),
         )
 
@@ -195,13 +195,13 @@ async def _go_wrong(world: _World) -> None:
 
 async def _help_or_not(world: _World) -> None:
     """The person, who looks at what there is to do, and may not like it."""
-    house, random = world.house, world.random
+    tabwright, random = world.tabwright, world.random
     while True:
         await trio.sleep(random.uniform(0, 2 * PERSON_S))
-        for waiting in await house.interventions():
+        for waiting in await tabwright.interventions():
             if waiting.state.is_open:
                 with suppress(TabwrightError):
-                    await house.answer_intervention(waiting.id, random.choice(ANSWERS))
+                    await tabwright.answer_intervention(waiting.id, random.choice(ANSWERS))
 
 
 async def _work(world: _World) -> None:
@@ -226,52 +226,52 @@ async def _ending(world: _World, call: str, within_s: float) -> str:
 
 
 async def _call(world: _World, call: str) -> None:
-    house = world.house
+    tabwright = world.tabwright
     match call:
         case "article":
-            await house.browse(ARTICLE_URL)
+            await tabwright.browse(ARTICLE_URL)
         case "in_tab":
-            await house.browse(ARTICLE_URL, IN_TAB)
+            await tabwright.browse(ARTICLE_URL, IN_TAB)
         case "refused":
-            await house.browse(REFUSED_URL)
+            await tabwright.browse(REFUSED_URL)
         case "web_search" | "sudden":
-            await house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+            await tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         case "many_pages":
-            await house.web_search(WebSearch("q", ("mojeek",), limit=30))
+            await tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
         case "enter":
-            await house.enter(SHOP_URL, session="shop")
+            await tabwright.enter(SHOP_URL, session="shop")
         case "act":
             await _act(world)
         case _:
-            await house.search("What is trio?", follow_up=call == "follow_up")
+            await tabwright.search("What is trio?", follow_up=call == "follow_up")
 
 
 async def _act(world: _World) -> None:
     """Uses something in the shop, and answers what it asks, or has asked before."""
-    house, session = world.house, "shop"
+    tabwright, session = world.tabwright, "shop"
     try:
         await _use(world)
     except BadInput:
-        if (await house.act(LocateOnPage(), session=session)).dialog is None:
+        if (await tabwright.act(LocateOnPage(), session=session)).dialog is None:
             raise
-    if (await house.act(LocateOnPage(), session=session)).dialog is not None:
-        await house.act(AnswerDialog(accept=True), session=session)
+    if (await tabwright.act(LocateOnPage(), session=session)).dialog is not None:
+        await tabwright.act(AnswerDialog(accept=True), session=session)
 
 
 async def _use(world: _World) -> None:
-    house, session = world.house, "shop"
-    await house.enter(SHOP_URL, session=session)
-    outline = await house.act(TakeOutline(), session=session)
+    tabwright, session = world.tabwright, "shop"
+    await tabwright.enter(SHOP_URL, session=session)
+    outline = await tabwright.act(TakeOutline(), session=session)
     if outline.controls:  # none where another client has gone on meanwhile
         ref = world.random.choice(outline.controls).ref
-        await house.act(Click(ref), session=session)
+        await tabwright.act(Click(ref), session=session)
 
 
-async def _close(house: Tabwright) -> None:
+async def _close(tabwright: Tabwright) -> None:
     """Ends what is kept for somebody, and waits until what was only waited for has expired."""
-    await house.close_threads()
-    for session in await house.sessions.ask(ListSessions()):
-        await house.sessions.ask(CloseSession(session.name))
+    await tabwright.close_threads()
+    for session in await tabwright.sessions.ask(ListSessions()):
+        await tabwright.sessions.ask(CloseSession(session.name))
     await trio.sleep(2 * EXPIRY_S)
 
 

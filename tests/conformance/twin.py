@@ -38,8 +38,8 @@ SHUTDOWN_S = 1.0
 class Twin(MCPGateway):
     """The gateway of a house, which also has what the suite asks for."""
 
-    def __init__(self, house: Tabwright, nursery: trio.Nursery) -> None:
-        super().__init__(house, nursery)
+    def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
+        super().__init__(tabwright, nursery)
         self._toolbox = attrs.evolve(self._toolbox, tools=(*self._toolbox.tools, *fixtures.TOOLS))
         self._behind("resources/list", self._resources_too)
         self._behind("resources/templates/list", self._templates_too)
@@ -127,11 +127,11 @@ async def open_twin() -> AsyncIterator[str]:
     """Serves for as long as the block runs; gives the URL."""
     chosen = override(browser__profile=None, network__proxy="none")
     async with (
-        open_tabwright(load_settings(chosen)) as house,
+        open_tabwright(load_settings(chosen)) as tabwright,
         background_nursery() as background,
         trio.open_nursery() as nursery,
     ):
-        server = Twin(house, background).server
+        server = Twin(tabwright, background).server
         app = server.streamable_http_app(event_store=Events(), retry_interval=RETRY_MS)
         config = Config.from_mapping(bind=["127.0.0.1:0"], graceful_timeout=SHUTDOWN_S)
         over = trio.Event()

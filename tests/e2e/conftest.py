@@ -93,8 +93,8 @@ def house_on(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Tabwri
             **{f"network__{key}": value for key, value in replica.network(tmp_path).items()},
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as house:
-            yield house
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+            yield tabwright
 
     return opened
 

@@ -87,7 +87,7 @@ TRICKS = """
 class World:
     """A house, and a web that is one server under many names."""
 
-    house: Tabwright
+    tabwright: Tabwright
     port: int
     pages: dict[str, ServerResponse]
     log: list[Seen]
@@ -121,15 +121,15 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
         wishes = {"network__proxy": "none", "browser__profile": None, **settings}
         chosen = load_settings(override(**wishes))
         launcher = ChromiumLauncher(chosen, NetworkBackend(resolve=resolve, connect=connected))
-        async with open_tabwright(chosen, Environment(launcher=launcher)) as house:
-            yield World(house, port, pages, log)
+        async with open_tabwright(chosen, Environment(launcher=launcher)) as tabwright:
+            yield World(tabwright, port, pages, log)
 
 
 async def test_a_public_page_is_read_and_so_is_what_it_needs():
     async with open_world() as world:
         world.pages["/"] = html("<h1>Front</h1><img src='http://other.test/seen.png'>")
-        await world.house.enter("http://public.test/", session="a")
-        assert "Front" in (await world.house.act(TakeOutline(), session="a")).text
+        await world.tabwright.enter("http://public.test/", session="a")
+        assert "Front" in (await world.tabwright.act(TakeOutline(), session="a")).text
         assert "/seen.png" in world.paths
 
 
@@ -140,8 +140,8 @@ async def test_web_rtc_sends_nothing_past_the_guard(order):
         stun = f"stun:127.0.0.1:{inside.getsockname()[1]}"
         async with open_world(browser__order=order) as world:
             world.pages["/"] = html(CALLING.replace("STUN", stun))
-            await world.house.enter("http://public.test/", session="a")
-            await world.house.act(WaitFor(text="All found", seconds=15), session="a")
+            await world.tabwright.enter("http://public.test/", session="a")
+            await world.tabwright.act(WaitFor(text="All found", seconds=15), session="a")
             with trio.move_on_after(SOME_TIME_S):
                 pytest.fail(f"got {await inside.recv(2000)!r}")
 
@@ -150,7 +150,7 @@ async def test_web_rtc_sends_nothing_past_the_guard(order):
 async def test_a_name_that_leads_to_a_private_address_is_refused(host):
     async with open_world() as world:
         with pytest.raises(BadInput, match=rf"{host} leads to .* a private address"):
-            await world.house.browse(f"http://{host}/", IN_TAB)
+            await world.tabwright.browse(f"http://{host}/", IN_TAB)
         assert world.paths == []
 
 
@@ -158,7 +158,7 @@ async def test_a_redirect_to_such_a_name_is_refused_before_it_is_asked():
     async with open_world() as world:
         world.pages["/"] = redirect("http://inside.test/secret")
         with pytest.raises(BadInput, match=r"inside\.test leads to"):
-            await world.house.browse("http://public.test/", IN_TAB)
+            await world.tabwright.browse("http://public.test/", IN_TAB)
         assert world.paths[0] == "/"
         assert "/secret" not in world.paths
 
@@ -166,9 +166,9 @@ async def test_a_redirect_to_such_a_name_is_refused_before_it_is_asked():
 async def test_a_name_that_changes_its_mind_is_judged_each_time():
     async with open_world() as world:
         world.pages["/"] = html("<h1>First</h1>")
-        assert "First" in (await world.house.browse("http://turns.test/", IN_TAB)).text
+        assert "First" in (await world.tabwright.browse("http://turns.test/", IN_TAB)).text
         with pytest.raises(BadInput, match="leads to 127"):
-            await world.house.browse("http://turns.test:81/later", IN_TAB)
+            await world.tabwright.browse("http://turns.test:81/later", IN_TAB)
         assert "/later" not in [seen.path for seen in world.log]
 
 
@@ -176,7 +176,7 @@ async def test_what_a_public_page_asks_for_by_itself_does_not_get_inside():
     async with open_world() as world:
         for host in INSIDE:
             world.pages["/"] = html(TRICKS.format(f"http://{host}:{world.port}/victim-"))
-            outcome = await world.house.enter("http://public.test/", session="a")
+            outcome = await world.tabwright.enter("http://public.test/", session="a")
             assert outcome.title == "Tricks"
             assert "/seen.png" in world.paths
         assert [seen.path for seen in world.log if "victim" in seen.path] == []
@@ -185,20 +185,20 @@ async def test_what_a_public_page_asks_for_by_itself_does_not_get_inside():
 async def test_a_click_that_leads_inside_is_told():
     async with open_world() as world:
         world.pages["/"] = html('<a href="http://inside.test/secret">In</a>')
-        await world.house.enter("http://public.test/", session="a")
-        outline = await world.house.act(TakeOutline(), session="a")
+        await world.tabwright.enter("http://public.test/", session="a")
+        outline = await world.tabwright.act(TakeOutline(), session="a")
         with pytest.raises(BadInput, match=r"inside\.test leads to"):
-            await world.house.act(Click(outline.controls[0].ref), session="a")
+            await world.tabwright.act(Click(outline.controls[0].ref), session="a")
         assert "/secret" not in world.paths
 
 
 async def test_a_host_that_is_not_there_is_told_as_such():
     async with open_world() as world:
         with pytest.raises(NavigationFailed, match=r"nowhere\.invalid"):
-            await world.house.browse("http://nowhere.invalid/", IN_TAB)
+            await world.tabwright.browse("http://nowhere.invalid/", IN_TAB)
 
 
 async def test_without_the_guard_only_spelling_is_judged():
     async with open_world(network__guard=False) as world:
         with pytest.raises(BadInput, match="private address"):
-            await world.house.browse("http://127.1/", IN_TAB)
+            await world.tabwright.browse("http://127.1/", IN_TAB)

@@ -140,9 +140,9 @@ class Host:
     browsers: set[int] = attrs.field(factory=set[int])
     family: set[int] = attrs.field(factory=set[int])
 
-    async def start_browser(self, house: Tabwright) -> None:
+    async def start_browser(self, tabwright: Tabwright) -> None:
         """Reads a page, and remembers what runs now."""
-        page = await house.browse(self.site.url("/article"), IN_TAB)
+        page = await tabwright.browse(self.site.url("/article"), IN_TAB)
         assert "Structured concurrency" in page.text
         self.browsers = browsers_of_ours()
         self.family = self.processes.family(self.browsers)
@@ -178,8 +178,8 @@ async def host(processes: Processes) -> AsyncGenerator[Host]:
 async def test_an_error_of_the_host_comes_out_unwrapped_and_leaves_no_browser(host: Host) -> None:
     error = HostError()
     with pytest.raises(HostError) as caught:
-        async with open_tabwright(host.settings) as house:
-            await host.start_browser(house)
+        async with open_tabwright(host.settings) as tabwright:
+            await host.start_browser(tabwright)
             raise error
     assert caught.value is error
     assert error.__cause__ is error.__context__ is None
@@ -189,9 +189,9 @@ async def test_an_error_of_the_host_comes_out_unwrapped_and_leaves_no_browser(ho
 @pytest.mark.chromium
 async def test_an_error_beside_a_page_that_hangs_is_the_only_one(host: Host) -> None:
     with pytest.RaisesGroup(HostError):  # the group is the host's own nursery's: nothing is added
-        async with open_tabwright(host.settings) as house, trio.open_nursery() as nursery:
-            await host.start_browser(house)
-            nursery.start_soon(house.browse, host.site.url("/never"), IN_TAB)
+        async with open_tabwright(host.settings) as tabwright, trio.open_nursery() as nursery:
+            await host.start_browser(tabwright)
+            nursery.start_soon(tabwright.browse, host.site.url("/never"), IN_TAB)
             await until_asked(host.site, "/never")
             raise HostError
     assert await host.left_nothing()
@@ -204,10 +204,10 @@ async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, pat
 
     async def work() -> None:
         nonlocal cancelled
-        async with open_tabwright(host.settings) as house:
-            await host.start_browser(house)
+        async with open_tabwright(host.settings) as tabwright:
+            await host.start_browser(tabwright)
             try:
-                await house.browse(host.site.url(path), IN_TAB)
+                await tabwright.browse(host.site.url(path), IN_TAB)
                 await trio.sleep_forever()
             except trio.Cancelled:
                 cancelled = True
@@ -226,8 +226,8 @@ async def test_a_cancelled_nursery_of_the_host_leaves_no_browser(host: Host, pat
 @pytest.mark.chromium
 async def test_a_house_can_be_started_in_the_nursery_of_the_host(host: Host) -> None:
     async with trio.open_nursery() as nursery:
-        house = await nursery.start(serve, host.settings)
-        await host.start_browser(house)
+        tabwright = await nursery.start(serve, host.settings)
+        await host.start_browser(tabwright)
         nursery.cancel_scope.cancel()
     assert await host.left_nothing()
 

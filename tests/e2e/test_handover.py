@@ -36,20 +36,23 @@ async def test_a_person_solves_it_in_a_window_on_the_same_profile(
         agents.append(await person.solve())
 
     async with open_replica(Scenario(captcha=True)) as replica:
-        async with house_on(replica, profile, **BY_PORT) as house, background_nursery() as nursery:
+        async with (
+            house_on(replica, profile, **BY_PORT) as tabwright,
+            background_nursery() as nursery,
+        ):
 
             def hear(step: ProgressEvent) -> None:
                 steps.append(step)
                 if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(help_out)
 
-            result = await house.search("Q?", language="en-US", progress=hear)
-            follow_up = await house.search("And?", language="en-US", follow_up=True)
+            result = await tabwright.search("Q?", language="en-US", progress=hear)
+            follow_up = await tabwright.search("And?", language="en-US", follow_up=True)
         assert result.ai_answer == markdown_of(replica.truth(0).blocks)
         assert follow_up.ai_answer == markdown_of(replica.truth(1).blocks)
         assert follow_up.continued
-        async with house_on(replica, profile, **BY_PORT) as house:
-            again = await house.search("Later?", language="en-US")
+        async with house_on(replica, profile, **BY_PORT) as tabwright:
+            again = await tabwright.search("Later?", language="en-US")
         assert again.ai_answer
     assert isinstance(steps[0], HumanNeededProgress)
     assert "/sorry/" in steps[0].url
@@ -59,23 +62,28 @@ async def test_a_person_solves_it_in_a_window_on_the_same_profile(
 
 async def test_nobody_comes_to_the_window(house_on, screen, profile):
     async with open_replica(Scenario(captcha=True)) as replica:
-        async with house_on(replica, profile, **BY_PORT, search__person_timeout_s=1) as house:
+        async with house_on(replica, profile, **BY_PORT, search__person_timeout_s=1) as tabwright:
             with pytest.raises(SearchBlocked, match="not solved"):
-                await house.search("Q?", language="en-US")
+                await tabwright.search("Q?", language="en-US")
 
 
 async def test_a_follow_up_that_is_blocked_is_answered_in_the_window(
     house_on, screen, profile, person
 ):
     async with open_replica(Scenario(captcha_after=1)) as replica:
-        async with house_on(replica, profile, **BY_PORT) as house, background_nursery() as nursery:
+        async with (
+            house_on(replica, profile, **BY_PORT) as tabwright,
+            background_nursery() as nursery,
+        ):
 
             def hear(step: ProgressEvent) -> None:
                 if isinstance(step, HumanNeededProgress):
                     nursery.start_soon(person.solve)
 
-            await house.search("Q?", language="en-US", progress=hear)
-            blocked = await house.search("And?", language="en-US", follow_up=True, progress=hear)
+            await tabwright.search("Q?", language="en-US", progress=hear)
+            blocked = await tabwright.search(
+                "And?", language="en-US", follow_up=True, progress=hear
+            )
         assert blocked.ai_answer == markdown_of(replica.truth(-1).blocks)
         assert replica.truth(-1).question == "And?"
     assert not blocked.continued

@@ -23,12 +23,15 @@ def identities(replica: Replica) -> set[tuple[str, str]]:
 
 
 async def test_every_tab_of_a_profile_says_the_same(house_on, profile):
-    async with open_replica(Scenario(step_s=0.01)) as replica, house_on(replica, profile) as house:
+    async with (
+        open_replica(Scenario(step_s=0.01)) as replica,
+        house_on(replica, profile) as tabwright,
+    ):
         replica.engines.play("google", EngineScenario())
-        await house.search("Q?", language="en-US")
-        await house.search("Q?", language="ja-JP")
-        await house.web_search(WebSearch("q", ("google",)))
-        await house.browse("https://news.example/", IN_TAB)
+        await tabwright.search("Q?", language="en-US")
+        await tabwright.search("Q?", language="ja-JP")
+        await tabwright.web_search(WebSearch("q", ("google",)))
+        await tabwright.browse("https://news.example/", IN_TAB)
     ((agent, hints),) = identities(replica)
     assert "HeadlessChrome/" in agent  # we say what we are
     assert "Chromium" in hints
@@ -38,9 +41,9 @@ async def test_a_browser_without_a_profile_gives_its_hints_too(house_on, profile
     without = {"browser__profile": None}
     async with (
         open_replica(Scenario(step_s=0.01)) as replica,
-        house_on(replica, profile, **without) as house,
+        house_on(replica, profile, **without) as tabwright,
     ):
-        await house.browse("https://news.example/", IN_TAB)
+        await tabwright.browse("https://news.example/", IN_TAB)
     ((_, hints),) = identities(replica)
     assert "Chromium" in hints
 
@@ -49,9 +52,9 @@ async def test_a_browser_without_a_profile_gives_its_hints_too(house_on, profile
 async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(house_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for headless in (True, False, True):
-            async with house_on(replica, profile, browser__headless=headless) as house:
-                await house.browse("https://news.example/", IN_TAB)
-                await house.search("Q?", language="en-US")
+            async with house_on(replica, profile, browser__headless=headless) as tabwright:
+                await tabwright.browse("https://news.example/", IN_TAB)
+                await tabwright.search("Q?", language="en-US")
     assert len(identities(replica)) == 1
 
 
@@ -59,8 +62,8 @@ async def test_a_profile_that_was_headless_once_says_so_in_a_window_too(house_on
 async def test_a_profile_with_windows_only_has_no_such_mark(house_on, profile):
     async with open_replica(Scenario(step_s=0.01)) as replica:
         for _ in range(2):
-            async with house_on(replica, profile, browser__headless=False) as house:
-                await house.search("Q?", language="en-US")
+            async with house_on(replica, profile, browser__headless=False) as tabwright:
+                await tabwright.search("Q?", language="en-US")
     ((agent, _hints),) = identities(replica)
     assert "Headless" not in agent
 
@@ -78,9 +81,9 @@ LANGUAGES = "function f() { return JSON.stringify(navigator.languages) }"
 async def test_a_language_is_named_in_the_header_and_to_scripts_as_browsers_do(
     house_on, profile, language, header, languages
 ):
-    async with open_replica() as replica, house_on(replica, profile) as house:
+    async with open_replica() as replica, house_on(replica, profile) as tabwright:
         over = trio.Event()
-        lease = await house.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
+        lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
         await lease.tab.ask(Navigate("https://news.example/", accept_language(language)))
         told = await lease.tab.ask(RunScript(LANGUAGES))
         over.set()
@@ -89,7 +92,10 @@ async def test_a_language_is_named_in_the_header_and_to_scripts_as_browsers_do(
 
 
 async def test_an_ai_mode_search_names_its_language_so(house_on, profile):
-    async with open_replica(Scenario(step_s=0.01)) as replica, house_on(replica, profile) as house:
-        await house.search("Q?", language="ja-JP")
+    async with (
+        open_replica(Scenario(step_s=0.01)) as replica,
+        house_on(replica, profile) as tabwright,
+    ):
+        await tabwright.search("Q?", language="ja-JP")
     asked = {seen.accept_language for seen in replica.log if seen.path.startswith("/search")}
     assert asked == {"ja-JP,ja;q=0.9,en;q=0.8"}

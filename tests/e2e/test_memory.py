@@ -27,42 +27,42 @@ async def test_a_page_that_hoards_memory_is_ended_and_no_other():
     settings = load_settings(
         override(browser__page_memory_bytes_max=500_000_000, acting__scripts=True, **LEAVE)
     )
-    async with open_site() as site, open_tabwright(settings) as house:
+    async with open_site() as site, open_tabwright(settings) as tabwright:
         for session in ("good", "bad"):
-            await house.enter(site.url("/article"), session=session)
-        before = await house.act(TakeOutline(), session="good")
-        await house.act(Evaluate(HOARD), session="bad")
+            await tabwright.enter(site.url("/article"), session=session)
+        before = await tabwright.act(TakeOutline(), session="good")
+        await tabwright.act(Evaluate(HOARD), session="bad")
         with trio.fail_after(60), pytest.raises(PageFailed, match=r"lost|crashed"):
             while True:
-                await house.act(TakeOutline(), session="bad")
+                await tabwright.act(TakeOutline(), session="bad")
                 await trio.sleep(0.2)
-        assert await house.act(TakeOutline(), session="good") == before
-        after = await house.act(TakeOutline(), session="bad")
+        assert await tabwright.act(TakeOutline(), session="good") == before
+        after = await tabwright.act(TakeOutline(), session="bad")
         assert after.title == before.title
 
 
 async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work():
     settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
     trace: list[TraceRecord] = []
-    seams = Environment(system=ActorSystem(tracer=trace.append))
-    async with open_site() as site, open_tabwright(settings, seams) as house:
-        await house.browse(site.url("/article"), IN_TAB)
+    environment = Environment(system=ActorSystem(tracer=trace.append))
+    async with open_site() as site, open_tabwright(settings, environment) as tabwright:
+        await tabwright.browse(site.url("/article"), IN_TAB)
         with trio.fail_after(30):
-            while not (await house.pool()).workers[0].memory_bytes:
+            while not (await tabwright.pool()).workers[0].memory_bytes:
                 await trio.sleep(0.1)
-        assert "nurseries" in (await house.browse(site.url("/article"), IN_TAB)).title
+        assert "nurseries" in (await tabwright.browse(site.url("/article"), IN_TAB)).title
     ended = [one for one in trace if isinstance(one, ActorStopped) and one.actor == "browser-0"]
     assert len(ended) == 2  # the second one with the house
 
 
 async def test_a_session_is_told_that_its_browser_has_grown_and_comes_back():
     settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
-    async with open_site() as site, open_tabwright(settings) as house:
-        await house.enter(site.url("/article"), session="kept")
+    async with open_site() as site, open_tabwright(settings) as tabwright:
+        await tabwright.enter(site.url("/article"), session="kept")
         with trio.fail_after(30):
-            while not (await house.pool()).workers[0].memory_bytes:
+            while not (await tabwright.pool()).workers[0].memory_bytes:
                 await trio.sleep(0.1)
-        await house.browse(site.url("/article"), IN_TAB)
+        await tabwright.browse(site.url("/article"), IN_TAB)
         with pytest.raises(TabLost, match="it took more memory than it may"):
-            await house.act(TakeOutline(), session="kept")
-        assert "nurseries" in (await house.act(TakeOutline(), session="kept")).title
+            await tabwright.act(TakeOutline(), session="kept")
+        assert "nurseries" in (await tabwright.act(TakeOutline(), session="kept")).title

@@ -133,8 +133,10 @@ async def searches(
 ) -> None:
     """Searches, and compares the answer with the truth."""
     finder = proxies or ProxyFinder(settings.network.proxy, {}, ())
-    async with open_tabwright(settings, Environment(launcher=Launcher(settings, finder))) as house:
-        result = await house.search("Q?", language="en-US")
+    async with open_tabwright(
+        settings, Environment(launcher=Launcher(settings, finder))
+    ) as tabwright:
+        result = await tabwright.search("Q?", language="en-US")
     assert result.ai_answer == markdown_of(replica.truth().blocks)
 
 
@@ -186,12 +188,12 @@ async def test_when_the_proxy_is_gone_the_search_goes_on_by_another() -> None:
     ):
         settings = settings_of("auto")
         finder = ProxyFinder("auto", {}, (better.port, worse.port))
-        seams = Environment(launcher=Launcher(settings, finder))
-        async with open_tabwright(settings, seams) as house:
-            await house.search("First?", language="en-US")
+        environment = Environment(launcher=Launcher(settings, finder))
+        async with open_tabwright(settings, environment) as tabwright:
+            await tabwright.search("First?", language="en-US")
             assert not any("google" in asked for asked in worse.asked)
             better.die()
-            result = await house.search("Second?", language="en-US")
+            result = await tabwright.search("Second?", language="en-US")
         assert result.ai_answer == markdown_of(replica.truth(-1).blocks)
         assert "www.google.com:443" in worse.asked
 
@@ -212,10 +214,10 @@ async def test_what_is_to_go_past_the_proxy_does() -> None:
         rule = f"--host-resolver-rules=MAP *.past.example 127.0.0.1:{replica.port}"
         settings = settings_of("auto", rule)
         finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url, "NO_PROXY": "past.example"}, ())
-        seams = Environment(launcher=Launcher(settings, finder))
-        async with open_tabwright(settings, seams) as house:
-            past = await house.browse("https://a.past.example/article", IN_TAB)
-            through = await house.browse("https://through.example/article", IN_TAB)
+        environment = Environment(launcher=Launcher(settings, finder))
+        async with open_tabwright(settings, environment) as tabwright:
+            past = await tabwright.browse("https://a.past.example/article", IN_TAB)
+            through = await tabwright.browse("https://through.example/article", IN_TAB)
         assert past.title == through.title != ""
         assert [host for host in proxy.asked if ".example:" in host] == ["through.example:443"]
 

@@ -35,8 +35,8 @@ FOLLOW_UP = "And then?"
 @asynccontextmanager
 async def house_on(replica: Replica, **settings: object) -> AsyncGenerator[Tabwright]:
     chosen = {"browser__extra_args": replica.chromium_args, "browser__profile": None}
-    async with open_tabwright(load_settings(override(**chosen, **settings))) as house:
-        yield house
+    async with open_tabwright(load_settings(override(**chosen, **settings))) as tabwright:
+        yield tabwright
 
 
 def told_of(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
@@ -74,10 +74,10 @@ SHAPES = {
 async def test_answers_are_the_truth_in_each_language(shape: str) -> None:
     changes, languages = SHAPES[shape]
     scenario = attrs.evolve(FAST, **changes)
-    async with open_replica(scenario) as replica, house_on(replica) as house:
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
         for language in languages:
             replica.scenario = scenario
-            result = await house.search(QUESTION, language=language)
+            result = await tabwright.search(QUESTION, language=language)
             told_of(result, replica.truth())
             assert result.warning == ""
 
@@ -85,10 +85,10 @@ async def test_answers_are_the_truth_in_each_language(shape: str) -> None:
 async def test_forty_sources_are_cut_at_ten_or_where_the_settings_say() -> None:
     scenario = attrs.evolve(FAST, source_count=40)
     async with open_replica(scenario) as replica:
-        async with house_on(replica, search__sources_max=40) as house:
-            told_of(await house.search(QUESTION, language="de-DE"), replica.truth(), 40)
-        async with house_on(replica) as house:
-            result = await house.search(QUESTION, language="de-DE")
+        async with house_on(replica, search__sources_max=40) as tabwright:
+            told_of(await tabwright.search(QUESTION, language="de-DE"), replica.truth(), 40)
+        async with house_on(replica) as tabwright:
+            result = await tabwright.search(QUESTION, language="de-DE")
             assert result.sources == replica.truth(-1).sources[:10]
 
 
@@ -99,9 +99,9 @@ SIGNS = ("complete", "action_bar", "live_region", "stop_button", "stream_end")
 async def test_any_two_signs_make_a_whole_answer_and_a_whole_follow_up(kept: set[str]) -> None:
     dropped = frozenset(SIGNS) - kept
     scenario = attrs.evolve(FAST, step_s=0.03, drop_signals=dropped)  # each sign can be seen
-    async with open_replica(scenario) as replica, house_on(replica) as house:
-        first = await house.search(QUESTION, language="en-US")
-        second = await house.search(FOLLOW_UP, language="en-US", follow_up=True)
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        first = await tabwright.search(QUESTION, language="en-US")
+        second = await tabwright.search(FOLLOW_UP, language="en-US", follow_up=True)
         told_of(first, replica.truth(0))
         told_of(second, replica.truth(1))
         assert (first.warning, second.warning) == ("", "")
@@ -124,12 +124,12 @@ THREADS = {
 async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
     changes, languages = THREADS[thread]
     scenario = attrs.evolve(FAST, **changes)
-    async with open_replica(scenario) as replica, house_on(replica) as house:
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
         for language in languages:
             replica.scenario = scenario
-            first = await house.search(QUESTION, language=language)
+            first = await tabwright.search(QUESTION, language=language)
             for turn, question in enumerate((FOLLOW_UP, FOLLOW_UP), start=1):
-                result = await house.search(
+                result = await tabwright.search(
                     question, language=language, follow_up=first.conversation
                 )
                 told_of(result, replica.truth(turn))
@@ -140,20 +140,20 @@ async def test_a_follow_up_gives_its_own_turn_alone(thread: str) -> None:
 @pytest.mark.parametrize("repeat", ["same", "quote"])
 async def test_a_thread_of_forty_turns_goes_on(repeat: str) -> None:
     scenario = attrs.evolve(FAST, thread=39, repeat=repeat, noise=False, step_s=0.0)
-    async with open_replica(scenario) as replica, house_on(replica) as house:
-        told_of(await house.search(QUESTION, language="en-US"), replica.truth(-1))
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        told_of(await tabwright.search(QUESTION, language="en-US"), replica.truth(-1))
         for _ in range(2):
-            result = await house.search(QUESTION, language="en-US", follow_up=True)
+            result = await tabwright.search(QUESTION, language="en-US", follow_up=True)
             told_of(result, replica.truth(-1))
             assert result.continued
 
 
 async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> None:
     scenario = attrs.evolve(FAST, composer="missing")
-    async with open_replica(scenario) as replica, house_on(replica) as house:
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
         for language in LANGUAGES:
-            await house.search(QUESTION, language=language)
-            result = await house.search(FOLLOW_UP, language=language, follow_up=True)
+            await tabwright.search(QUESTION, language=language)
+            result = await tabwright.search(FOLLOW_UP, language=language, follow_up=True)
             told_of(result, replica.truth(-1))
             assert not result.continued
             assert result.warning == texts_of(language).new_conversation
@@ -162,11 +162,11 @@ async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> N
 async def test_an_unfinished_answer_is_stopped_before_the_next_question() -> None:
     slow = attrs.evolve(FAST, stall_at=3, stall_s=3600)
     async with open_replica(slow) as replica:
-        async with house_on(replica, search__timeout_s=6) as house:
-            first = await house.search(QUESTION, language="en-US")
+        async with house_on(replica, search__timeout_s=6) as tabwright:
+            first = await tabwright.search(QUESTION, language="en-US")
             assert first.warning == texts_of("en-US").partial
             replica.scenario = FAST
-            result = await house.search(FOLLOW_UP, language="en-US", follow_up=True)
+            result = await tabwright.search(FOLLOW_UP, language="en-US", follow_up=True)
             told_of(result, replica.truth(-1))
             assert result.continued
             assert result.warning == ""
@@ -184,10 +184,10 @@ PARTS = {"cut": {"cut_at": 30}, "hung": {"hang_at": 30}}
 async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
     scenario = attrs.evolve(FAST, **PARTS[part])
     async with open_replica(scenario) as replica:
-        async with house_on(replica, search__timeout_s=8) as house:
+        async with house_on(replica, search__timeout_s=8) as tabwright:
             for language in SOME:
                 replica.scenario = scenario
-                result = await house.search(QUESTION, language=language)
+                result = await tabwright.search(QUESTION, language=language)
                 assert result.warning == texts_of(language).partial
                 *shown, _ = uncited(result.ai_answer).splitlines()
                 assert len(shown) > 3
@@ -196,18 +196,18 @@ async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
 
 async def test_a_page_that_reloads_itself_in_the_middle_is_read_all_the_same() -> None:
     scenario = attrs.evolve(FAST, reload_at=30)
-    async with open_replica(scenario) as replica, house_on(replica) as house:
-        result = await house.search(QUESTION, language="en-US")
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        result = await tabwright.search(QUESTION, language="en-US")
         assert result.blocks == replica.truth(0).blocks
 
 
 async def test_a_crash_in_the_middle_is_told_and_the_next_search_works() -> None:
     scenario = attrs.evolve(FAST, crash_at=20)
-    async with open_replica(scenario) as replica, house_on(replica) as house:
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
         with pytest.raises(PageFailed):
-            await house.search(QUESTION, language="en-US")
+            await tabwright.search(QUESTION, language="en-US")
         replica.scenario = FAST
-        told_of(await house.search(QUESTION, language="en-US"), replica.truth())
+        told_of(await tabwright.search(QUESTION, language="en-US"), replica.truth())
 
 
 @pytest.mark.parametrize("ids", [True, False], ids=["with ids", "without ids"])
@@ -215,17 +215,17 @@ async def test_a_crash_in_the_middle_is_told_and_the_next_search_works() -> None
 async def test_consent_is_answered_as_the_settings_say(choice: str, *, ids: bool) -> None:
     scenario = attrs.evolve(FAST, consent=True, consent_ids=ids)
     async with open_replica(scenario) as replica:
-        async with house_on(replica, search__consent=choice) as house:
+        async with house_on(replica, search__consent=choice) as tabwright:
             for language in SOME if ids else LANGUAGES:
                 replica.scenario = scenario
-                told_of(await house.search(QUESTION, language=language), replica.truth())
+                told_of(await tabwright.search(QUESTION, language=language), replica.truth())
         assert replica.consent == choice
 
 
 async def test_the_script_check_goes_by_itself() -> None:
     scenario = attrs.evolve(FAST, script_check=True)
-    async with open_replica(scenario) as replica, house_on(replica) as house:
-        told_of(await house.search(QUESTION, language="fr-FR"), replica.truth())
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        told_of(await tabwright.search(QUESTION, language="fr-FR"), replica.truth())
 
 
 BARRIERS = {
@@ -239,10 +239,10 @@ BARRIERS = {
 async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -> None:
     changes, name = BARRIERS[barrier]
     async with open_replica(attrs.evolve(FAST, **changes)) as replica:
-        async with house_on(replica, search__person_timeout_s=0) as house:
+        async with house_on(replica, search__person_timeout_s=0) as tabwright:
             for language in LANGUAGES:
                 with pytest.raises(SearchBlocked) as caught:
-                    await house.search(QUESTION, language=language)
+                    await tabwright.search(QUESTION, language=language)
                 assert caught.value.barrier == name
                 texts = texts_of(language)
                 wanted = {"captcha": texts.captcha, "refused": texts.blocked}
@@ -252,18 +252,18 @@ async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -
 @pytest.mark.parametrize("nothing", ["error", "empty"])
 async def test_no_answer_is_no_furniture(nothing: str) -> None:
     scenario = attrs.evolve(FAST, **{nothing: True})
-    async with open_replica(scenario) as replica, house_on(replica) as house:
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
         for language in LANGUAGES:
-            result = await house.search(QUESTION, language=language)
+            result = await tabwright.search(QUESTION, language=language)
             assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
             assert result.warning == texts_of(language).no_answer
 
 
 async def test_locale_follows_the_language_and_nothing_needless_is_loaded() -> None:
-    async with open_replica(FAST) as replica, house_on(replica) as house:
+    async with open_replica(FAST) as replica, house_on(replica) as tabwright:
         for language in (*LANGUAGES, "pt-BR"):
             del replica.log[:]
-            result = await house.search(QUESTION, language=language)
+            result = await tabwright.search(QUESTION, language=language)
             assert result.ai_answer
             (page,) = (seen for seen in replica.log if seen.path.startswith("/search"))
             assert page.accept_language.startswith(language)
@@ -278,26 +278,29 @@ async def test_as_many_searches_run_at_once_as_tabs_and_the_engine_allow(
     max_tabs: int, at_once: int
 ) -> None:
     slow, most = attrs.evolve(FAST, stall_at=2, stall_s=2.5), 0
-    async with open_replica(slow) as replica, house_on(replica, pool__max_tabs=max_tabs) as house:
+    async with (
+        open_replica(slow) as replica,
+        house_on(replica, pool__max_tabs=max_tabs) as tabwright,
+    ):
         async with trio.open_nursery() as watching:
 
             async def watch() -> None:
                 nonlocal most
                 while True:
-                    pool = await house.pool()
+                    pool = await tabwright.pool()
                     most = max(most, sum(tab.use is TabUse.SEARCHING for tab in pool.tabs))
                     await trio.sleep(0.05)
 
             watching.start_soon(watch)
             async with trio.open_nursery() as nursery:
                 for number in range(4):
-                    nursery.start_soon(_answered, house, f"Question {number}?")
+                    nursery.start_soon(_answered, tabwright, f"Question {number}?")
             watching.cancel_scope.cancel()
         streams = [seen for seen in replica.log if seen.path.startswith("/async/folwr")]
     assert most == at_once
     assert len(streams) == 4
 
 
-async def _answered(house: Tabwright, query: str) -> None:
-    result = await house.search(query, language="en-US")
+async def _answered(tabwright: Tabwright, query: str) -> None:
+    result = await tabwright.search(query, language="en-US")
     assert result.ai_answer

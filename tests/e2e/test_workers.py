@@ -54,12 +54,12 @@ def browsers(profiles: Path) -> dict[str, int]:
 async def test_work_is_spread_over_browsers_that_know_nothing_of_each_other(house_on, profile):
     async with (
         open_replica(Scenario(step_s=0.1)) as replica,
-        house_on(replica, profile, **TWO) as house,
+        house_on(replica, profile, **TWO) as tabwright,
     ):
         assert browsers(profile) == {}
         async with trio.open_nursery() as nursery:
             for query in ("A?", "B?"):
-                nursery.start_soon(house.search, query)
+                nursery.start_soon(tabwright.search, query)
         assert set(browsers(profile)) == {"tabwright-00", "tabwright-01"}
         cookies = {
             match[1]
@@ -74,12 +74,12 @@ async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house
     endings: dict[str, str] = {}
     async with (
         open_replica(Scenario(step_s=0.1)) as replica,
-        house_on(replica, profile, **TWO) as house,
+        house_on(replica, profile, **TWO) as tabwright,
     ):
 
         async def search(query: str, heard=ignore_progress) -> None:
             try:
-                result = await house.search(query, language="en-US", progress=heard)
+                result = await tabwright.search(query, language="en-US", progress=heard)
                 endings[query] = result.ai_answer
             except TabwrightError as error:
                 endings[query] = error.kind
@@ -103,7 +103,7 @@ async def test_a_browser_that_is_killed_takes_nothing_of_the_other_with_it(house
 
 
 async def test_twenty_callers_start_each_browser_once(house_on, profile):
-    async with open_replica() as replica, house_on(replica, profile, **TWO) as house:
+    async with open_replica() as replica, house_on(replica, profile, **TWO) as tabwright:
         seen: set[int] = set()
         async with trio.open_nursery() as nursery:
 
@@ -115,7 +115,7 @@ async def test_twenty_callers_start_each_browser_once(house_on, profile):
             nursery.start_soon(watch)
             async with trio.open_nursery() as callers:
                 for number in range(20):
-                    callers.start_soon(house.browse, f"https://news{number}.example/", IN_TAB)
+                    callers.start_soon(tabwright.browse, f"https://news{number}.example/", IN_TAB)
             nursery.cancel_scope.cancel()
     assert len(seen) == 2
 
@@ -136,10 +136,10 @@ def free_ports(count: int) -> int:
 async def test_each_listens_at_its_own_port(house_on, profile):
     base = free_ports(2)
     ports = {"browser__link": "websocket", "browser__port_base": base}
-    async with open_replica() as replica, house_on(replica, profile, **TWO, **ports) as house:
+    async with open_replica() as replica, house_on(replica, profile, **TWO, **ports) as tabwright:
         async with trio.open_nursery() as nursery:
             for number in range(2):
-                nursery.start_soon(house.browse, f"https://news{number}.example/", IN_TAB)
+                nursery.start_soon(tabwright.browse, f"https://news{number}.example/", IN_TAB)
         for number in range(2):
             url = await websocket_url(f"http://127.0.0.1:{base + number}")
             assert url.startswith(f"ws://127.0.0.1:{base + number}/devtools/browser/")

@@ -178,7 +178,7 @@ MUTANTS = {
         noticed_by="test_trace.py",
     ),
     "does not say which crash has cut a request off": Mutant(
-        where="_Keeper._live",
+        where="_Supervisor._live",
         find="self._mailbox.lose(crash and sole_error(crash))",
         replace="self._mailbox.lose(None)",
         noticed_by="test_ask.py",
@@ -233,7 +233,7 @@ MUTANTS = {
     ),
     "does not trace what is taken back": Mutant(
         where="Mailbox.put",
-        find="envelope.trace(Abandoned)",
+        find="envelope.trace(RequestCancelled)",
         replace="pass",
         noticed_by="test_trace.py",
     ),
@@ -250,44 +250,44 @@ MUTANTS = {
         noticed_by="test_ask.py",
     ),
     "skips the order check": Mutant(
-        where="Place.may_wait_on",
+        where="TaskContext.may_wait_on",
         find="not self.order or other < self.order",
         replace="True",
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "checks the own trail only": Mutant(
         where="MailboxAddress._check_order",
-        find="not here().may_wait_on(self.order)",
-        replace="self.name in here().trail",
+        find="not current_context().may_wait_on(self.order)",
+        replace="self.name in current_context().trail",
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "does not shield the service": Mutant(
-        where="_Keeper._live",
+        where="_Supervisor._live",
         find="started = self._life.shield = True",
         replace="started = True",
         noticed_by="test_keep.py",
     ),
     "shields a start that was cancelled": Mutant(
-        where="_Keeper._live",
+        where="_Supervisor._live",
         find="await trio.lowlevel.checkpoint_if_cancelled()",
         replace="pass",
         noticed_by="test_keep.py",
         hangs=True,
     ),
     "ignores the intensity": Mutant(
-        where="_Keeper._back_off",
+        where="_Supervisor._back_off",
         find="len(self._crashes) > self._care.crashes_max",
         replace="False",
         noticed_by="test_keep.py",
     ),
     "never forgets a crash": Mutant(
-        where="_Keeper._back_off",
+        where="_Supervisor._back_off",
         find="self._crashes[0] <= now - self._care.period_s",
         replace="False",
         noticed_by="test_keep.py",
     ),
     "does not back off": Mutant(
-        where="_Keeper._back_off",
+        where="_Supervisor._back_off",
         find="trio.sleep(delay_s)",
         replace="trio.lowlevel.checkpoint()",
         noticed_by="test_keep.py",
@@ -305,25 +305,25 @@ MUTANTS = {
         noticed_by="test_keep.py",
     ),
     "gives endless grace": Mutant(
-        where="_Keeper.stop",
+        where="_Supervisor.stop",
         find="self._life.deadline = trio.current_time() + self._care.grace_s",
         replace="pass",
         noticed_by="test_keep.py",
     ),
     "gives grace to the service": Mutant(
-        where="_Keeper.stop",
+        where="_Supervisor.stop",
         find="self._interruptible.cancel()",
         replace="pass",
         noticed_by="test_keep.py",
     ),
     "restarts what is to stop": Mutant(
-        where="_Keeper._incarnations",
+        where="_Supervisor._incarnations",
         find="crash and not self._stopping",
         replace="crash",
         noticed_by="test_keep.py",
     ),
     "swallows what is no crash": Mutant(
-        where="_Keeper._live",
+        where="_Supervisor._live",
         find="rest or (None if started else crash)",
         replace="None if started else rest or crash",
         noticed_by="test_keep.py",
@@ -335,7 +335,7 @@ MUTANTS = {
         noticed_by="test_keep.py",
     ),
     "ends a grant only after a good end": Mutant(
-        where="granted",
+        where="hold_grant",
         find="""
             try:
                 yield await giver.ask(request(over))
@@ -349,7 +349,7 @@ MUTANTS = {
         noticed_by="test_grant.py",
     ),
     "loses a grant whose answer travels": Mutant(
-        where="granted",
+        where="hold_grant",
         find="""
             try:
                 yield await giver.ask(request(over))
@@ -366,25 +366,25 @@ MUTANTS = {
         noticed_by="test_grant.py",
     ),
     "calls the busy idle": Mutant(
-        where="Idleness._left_s",
+        where="IdleTimer._left_s",
         find="idle_s if self._busy else self._since_s + idle_s - trio.current_time()",
         replace="self._since_s + idle_s - trio.current_time()",
         noticed_by="test_idleness.py",
     ),
     "lets those behind go first": Mutant(
-        where="Gate._must_stand_back",
+        where="SiteLimiter._must_stand_back",
         find="is_full or self._is_starting or place != self._line[0]",
         replace="is_full or self._is_starting",
         noticed_by="test_governor.py",
     ),
     "lets somebody in before the last one has begun": Mutant(
-        where="Gate._must_stand_back",
+        where="SiteLimiter._must_stand_back",
         find="is_full or self._is_starting or place != self._line[0]",
         replace="is_full or place != self._line[0]",
         noticed_by="test_governor.py",
     ),
     "leaves the cancelled in the line": Mutant(
-        where="Gate._place_in_line",
+        where="SiteLimiter._place_in_line",
         find="""
             try:
                 yield place
@@ -400,7 +400,7 @@ MUTANTS = {
         noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "lets the cancelled in": Mutant(
-        where="Gate._try_to_enter",
+        where="SiteLimiter._try_to_enter",
         find="await trio.lowlevel.checkpoint_if_cancelled()",
         replace="pass",
         noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
@@ -408,18 +408,18 @@ MUTANTS = {
     "makes one site wait for another": Mutant(
         where="CARE",
         beside="RateGovernor",
-        find="Care(mailbox_max=256, at_once=256)",
-        replace="Care(at_once=1)",
+        find="RestartPolicy(mailbox_max=256, at_once=256)",
+        replace="RestartPolicy(at_once=1)",
         noticed_by="test_governor.py",
     ),
     "counts a turn that was never taken": Mutant(
-        where="Gate._begin",
+        where="SiteLimiter._begin",
         find="begun is None or begun.is_set()",
         replace="True",
         noticed_by="test_governor.py",
     ),
     "lets two processes take the same turn": Mutant(
-        where="Gate._reserve",
+        where="SiteLimiter._reserve",
         find="account.holder == self._holder and account.reserved_until_s > now_s",
         replace="True",
         noticed_by="test_ledger.py::test_who_was_slower_than_another_process_waits_for_it",
@@ -449,7 +449,7 @@ MUTANTS = {
         noticed_by="browser/test_limits.py",
     ),
     "lets the limit fall to nothing": Mutant(
-        where="SearchLimit.back_off",
+        where="ConcurrencyBackoff.back_off",
         find="max(1, self.now - self.settings.decrease_step)",
         replace="self.now - self.settings.decrease_step",
         noticed_by="browser/test_limits.py",
@@ -511,13 +511,13 @@ MUTANTS = {
         noticed_by="test_uses.py",
     ),
     "calls a tab that is kept work": Mutant(
-        where="Place._note_work",
+        where="PoolSlot._note_work",
         find="self._work is not None and self.tab.use is not TabUse.KEPT",
         replace="self._work is not None",
         noticed_by="test_uses.py",
     ),
     "rests between one work and the next": Mutant(
-        where="Place._note_work",
+        where="PoolSlot._note_work",
         find="before, self._at_work = self._at_work, ExitStack()",
         replace="""
             self._at_work.close()
@@ -552,66 +552,66 @@ MUTANTS = {
     "has everybody wait behind a lease": Mutant(
         where="CARE",
         beside="BrowserSupervisor",
-        find="Care(mailbox_max=256, at_once=256, grace_s=4.0)",
-        replace="Care(mailbox_max=256, at_once=1, grace_s=4.0)",
+        find="RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0)",
+        replace="RestartPolicy(mailbox_max=256, at_once=1, grace_s=4.0)",
         noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
     ),
     "looks too seldom": Mutant(
-        where="Hold._until_solved",
+        where="CaptchaIntervention._until_solved",
         find="trio.move_on_after(LOOK_EVERY_S)",
         replace="trio.move_on_after(2 * LOOK_EVERY_S)",
         noticed_by="test_interventions.py::test_it_is_looked_at_every_ten_seconds",
     ),
     "does not look at a new document": Mutant(
-        where="Hold._tell_of_document",
+        where="CaptchaIntervention._tell_of_document",
         find="tab.ask(AwaitDocument())",
         replace="trio.sleep_forever()",
         noticed_by="test_interventions.py::test_a_new_document_is_looked_at_at_once",
     ),
     "misses what is said during a look": Mutant(
-        where="Hold._until_solved",
+        where="CaptchaIntervention._until_solved",
         find="self._next_sign(tab, news)",
         replace="self._next_sign(tab, self._news)",
         noticed_by="test_interventions.py::test_the_person_may_say_that_it_is_solved",
     ),
     "takes a page on its way for a closed window": Mutant(
-        where="Hold._is_solved",
+        where="CaptchaIntervention._is_solved",
         find="suppress(Refusal)",
         replace="suppress()",
         noticed_by="test_interventions.py::test_a_page_that_cannot_be_looked_at_is_looked_at_again",
     ),
     "takes a closed window for a crash": Mutant(
-        where="Hold._next_sign",
-        find="open_background()",
+        where="CaptchaIntervention._next_sign",
+        find="background_nursery()",
         replace="trio.open_nursery()",
         noticed_by="test_interventions.py::test_a_window_that_closes_at_whatever_step_skips_it",
     ),
     "keeps the pause of a site that is open again": Mutant(
-        where="Hold.run",
+        where="CaptchaIntervention.run",
         find="ending is InterventionState.SOLVED",
         replace="False",
         noticed_by="test_interventions.py::test_the_pause_of_the_site_ends_when_it_is_solved",
     ),
     "gives the tab to all who waited": Mutant(
-        where="Hold.solution",
+        where="CaptchaIntervention.solution",
         find="self.state is InterventionState.SOLVED and is_own and self._tab",
         replace="self.state is InterventionState.SOLVED and self._tab",
         noticed_by="test_interventions.py::test_of_those_who_wait_the_one_that_called_gets_the_tab",
     ),
     "never expires": Mutant(
-        where="Hold._ending",
+        where="CaptchaIntervention._ending",
         find="trio.move_on_after(self._expiry_s)",
         replace="trio.move_on_after(2 * self._expiry_s)",
         noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of what has ended": Mutant(
-        where="Hold.run",
+        where="CaptchaIntervention.run",
         find="self._give_back()",
         replace="pass",
         noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of a page that did not come": Mutant(
-        where="Hold._open_window",
+        where="CaptchaIntervention._open_window",
         find="""
             over.set()
             self._refuse(refusal)
@@ -621,13 +621,13 @@ MUTANTS = {
         "test_a_page_that_does_not_come_is_told_and_its_tab_closed",
     ),
     "ends it for all when one gives up": Mutant(
-        where="Hold._waited_for",
+        where="CaptchaIntervention._waited_for",
         find="is_own and self._waiting == 1 and self.state is InterventionState.PENDING",
         replace="is_own and self.state is InterventionState.PENDING",
         noticed_by="test_interventions.py::test_as_long_as_somebody_waits_it_is_not_cancelled",
     ),
     "opens a window for who has given up": Mutant(
-        where="Hold._waited_for",
+        where="CaptchaIntervention._waited_for",
         find="self._end(InterventionState.CANCELLED)",
         replace="pass",
         noticed_by="test_interventions.py::test_who_gives_up_before_it_is_shown_leaves_no_window",

@@ -113,16 +113,16 @@ def test_every_search_and_follow_up_is_the_latest_activity(
     pauses: list[float], follow_ups: list[bool]
 ) -> None:
     async def live() -> None:
-        seams = simulated_environment(fake_launcher(SITE, Random(0)), Random(0))
-        async with open_tabwright(load_settings(), seams) as house:
-            assert not await house.threads()
+        environment = simulated_environment(fake_launcher(SITE, Random(0)), Random(0))
+        async with open_tabwright(load_settings(), environment) as tabwright:
+            assert not await tabwright.threads()
             for pause_s, follow_up in zip(pauses, follow_ups, strict=False):
                 await trio.sleep(pause_s)
                 began_s = trio.current_time()
-                await house.search("A?", language="en-US", follow_up=follow_up)
-                thread = (await house.threads())[-1]
+                await tabwright.search("A?", language="en-US", follow_up=follow_up)
+                thread = (await tabwright.threads())[-1]
                 assert began_s < thread.last_activity_s <= trio.current_time()
-            await house.close_threads()
-            assert not await house.threads()
+            await tabwright.close_threads()
+            assert not await tabwright.threads()
 
     trio.run(live, clock=MockClock(autojump_threshold=0))

@@ -42,18 +42,18 @@ async def house_on(
 ) -> AsyncGenerator[Tabwright]:
     """A house on fake browsers; who still waits after an hour has failed."""
     launcher = fake_launcher(site, Random(1), headed=True)
-    seams = attrs.evolve(simulated_environment(launcher, Random(1)), now=now)
+    environment = attrs.evolve(simulated_environment(launcher, Random(1)), now=now)
     with trio.fail_after(HOUR_S):
-        async with open_tabwright(load_settings(override(**settings)), seams) as house:
-            yield house
+        async with open_tabwright(load_settings(override(**settings)), environment) as tabwright:
+            yield tabwright
 
 
 def run(site: FakeSite, life: Life, **settings: object) -> None:
     """Lives in a house in virtual time."""
 
     async def live() -> None:
-        async with house_on(site, **settings) as house:
-            await life(house)
+        async with house_on(site, **settings) as tabwright:
+            await life(tabwright)
 
     trio.run(live, clock=MockClock(autojump_threshold=0))
 
@@ -70,18 +70,18 @@ def mojeek(pages: int) -> FakeSite:
     return FakeSite(pages=shown)
 
 
-async def search_times(house: Tabwright, most: int) -> int:
+async def search_times(tabwright: Tabwright, most: int) -> int:
     """How many come to search at the same time, of as many as could want to."""
     async with trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with hold_grant(house.supervisor, SEARCHING):
+            async with hold_grant(tabwright.supervisor, SEARCHING):
                 await trio.sleep_forever()
 
         for _ in range(most + 2):
             nursery.start_soon(stay)
         await trio.sleep(30)
-        tabs = (await house.pool()).tabs
+        tabs = (await tabwright.pool()).tabs
         nursery.cancel_scope.cancel()
     await trio.sleep(5)
     return sum(tab.use is TabUse.SEARCHING for tab in tabs)
@@ -94,18 +94,18 @@ async def search_times(house: Tabwright, most: int) -> int:
     back_offs=st.integers(0, 3),
 )
 def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
-    async def live(house: Tabwright) -> None:
+    async def live(tabwright: Tabwright) -> None:
         for _ in range(held):
-            lease = await house.supervisor.ask(SEARCHING(trio.Event()))
-            await house.supervisor.ask(ChangeUse(lease.number, TabUse.HELD))
+            lease = await tabwright.supervisor.ask(SEARCHING(trio.Event()))
+            await tabwright.supervisor.ask(ChangeUse(lease.number, TabUse.HELD))
         for _ in range(back_offs):
-            await house.supervisor.ask(ReduceConcurrency())
+            await tabwright.supervisor.ask(ReduceConcurrency())
         with trio.fail_after(5):
-            async with hold_grant(house.supervisor, SEARCHING):
+            async with hold_grant(tabwright.supervisor, SEARCHING):
                 pass
         await trio.sleep(5)
         may = max(1, max_tabs - back_offs)
-        assert await search_times(house, max_tabs) == may
+        assert await search_times(tabwright, max_tabs) == may
 
     run(FakeSite(), live, pool__max_tabs=max_tabs)
 
@@ -118,15 +118,15 @@ def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
 def test_nor_does_one_that_a_search_left_behind(max_tabs, held, back_offs):
     walls = {ENGINE_URLS["mojeek"]: wall(None), ENGINE_URLS["ecosia"]: wall(None)}
 
-    async def live(house: Tabwright) -> None:
+    async def live(tabwright: Tabwright) -> None:
         for engine in ("mojeek", "ecosia")[:held]:
             with trio.move_on_after(60):
-                await house.web_search(WebSearch("q", (engine,)))
-        assert sum(one.held for one in await house.interventions()) == held
+                await tabwright.web_search(WebSearch("q", (engine,)))
+        assert sum(one.held for one in await tabwright.interventions()) == held
         for _ in range(back_offs):
-            await house.supervisor.ask(ReduceConcurrency())
+            await tabwright.supervisor.ask(ReduceConcurrency())
         with trio.fail_after(5):
-            async with hold_grant(house.supervisor, SEARCHING):
+            async with hold_grant(tabwright.supervisor, SEARCHING):
                 pass
 
     run(FakeSite(pages=walls), live, pool__max_tabs=max_tabs)
@@ -147,19 +147,19 @@ def test_and_they_are_kept_to(interval_s, concurrency, asked):
     starts_s, now, most = [], 0, 0
     stays_s = concurrency * interval_s - 0.5  # as long as all of them can be there at once
 
-    async def ask(house: Tabwright) -> None:
+    async def ask(tabwright: Tabwright) -> None:
         nonlocal now, most
-        async with hold_grant(house.governor, partial(AcquirePermit, site="mojeek")):
+        async with hold_grant(tabwright.governor, partial(AcquirePermit, site="mojeek")):
             starts_s.append(trio.current_time())
             now += 1
             most = max(most, now)
             await trio.sleep(stays_s)
             now -= 1
 
-    async def live(house: Tabwright) -> None:
+    async def live(tabwright: Tabwright) -> None:
         async with trio.open_nursery() as nursery:
             for _ in range(asked):
-                nursery.start_soon(ask, house)
+                nursery.start_soon(ask, tabwright)
 
     pace = {"min_interval_s": interval_s, "concurrency": concurrency}
     with tempfile.TemporaryDirectory() as folder:
@@ -174,11 +174,11 @@ def test_and_they_are_kept_to(interval_s, concurrency, asked):
 # Feature: browser-serp-resource-control, Auto-backoff on CAPTCHA/403: 403 is reported
 @pytest.mark.parametrize("decrease_step", [1, 2, 5])
 def test_a_403_is_reported(decrease_step):
-    async def live(house: Tabwright) -> None:
+    async def live(tabwright: Tabwright) -> None:
         with pytest.raises(SearchBlocked, match="403"):
-            await house.web_search(WebSearch("q", ("mojeek",)))
-        assert (await house.pool()).effective_max_tabs == max(1, 4 - decrease_step)
-        (rate,) = (rate for rate in await house.rates() if rate.site == "mojeek")
+            await tabwright.web_search(WebSearch("q", ("mojeek",)))
+        assert (await tabwright.pool()).effective_max_tabs == max(1, 4 - decrease_step)
+        (rate,) = (rate for rate in await tabwright.rates() if rate.site == "mojeek")
         assert rate.paused_for_s > 0
 
     site = FakeSite(pages={ENGINE_URLS["mojeek"]: FakePage(status=403)})
@@ -188,13 +188,13 @@ def test_a_403_is_reported(decrease_step):
 # Feature: browser-serp-resource-control, Auto-backoff on CAPTCHA/403: no auto-recovery, a reset
 @given(max_tabs=st.integers(1, 4), back_offs=st.integers(0, 5))
 def test_a_reset_has_a_caller_and_lifts_the_limit(max_tabs, back_offs):
-    async def live(house: Tabwright) -> None:
+    async def live(tabwright: Tabwright) -> None:
         for _ in range(back_offs):
-            await house.supervisor.ask(ReduceConcurrency())
-        assert (await house.pool()).effective_max_tabs == max(1, max_tabs - back_offs)
-        await house.reset_back_off()
-        assert (await house.pool()).effective_max_tabs == max_tabs
-        assert await search_times(house, max_tabs) == max_tabs
+            await tabwright.supervisor.ask(ReduceConcurrency())
+        assert (await tabwright.pool()).effective_max_tabs == max(1, max_tabs - back_offs)
+        await tabwright.reset_back_off()
+        assert (await tabwright.pool()).effective_max_tabs == max_tabs
+        assert await search_times(tabwright, max_tabs) == max_tabs
 
     run(FakeSite(), live, pool__max_tabs=max_tabs)
 
@@ -204,10 +204,12 @@ def test_a_reset_has_a_caller_and_lifts_the_limit(max_tabs, back_offs):
 def test_pages_of_one_search_are_spaced(pages, searches):
     site = mojeek(pages)
 
-    async def live(house: Tabwright) -> None:
+    async def live(tabwright: Tabwright) -> None:
         async with trio.open_nursery() as nursery:
             for _ in range(searches):
-                nursery.start_soon(house.web_search, WebSearch("q", ("mojeek",), limit=10 * pages))
+                nursery.start_soon(
+                    tabwright.web_search, WebSearch("q", ("mojeek",), limit=10 * pages)
+                )
 
     run(site, live)
     starts_s = [at_s for at_s, _url in site.visits]
@@ -219,24 +221,24 @@ def test_pages_of_one_search_are_spaced(pages, searches):
 # Feature: browser-serp-resource-control, Correctness Guarantee: a slot is free on every way out
 @given(cancelled_after_s=st.lists(st.floats(0, 15), min_size=1, max_size=6))
 def test_a_cancelled_waiter_leaks_no_slot(cancelled_after_s):
-    async def ask(house: Tabwright) -> None:
-        async with hold_grant(house.governor, partial(AcquirePermit, site="brave")):
+    async def ask(tabwright: Tabwright) -> None:
+        async with hold_grant(tabwright.governor, partial(AcquirePermit, site="brave")):
             pass
 
-    async def give_up(house: Tabwright, after_s: float) -> None:
+    async def give_up(tabwright: Tabwright, after_s: float) -> None:
         with trio.move_on_after(after_s):
-            await ask(house)
+            await ask(tabwright)
 
-    async def live(house: Tabwright) -> None:
-        await ask(house)
+    async def live(tabwright: Tabwright) -> None:
+        await ask(tabwright)
         async with trio.open_nursery() as nursery:
             for after_s in cancelled_after_s:
-                nursery.start_soon(give_up, house, after_s)
+                nursery.start_soon(give_up, tabwright, after_s)
         await trio.sleep(1)
-        (rate,) = (rate for rate in await house.rates() if rate.site == "brave")
+        (rate,) = (rate for rate in await tabwright.rates() if rate.site == "brave")
         assert (rate.in_work, rate.waiting) == (0, 0)
         with trio.fail_after(SHIPPED["engines"]["brave"]["min_interval_s"]):
-            await ask(house)
+            await ask(tabwright)
 
     run(FakeSite(), live)
 
@@ -249,22 +251,22 @@ def test_a_cancelled_waiter_leaks_no_slot(cancelled_after_s):
     forgets=st.lists(st.sampled_from(["reset", "back off"]), min_size=1, max_size=4),
 )
 def test_a_late_release_after_a_reset_leaves_the_count_right(max_tabs, out, forgets):
-    async def live(house: Tabwright) -> None:
+    async def live(tabwright: Tabwright) -> None:
         overs = [trio.Event() for _ in range(min(out, max_tabs))]
         for over in overs:
-            await house.supervisor.ask(SEARCHING(over))
+            await tabwright.supervisor.ask(SEARCHING(over))
         for what in forgets:
             if what == "reset":
-                await house.reset_back_off()
+                await tabwright.reset_back_off()
             else:
-                await house.supervisor.ask(ReduceConcurrency())
+                await tabwright.supervisor.ask(ReduceConcurrency())
         for over in overs:
             over.set()
             over.set()
         await trio.sleep(5)
-        may = (await house.pool()).effective_max_tabs
-        assert await search_times(house, max_tabs) == may
-        assert await search_times(house, max_tabs) == may
+        may = (await tabwright.pool()).effective_max_tabs
+        assert await search_times(tabwright, max_tabs) == may
+        assert await search_times(tabwright, max_tabs) == may
 
     run(FakeSite(), live, pool__max_tabs=max_tabs)
 
@@ -286,15 +288,17 @@ def test_setting_the_wall_clock_changes_no_interval(jumps_s, interval_s):
         settings = load_settings()
         engines = configured_engines(settings.engines)
         paces = {**engines.paces, "mojeek": RatePolicy(interval_s, 1)}
-        seams = attrs.evolve(
+        environment = attrs.evolve(
             simulated_environment(fake_launcher(FakeSite(), Random(1)), Random(1)),
             now=now,
             engines=attrs.evolve(engines, paces=paces),
         )
         with trio.fail_after(HOUR_S):
-            async with open_tabwright(settings, seams) as house:
+            async with open_tabwright(settings, environment) as tabwright:
                 for _ in range(4):
-                    async with hold_grant(house.governor, partial(AcquirePermit, site="mojeek")):
+                    async with hold_grant(
+                        tabwright.governor, partial(AcquirePermit, site="mojeek")
+                    ):
                         starts_s.append(trio.current_time())
 
     trio.run(live, clock=MockClock(autojump_threshold=0))

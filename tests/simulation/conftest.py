@@ -16,7 +16,7 @@ from tabwright.testing.fake import FakeBrowser, FakeSite, Fault, fake_launcher
 class Simulated:
     """A house on fake browsers, the browsers that it started, and its trace."""
 
-    house: Tabwright
+    tabwright: Tabwright
     browsers: list[FakeBrowser]
     trace: list[TraceRecord]
 
@@ -50,8 +50,8 @@ def open_house() -> OpenHouse:
             headed=headed,
             proxy=proxy,
         )
-        seams = simulated_environment(launcher, Random(1), trace.append)
-        async with open_tabwright(load_settings(override(**settings)), seams) as house:
-            yield Simulated(house, browsers, trace)
+        environment = simulated_environment(launcher, Random(1), trace.append)
+        async with open_tabwright(load_settings(override(**settings)), environment) as tabwright:
+            yield Simulated(tabwright, browsers, trace)
 
     return opened

@@ -100,17 +100,17 @@ ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
 class Client:
     """Somebody who acts in a session."""
 
-    house: Tabwright
+    tabwright: Tabwright
     session: str = "s"
 
     async def enter(self, url: str = SHOP):
-        return await self.house.sessions.ask(OpenSession(self.session, url))
+        return await self.tabwright.sessions.ask(OpenSession(self.session, url))
 
     async def do(self, request, tab=None):
-        return await self.house.sessions.ask(InTab(self.session, request, tab))
+        return await self.tabwright.sessions.ask(InTab(self.session, request, tab))
 
     async def tabs(self, action="list", tab=None):
-        return await self.house.sessions.ask(ChangeTabs(self.session, action, tab))
+        return await self.tabwright.sessions.ask(ChangeTabs(self.session, action, tab))
 
     async def outline(self, tab=None) -> str:
         return (await self.do(TakeOutline(OutlineView(max_tokens=0)), tab)).text
@@ -144,20 +144,20 @@ async def live(random: Random) -> History:
     """Some clients who act at random, while some things go wrong."""
     browsers, trace, endings = list[FakeBrowser](), list[TraceRecord](), list[str]()
     launcher = fake_launcher(SITE, random, *faults(random), on_start=browsers.append)
-    seams = simulated_environment(launcher, random, trace.append)
+    environment = simulated_environment(launcher, random, trace.append)
     settings = load_settings(override(pool__max_tabs=random.choice((2, 6)), **NO_FILES))
-    async with open_tabwright(settings, seams) as house:
+    async with open_tabwright(settings, environment) as tabwright:
         async with trio.open_nursery() as nursery:
             for number in range(WORKERS):
-                client = Client(house, f"client-{number}")
+                client = Client(tabwright, f"client-{number}")
                 nursery.start_soon(act, client, random, browsers, endings)
         for number in range(WORKERS):
             with suppress(SessionMissing):
-                await house.sessions.ask(CloseSession(f"client-{number}"))
+                await tabwright.sessions.ask(CloseSession(f"client-{number}"))
         await trio.sleep(5)
-        left = len((await house.pool()).tabs) + pages_of(browsers[-1:])
+        left = len((await tabwright.pool()).tabs) + pages_of(browsers[-1:])
         launcher.faults.planned = ()
-        after = Client(house, "after")
+        after = Client(tabwright, "after")
         await after.enter()
         await after.click(BUY)
         return History(endings, trace, await after.outline(), left)
@@ -235,7 +235,7 @@ def test_same_seed_same_life():
 async def test_tab_that_is_closed_in_a_click_stays_closed(open_house, autojump_clock):
     fault = Fault(FaultKind.DETACH, "Input.dispatchMouseEvent")
     async with open_house(SITE, fault, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         with pytest.raises(TabClosed):
             await client.click(BUY)
@@ -247,18 +247,18 @@ async def test_tab_that_is_closed_in_a_click_stays_closed(open_house, autojump_c
 
 async def test_tabs_that_are_closed_stay_closed(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
-        await world.house.sessions.ask(OpenSession("s", SHOP, new_tab=True))
+        await world.tabwright.sessions.ask(OpenSession("s", SHOP, new_tab=True))
         for _ in range(2):
             tabs = await client.tabs("close")
-        (state,) = await world.house.sessions.ask(ListSessions())
+        (state,) = await world.tabwright.sessions.ask(ListSessions())
         assert [(tab.url, tab.title, tab.current) for tab in tabs] == [("", "", True)]
         assert (state.url, state.title) == ("", "")
         with pytest.raises(SessionMissing):
             await client.outline()
         with pytest.raises(SessionMissing):
-            await world.house.sessions.ask(ViewPage("s", RenderOptions()))
+            await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))
 
 
 @pytest.mark.parametrize("url", ["", "about:blank"])
@@ -266,9 +266,9 @@ async def test_tab_that_is_opened_without_a_url_is_empty_and_says_so(
     url, open_house, autojump_clock
 ):
     async with open_house(SITE, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
-        outcome = await world.house.sessions.ask(OpenSession("s", url, new_tab=True))
+        outcome = await world.tabwright.sessions.ask(OpenSession("s", url, new_tab=True))
         tabs = await client.tabs()
         with pytest.raises(SessionMissing):
             await client.outline()
@@ -283,7 +283,7 @@ async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
     open_house, autojump_clock
 ):
     async with open_house(SITE, **NO_FILES) as world:
-        client, sessions = Client(world.house), world.house.sessions
+        client, sessions = Client(world.tabwright), world.tabwright.sessions
 
         async def agree(url: str) -> None:
             (state,) = await sessions.ask(ListSessions())
@@ -310,13 +310,13 @@ async def test_page_read_while_another_tab_opens_is_noted_in_its_own_tab(
     open_house, autojump_clock
 ):
     async with open_house(SITE, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         opening = Click(await client.ref(OPEN))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(client.do, opening)
             await trio.sleep(CLICK_BEGINS_S)
-            await world.house.sessions.ask(NavigateSession("s", SLOW, ReadOptions()))
+            await world.tabwright.sessions.ask(NavigateSession("s", SLOW, ReadOptions()))
         await client.tabs("switch", 1)
         outcome = await client.enter("back")
     assert outcome.url == SHOP
@@ -327,7 +327,7 @@ async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again
     harm, open_house, autojump_clock
 ):
     async with open_house(SITE, Fault(harm, "Input.dispatchMouseEvent"), **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         with pytest.raises((PageFailed, BrowserDied)):
             await client.click(BUY)
@@ -340,7 +340,7 @@ async def test_a_tab_that_is_lost_in_a_click_is_told_of_and_its_page_comes_again
 async def test_a_click_that_the_browser_never_answers_ends(open_house, autojump_clock):
     fault = Fault(FaultKind.MUTE, "Input.dispatchMouseEvent", nth=2)
     async with open_house(SITE, fault, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         with trio.fail_after(60), pytest.raises(TabwrightError):
             await client.click(BUY)
@@ -353,21 +353,21 @@ async def test_page_that_does_not_settle_is_entered_by_the_deadline_of_its_load(
     silent = [Fault(FaultKind.MUTE, "Runtime.callFunctionOn", nth) for nth in range(3, 30)]
     async with open_house(SITE, *silent, network__page_timeout_s=3, **NO_FILES) as world:
         began_s = trio.current_time()
-        outcome = await Client(world.house).enter()
+        outcome = await Client(world.tabwright).enter()
     assert outcome.url == SHOP
     assert trio.current_time() - began_s < 4
 
 
 async def test_the_list_of_sessions_says_where_one_is_that_is_acted_on(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
-        await Client(world.house).enter()
-        (state,) = await world.house.sessions.ask(ListSessions())
+        await Client(world.tabwright).enter()
+        (state,) = await world.tabwright.sessions.ask(ListSessions())
     assert (state.url, state.pages) == (SHOP, 1)
 
 
 async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
-        asked, other = Client(world.house, "a"), Client(world.house, "b")
+        asked, other = Client(world.tabwright, "a"), Client(world.tabwright, "b")
         await asked.enter()
         assert (await asked.click(ASK)).dialog.message == "Sure?"
         with trio.fail_after(5):
@@ -382,7 +382,7 @@ async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):
 
 async def test_a_tab_that_waits_does_not_hold_up_another_of_its_session(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         await client.click(OPEN)
         await client.tabs("switch", 1)
@@ -396,7 +396,7 @@ async def test_a_page_that_is_opened_is_the_current_tab_and_closing_it_leads_bac
     open_house, autojump_clock
 ):
     async with open_house(SITE, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         (tab,) = (await client.click(OPEN)).tabs
         assert (tab.number, tab.url, tab.current) == (2, PAID, True)
@@ -408,7 +408,7 @@ async def test_a_page_that_is_opened_is_the_current_tab_and_closing_it_leads_bac
 
 async def test_a_click_that_leads_on_is_in_the_history_of_the_session(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         assert (await client.click(LEAVE)).navigated.url == PAID
         assert (await client.enter("back")).url == SHOP
@@ -416,7 +416,7 @@ async def test_a_click_that_leads_on_is_in_the_history_of_the_session(open_house
 
 async def test_a_ref_of_another_tab_is_never_an_element_of_this_one(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
-        client, other = Client(world.house, "a"), Client(world.house, "b")
+        client, other = Client(world.tabwright, "a"), Client(world.tabwright, "b")
         await client.enter()
         await other.enter()
         ref = await client.ref(BUY)
@@ -429,7 +429,7 @@ async def test_pages_beyond_those_that_a_session_may_have_are_closed_and_that_is
     open_house, autojump_clock
 ):
     async with open_house(SITE, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         for _ in range(TABS_MAX - 1):
             assert len((await client.click(OPEN, 1)).tabs) == 1
@@ -473,7 +473,7 @@ async def opened_while_another_works(world, until):
 
     None where its scope is cancelled before.
     """
-    client, other = Client(world.house), Client(world.house, "other")
+    client, other = Client(world.tabwright), Client(world.tabwright, "other")
     await other.enter()
     await client.enter()
     ref = await client.ref(OPEN)
@@ -488,7 +488,7 @@ async def opened_while_another_works(world, until):
         with until:
             outcome = await client.do(Click(ref))
         await trio.sleep(SOME_TIME_S)
-        assert (await world.house.pool()).waiting == 0
+        assert (await world.tabwright.pool()).waiting == 0
         nursery.cancel_scope.cancel()
     return outcome
 
@@ -496,10 +496,10 @@ async def opened_while_another_works(world, until):
 async def nothing_is_left_of_it(world):
     """The client has its one tab as before, and can act in it."""
     await trio.sleep(SOME_TIME_S)
-    client = Client(world.house)
+    client = Client(world.tabwright)
     assert [(tab.number, tab.current) for tab in await client.tabs()] == [(1, True)]
     assert world.pages == 2
-    assert len((await world.house.pool()).tabs) == 2
+    assert len((await world.tabwright.pool()).tabs) == 2
     assert (await client.click(BUY)).changes == "+ Sold"
 
 
@@ -507,7 +507,7 @@ async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
     open_house, autojump_clock
 ):
     async with open_house(SITE, **NO_FILES) as world:
-        client = Client(world.house)
+        client = Client(world.tabwright)
         await client.enter()
         uses = []
         async with trio.open_nursery() as nursery:
@@ -515,8 +515,8 @@ async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
                 nursery.start_soon(client.do, WaitFor(seconds=seconds))
             for _ in range(4):
                 await trio.sleep(1.5)
-                uses += [tab.use for tab in (await world.house.pool()).tabs]
+                uses += [tab.use for tab in (await world.tabwright.pool()).tabs]
         await trio.sleep(1)
-        (tab,) = (await world.house.pool()).tabs
+        (tab,) = (await world.tabwright.pool()).tabs
         assert uses == [TabUse.READING] * 4
         assert tab.use is TabUse.KEPT

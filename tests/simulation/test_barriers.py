@@ -36,7 +36,7 @@ def captcha(solved_after_s: float | None) -> FakeSite:
 async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_house, autojump_clock):
     steps: list[ProgressEvent] = []
     async with open_house(captcha(40.0)) as world:
-        result = await world.house.search("A?", language="en-US", progress=steps.append)
+        result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert result.ai_answer == "One.\n\nTwo."
         assert [browser.visible for browser in world.browsers] == [False, True]
     assert isinstance(steps[0], HumanNeededProgress)
@@ -48,7 +48,7 @@ async def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(open_house
 async def test_the_person_is_called_before_the_window_opens(open_house, autojump_clock):
     seen: list[int] = []
     async with open_house(captcha(1.0)) as world:
-        await world.house.search(
+        await world.tabwright.search(
             "A?",
             progress=lambda step: (
                 isinstance(step, HumanNeededProgress) and seen.append(len(world.browsers))
@@ -59,27 +59,27 @@ async def test_the_person_is_called_before_the_window_opens(open_house, autojump
 
 async def test_follow_ups_go_on_in_the_window_which_then_closes(open_house, autojump_clock):
     async with open_house(captcha(1.0)) as world:
-        await world.house.search("A?")
-        second = await world.house.search("B?", follow_up=True)
+        await world.tabwright.search("A?")
+        second = await world.tabwright.search("B?", follow_up=True)
         assert second.continued
         assert len(world.browsers) == 2
-        await world.house.close_threads()
+        await world.tabwright.close_threads()
         await trio.sleep(5)
-        await world.house.search("C?")
+        await world.tabwright.search("C?")
         assert [browser.visible for browser in world.browsers] == [False, True, False]
 
 
 async def test_nobody_comes(open_house, autojump_clock):
     async with open_house(captcha(None)) as world:
         with pytest.raises(SearchBlocked, match="not solved within 5 minutes") as caught:
-            await world.house.search("A?", language="en-US")
+            await world.tabwright.search("A?", language="en-US")
         assert caught.value.barrier is Barrier.CAPTCHA
         assert 300 < trio.current_time() < 310
-        (waiting,) = await world.house.interventions()
+        (waiting,) = await world.tabwright.interventions()
         assert waiting.id == caught.value.intervention
         assert waiting.state is InterventionState.IN_PROGRESS
         await trio.sleep(10800)
-        (waiting,) = await world.house.interventions()
+        (waiting,) = await world.tabwright.interventions()
         assert waiting.state is InterventionState.EXPIRED
         assert world.pages == 0
 
@@ -91,7 +91,7 @@ async def test_the_person_says_no(open_house, autojump_clock):
 
     async with open_house(captcha(10.0)) as world:
         with pytest.raises(SearchBlocked, match="declined"):
-            await world.house.search("A?", language="en-US", progress=decline)
+            await world.tabwright.search("A?", language="en-US", progress=decline)
         assert len(world.browsers) == 1
 
 
@@ -99,7 +99,7 @@ async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_hous
     steps: list[ProgressEvent] = []
     async with open_house(captcha(10.0), has_screen=False) as world:
         with pytest.raises(SearchBlocked, match="no screen") as caught:
-            await world.house.search("A?", language="en-US", progress=steps.append)
+            await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert steps == []
         assert len(world.browsers) == 1
         assert caught.value.details()["barrier"] == "captcha"
@@ -108,7 +108,7 @@ async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_hous
 async def test_a_setting_keeps_windows_closed(open_house, autojump_clock):
     async with open_house(captcha(1.0), search__person_timeout_s=0) as world:
         with pytest.raises(SearchBlocked):
-            await world.house.search("A?")
+            await world.tabwright.search("A?")
         assert len(world.browsers) == 1
 
 
@@ -122,38 +122,38 @@ async def test_one_window_serves_every_search_that_waits(open_house, autojump_cl
     async with open_house(captcha(30.0)) as world:
         async with trio.open_nursery() as nursery:
             for query in ("A?", "B?", "C?", "D?"):
-                nursery.start_soon(_successful, world.house, query, hear)
+                nursery.start_soon(_successful, world.tabwright, query, hear)
         assert sum(browser.visible for browser in world.browsers) == 1
     assert len(called) == 1
 
 
-async def _successful(house, query, progress):
-    result = await house.search(query, progress=progress)
+async def _successful(tabwright, query, progress):
+    result = await tabwright.search(query, progress=progress)
     assert result.ai_answer
 
 
 async def test_work_in_progress_may_end_before_the_exchange(open_house, autojump_clock):
     async with open_house(captcha(1.0)) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(world.house.browse, SLOW_URL, IN_TAB)
+        nursery.start_soon(world.tabwright.browse, SLOW_URL, IN_TAB)
         await trio.sleep(0.5)
-        result = await world.house.search("A?")
+        result = await world.tabwright.search("A?")
         assert result.ai_answer
 
 
 async def test_work_without_an_end_is_cut_and_told_so(open_house, autojump_clock):
     ended_s: list[float] = []
 
-    async def browse(house) -> None:
+    async def browse(tabwright) -> None:
         with pytest.raises(TabwrightError) as caught:
-            await house.browse(ENDLESS_URL, IN_TAB)
+            await tabwright.browse(ENDLESS_URL, IN_TAB)
         assert caught.value.retryable
         ended_s.append(trio.current_time())
 
     async with open_house(captcha(60.0), network__page_timeout_s=1000) as world:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(browse, world.house)
+            nursery.start_soon(browse, world.tabwright)
             await trio.sleep(0.5)
-            result = await world.house.search("A?")
+            result = await world.tabwright.search("A?")
             assert result.ai_answer
     assert DRAIN_S < ended_s[0] < DRAIN_S + 5
 
@@ -167,21 +167,21 @@ async def test_a_cancelled_hand_over_leaves_nothing_behind(open_house, autojump_
                 if isinstance(step, HumanNeededProgress):
                     scope.cancel()
 
-            await world.house.search("A?", progress=give_up)
+            await world.tabwright.search("A?", progress=give_up)
         await trio.sleep(5)
         assert world.pages == 0
-        (waiting,) = await world.house.interventions()
+        (waiting,) = await world.tabwright.interventions()
         assert waiting.state is InterventionState.CANCELLED
         barrier.lifted = True
-        assert (await world.house.search("B?")).ai_answer
+        assert (await world.tabwright.search("B?")).ai_answer
 
 
 async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(open_house, autojump_clock):
     barrier = FakeBarrier("captcha", 5.0, lifted=True)
     async with open_house(site(barrier)) as world:
-        await world.house.search("A?", language="en-US")
+        await world.tabwright.search("A?", language="en-US")
         barrier.lifted = False
-        second = await world.house.search("B?", language="en-US", follow_up=True)
+        second = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert second.ai_answer
         assert not second.continued
         assert "begins a new one" in second.warning
@@ -191,16 +191,16 @@ async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(open_hou
 async def test_a_follow_up_without_a_conversation_says_so(wait_s, open_house, autojump_clock):
     async with open_house(FakeSite(answer=ANSWER)) as world:
         if wait_s:
-            await world.house.search("A?", language="en-US")
+            await world.tabwright.search("A?", language="en-US")
             await trio.sleep(wait_s)
-        result = await world.house.search("B?", language="en-US", follow_up=True)
+        result = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert result.ai_answer
         assert "begins a new one" in result.warning
 
 
 async def test_consent_is_refused_by_us_and_no_window_opens(open_house, autojump_clock):
     async with open_house(site(FakeBarrier("consent"))) as world:
-        result = await world.house.search("A?")
+        result = await world.tabwright.search("A?")
         assert result.ai_answer
         assert len(world.browsers) == 1
 
@@ -209,36 +209,36 @@ async def test_consent_that_stays_is_an_error(open_house, autojump_clock):
     settings = {"search__consent": "accept"}  # this fake page takes a refusal only
     async with open_house(site(FakeBarrier("consent")), **settings) as world:
         with pytest.raises(Refusal) as caught:
-            await world.house.search("A?", language="en-US")
+            await world.tabwright.search("A?", language="en-US")
         assert caught.value.details()["barrier"] == "consent"
 
 
 async def test_who_waited_for_a_window_shares_its_end(open_house, autojump_clock):
-    async def blocked(house) -> None:
+    async def blocked(tabwright) -> None:
         with pytest.raises(SearchBlocked, match="not solved"):
-            await house.search("A?", language="en-US")
+            await tabwright.search("A?", language="en-US")
 
     async with open_house(captcha(None)) as world:
         async with trio.open_nursery() as nursery:
             for _ in range(3):
-                nursery.start_soon(blocked, world.house)
+                nursery.start_soon(blocked, world.tabwright)
         assert trio.current_time() < 330
 
 
 async def test_other_requests_do_not_wait_for_the_person(open_house, autojump_clock):
     async with open_house(captcha(None)) as world, trio.open_nursery() as nursery:
         for _ in range(2):
-            nursery.start_soon(_blocked, world.house)
+            nursery.start_soon(_blocked, world.tabwright)
         await trio.sleep(30)
         with trio.fail_after(1):
-            await world.house.close_threads()
-            assert not await world.house.threads()
+            await world.tabwright.close_threads()
+            assert not await world.tabwright.threads()
         nursery.cancel_scope.cancel()
 
 
-async def _blocked(house):
+async def _blocked(tabwright):
     with pytest.raises(SearchBlocked):
-        await house.search("A?")
+        await tabwright.search("A?")
 
 
 async def test_a_person_who_closes_the_window_says_no_and_gets_no_other(open_house, autojump_clock):
@@ -250,7 +250,7 @@ async def test_a_person_who_closes_the_window_says_no_and_gets_no_other(open_hou
 
         nursery.start_soon(close_it)
         with pytest.raises(SearchBlocked, match="declined"):
-            await world.house.search("A?", language="en-US")
+            await world.tabwright.search("A?", language="en-US")
         await trio.sleep(60)
         assert [browser.visible for browser in world.browsers] == [False, True]
 
@@ -263,22 +263,24 @@ async def test_a_proxy_that_changes_does_not_close_the_window(open_house, autoju
         return ProxyChoice(source="old" if trio.current_time() < 20 else "none")
 
     async with open_house(stand_in, proxy=proxy) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(_successful, world.house, "A?", ignore_progress)
+        nursery.start_soon(_successful, world.tabwright, "A?", ignore_progress)
         await trio.sleep(25)
         outages.append("net::ERR_CONNECTION_RESET")
-        await _successful(world.house, "B?", ignore_progress)
+        await _successful(world.tabwright, "B?", ignore_progress)
     assert sum(browser.visible for browser in world.browsers) == 1
 
 
 async def test_a_follow_up_is_never_asked_in_another_thread(open_house, autojump_clock):
     barrier = FakeBarrier("captcha", 20.0, lifted=True)
     async with open_house(site(barrier)) as world:
-        await world.house.search("Paris?", language="en-US")
+        await world.tabwright.search("Paris?", language="en-US")
         barrier.lifted = False
         results = {}
 
         async def ask(query: str, *, follow_up: bool) -> None:
-            results[query] = await world.house.search(query, language="en-US", follow_up=follow_up)
+            results[query] = await world.tabwright.search(
+                query, language="en-US", follow_up=follow_up
+            )
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(partial(ask, "Who wrote Faust?", follow_up=False))
@@ -291,10 +293,10 @@ async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_house, au
     barrier = FakeBarrier("captcha", 5.0, lifted=True)
     steps: list[ProgressEvent] = []
     async with open_house(site(barrier)) as world:
-        await world.house.search("A?")
+        await world.tabwright.search("A?")
         barrier.lifted = False
         with pytest.raises(BadInput, match="1,000"):
-            await world.house.search("b" * 2000, follow_up=True, progress=steps.append)
+            await world.tabwright.search("b" * 2000, follow_up=True, progress=steps.append)
         assert not [step for step in steps if isinstance(step, HumanNeededProgress)]
         assert len(world.browsers) == 1
 
@@ -303,10 +305,10 @@ async def test_a_progress_that_fails_fails_its_own_search_alone(open_house, auto
     def broken(step: ProgressEvent) -> None:
         raise OSError("nobody reads")
 
-    async def fails(house) -> None:
+    async def fails(tabwright) -> None:
         with pytest.raises(OSError, match="nobody reads"):
-            await house.search("A?", progress=broken)
+            await tabwright.search("A?", progress=broken)
 
     async with open_house(FakeSite(answer=ANSWER)) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(fails, world.house)
-        nursery.start_soon(_successful, world.house, "B?", ignore_progress)
+        nursery.start_soon(fails, world.tabwright)
+        nursery.start_soon(_successful, world.tabwright, "B?", ignore_progress)

@@ -49,14 +49,14 @@ class CancelAtStep(trio.abc.Instrument):
 class Life:
     """A house in which one call is cancelled at one of its steps."""
 
-    house: Tabwright
+    tabwright: Tabwright
     step: int
     browsers: list[FakeBrowser]
     fetchers: list[FakeFetcher]
     was_cancelled: bool = False
 
     async def ask(self, request: object) -> object:
-        return await self.house.sessions.ask(request)
+        return await self.tabwright.sessions.ask(request)
 
     async def cancelled(self, request: object) -> None:
         """The call, and time for what comes after it."""
@@ -91,10 +91,10 @@ async def live(check: Callable[[Life], Awaitable[object]], step: int, random: Ra
         yield fetchers[-1]
 
     launcher = fake_launcher(site, random, on_start=browsers.append)
-    seams = attrs.evolve(simulated_environment(launcher, random), fetching=fetching)
+    environment = attrs.evolve(simulated_environment(launcher, random), fetching=fetching)
     settings = load_settings(override(acting__downloads=None, engines__failed_pages=None))
-    async with open_tabwright(settings, seams) as house:
-        life = Life(house, step, browsers, fetchers)
+    async with open_tabwright(settings, environment) as tabwright:
+        life = Life(tabwright, step, browsers, fetchers)
         await check(life)
     return life
 
@@ -103,7 +103,7 @@ async def a_visit(life: Life) -> None:
     await life.ask(NavigateSession("s", A, reading=IN_TAB))
     await life.ask(NavigateSession("s", A, reading=IN_TAB))
     await life.cancelled(NavigateSession("s", B, reading=IN_TAB))
-    assert [tab for tab in (await life.house.pool()).tabs if tab.use is TabUse.READING] == []
+    assert [tab for tab in (await life.tabwright.pool()).tabs if tab.use is TabUse.READING] == []
     assert await life.said(NavigateSession("s", B, reading=IN_TAB)) == ""
 
 
@@ -125,7 +125,7 @@ async def a_closing(life: Life) -> None:
     await life.cancelled(CloseSession("s", forget=True))
     if not await life.ask(ListSessions()):
         assert not fetcher._jars["s"]
-        assert not (await life.house.pool()).tabs
+        assert not (await life.tabwright.pool()).tabs
 
 
 @pytest.mark.parametrize("call", [a_visit, a_visit_in_a_new_tab, a_closing])

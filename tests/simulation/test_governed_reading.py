@@ -27,15 +27,15 @@ def refusing(status: int, **headers: str) -> FakeSite:
 async def test_a_host_is_left_alone_as_long_as_it_asks(status, open_house, autojump_clock):
     async with open_house(site := refusing(status, Retry_After="120")) as world:
         with pytest.raises(NavigationFailed, match=f"HTTP status {status}"):
-            await world.house.browse(URL, IN_TAB)
+            await world.tabwright.browse(URL, IN_TAB)
         visits = len(site.visits)
         with pytest.raises(RateLimited, match=r"news\.example has refused .* 2 min more") as caught:
-            await world.house.browse("https://news.example/b", IN_TAB)
+            await world.tabwright.browse("https://news.example/b", IN_TAB)
         assert caught.value.retry_after_s == pytest.approx(120, abs=1)
         assert len(site.visits) == visits
-        assert (await world.house.browse(OTHER_URL, IN_TAB)).title == "News"
+        assert (await world.tabwright.browse(OTHER_URL, IN_TAB)).title == "News"
         await trio.sleep(caught.value.retry_after_s)
-        assert (await world.house.browse("https://news.example/b", IN_TAB)).title == "News"
+        assert (await world.tabwright.browse("https://news.example/b", IN_TAB)).title == "News"
 
 
 async def test_however_the_host_is_spelled(open_house, autojump_clock):
@@ -45,9 +45,9 @@ async def test_however_the_host_is_spelled(open_house, autojump_clock):
     )
     async with open_house(site) as world:
         with pytest.raises(NavigationFailed):
-            await world.house.browse("https://xn--bcher-kva.example/", IN_TAB)
+            await world.tabwright.browse("https://xn--bcher-kva.example/", IN_TAB)
         with pytest.raises(RateLimited):
-            await world.house.browse("https://b\u00fccher.example/", IN_TAB)
+            await world.tabwright.browse("https://b\u00fccher.example/", IN_TAB)
 
 
 @pytest.mark.parametrize("status", sorted(REFUSED))
@@ -55,7 +55,7 @@ async def test_without_a_wish_of_its_own_there_is_no_pause(status, open_house, a
     async with open_house(site := refusing(status)) as world:
         for _ in range(3):
             with pytest.raises(NavigationFailed):
-                await world.house.browse(URL, IN_TAB)
+                await world.tabwright.browse(URL, IN_TAB)
         assert len(site.visits) == 3
 
 
@@ -65,7 +65,7 @@ async def test_what_is_no_refusal_pauses_nothing(status, open_house, autojump_cl
     async with open_house(site) as world:
         for _ in range(2):
             try:
-                assert (await world.house.browse(URL, IN_TAB)).title == "News"
+                assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
             except NavigationFailed:
                 assert status != 200
         assert len(site.visits) == 2
@@ -77,7 +77,7 @@ async def test_those_who_wait_for_leave_are_refused_too(open_house, autojump_clo
 
         async def read() -> None:
             try:
-                await world.house.browse(URL, IN_TAB)
+                await world.tabwright.browse(URL, IN_TAB)
             except (NavigationFailed, RateLimited) as error:
                 endings.append(error.kind)
 
@@ -91,15 +91,15 @@ async def test_those_who_wait_for_leave_are_refused_too(open_house, autojump_clo
 class Calls:
     """Reads of pages, and when each of them ended, and how."""
 
-    def __init__(self, house) -> None:
-        self.house = house
+    def __init__(self, tabwright) -> None:
+        self.tabwright = tabwright
         self.endings: list[tuple[float, str]] = []
 
     async def read(self, number: int) -> None:
         """Reads from the host of this number, after so many seconds."""
         await trio.sleep(number)
         try:
-            await self.house.browse(HOSTS[number], IN_TAB)
+            await self.tabwright.browse(HOSTS[number], IN_TAB)
         except BrowserUnavailable:
             ending = "unavailable"
         else:
@@ -122,7 +122,7 @@ def open_slow(open_house):
 
 async def test_those_who_wait_for_a_start_that_fails_share_its_failure(open_slow, autojump_clock):
     async with open_slow(1) as world:
-        calls = Calls(world.house)
+        calls = Calls(world.tabwright)
         async with trio.open_nursery() as nursery:
             for number in range(8):
                 nursery.start_soon(calls.read, number)
@@ -133,7 +133,7 @@ async def test_those_who_wait_for_a_start_that_fails_share_its_failure(open_slow
 
 async def test_who_comes_later_starts_anew(open_slow, autojump_clock):
     async with open_slow(2) as world:
-        calls = Calls(world.house)
+        calls = Calls(world.tabwright)
         for _ in range(3):
             await calls.read(0)
         assert [ending for _at_s, ending in calls.endings] == ["unavailable", "unavailable", "ok"]
@@ -142,7 +142,7 @@ async def test_who_comes_later_starts_anew(open_slow, autojump_clock):
 
 async def test_a_start_that_is_cancelled_has_not_failed(open_slow, autojump_clock):
     async with open_slow(1) as world, trio.open_nursery() as nursery:
-        calls = Calls(world.house)
+        calls = Calls(world.tabwright)
         nursery.start_soon(calls.read, 1)
         nursery.start_soon(calls.read, 2)
         with trio.move_on_after(5):

@@ -40,8 +40,8 @@ async def test_no_browser_before_the_first_call(open_house, autojump_clock):
 
 async def test_search_and_follow_up_in_one_tab(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        first = await world.house.search("A?", language="en-US")
-        second = await world.house.search("B?", language="en-US", follow_up=True)
+        first = await world.tabwright.search("A?", language="en-US")
+        second = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert (first.ai_answer, first.query) == ("One.\n\nTwo.", "A?")
         assert second.query == "B?"
         assert [source.url for source in second.sources] == [URL]
@@ -51,7 +51,7 @@ async def test_search_and_follow_up_in_one_tab(open_house, autojump_clock):
 async def test_one_start_for_twenty_callers(open_house, autojump_clock):
     async with open_house(SITE) as world, trio.open_nursery() as nursery:
         for _ in range(20):
-            nursery.start_soon(world.house.browse, URL, IN_TAB)
+            nursery.start_soon(world.tabwright.browse, URL, IN_TAB)
     assert len(world.browsers) == 1
 
 
@@ -69,30 +69,30 @@ async def test_tabs_never_exceed_their_maximum_and_all_get_theirs(open_house, au
             nursery.start_soon(watch)
             async with trio.open_nursery() as work:
                 for _ in range(12):
-                    work.start_soon(world.house.browse, URL, IN_TAB)
+                    work.start_soon(world.tabwright.browse, URL, IN_TAB)
             nursery.cancel_scope.cancel()
     assert most == 3
 
 
 async def test_idle_conversation_ends_and_then_the_idle_browser(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        await world.house.search("A?", language="en-US")
+        await world.tabwright.search("A?", language="en-US")
         await trio.sleep(299)
         assert world.pages == 1
         await trio.sleep(3)
         assert world.pages == 0
         await trio.sleep(301)
-        follow_up = await world.house.search("B?", language="en-US", follow_up=True)
+        follow_up = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert follow_up.success
         assert len(world.browsers) == 2
 
 
 async def test_activity_puts_the_idle_time_off(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        await world.house.search("A?", language="en-US")
+        await world.tabwright.search("A?", language="en-US")
         for _ in range(5):
             await trio.sleep(200)
-            await world.house.search("B?", language="en-US", follow_up=True)
+            await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert len(world.browsers) == 1
 
 
@@ -111,11 +111,11 @@ async def test_one_fault_ends_one_call_clearly_and_the_next_works(
         method = "Page.enable"  # there is no page yet that could crash
     async with open_house(SITE, Fault(harm, method)) as world:
         try:
-            await world.house.browse(URL, IN_TAB, session=session)
+            await world.tabwright.browse(URL, IN_TAB, session=session)
         except TabwrightError as error:
             assert isinstance(error, Refusal), error
             assert error.advice or harm is FaultKind.ERROR
-        page = await world.house.browse(URL, IN_TAB, session=session)
+        page = await world.tabwright.browse(URL, IN_TAB, session=session)
         assert page.title == "News"
         await trio.sleep(5)
         assert world.pages == bool(session)
@@ -138,8 +138,8 @@ async def test_what_ends_a_reading_at_any_time_is_told(end, session, open_house,
                 nursery.start_soon(strike, after_ms)
                 with suppress(Refusal):
                     for _ in range(2):
-                        await world.house.browse(URL, IN_TAB, session=session)
-            assert await world.house.browse(URL, IN_TAB, session=session)
+                        await world.tabwright.browse(URL, IN_TAB, session=session)
+            assert await world.tabwright.browse(URL, IN_TAB, session=session)
 
 
 @pytest.mark.parametrize("session", ["", "s"])
@@ -164,7 +164,7 @@ async def test_browser_that_dies_with_each_command_in_turn_is_replaced(
         async with open_house(SITE, Fault(FaultKind.CUT, method)) as world:
             for _ in range(3):
                 try:
-                    page = await world.house.browse(URL, IN_TAB, session=session)
+                    page = await world.tabwright.browse(URL, IN_TAB, session=session)
                 except TabwrightError as error:
                     assert error.retryable, (method, error)
                     assert isinstance(error, Refusal), (method, error)
@@ -178,7 +178,7 @@ async def test_launch_that_always_fails_is_told_to_every_caller(open_house, auto
     async with open_house(SITE, *faults) as world:
         for _ in range(5):
             with pytest.raises(BrowserUnavailable):
-                await world.house.browse(URL, IN_TAB)
+                await world.tabwright.browse(URL, IN_TAB)
         assert len(world.browsers) == 5
 
 
@@ -190,7 +190,7 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
         endings = []
         for _ in range(9):
             try:
-                await world.house.browse(URL, IN_TAB)
+                await world.tabwright.browse(URL, IN_TAB)
             except TabwrightError as error:
                 endings.append(error.kind)
             else:
@@ -207,9 +207,9 @@ async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_hou
     async with open_house(SITE, *faults) as world:
         began_s = trio.current_time()
         with pytest.raises(BrowserDied, match="does not answer"):
-            await world.house.browse(URL, IN_TAB)
+            await world.tabwright.browse(URL, IN_TAB)
         assert trio.current_time() - began_s < MISSES_MAX * (HEARTBEAT_INTERVAL_S + ANSWER_S) + 1
-        assert (await world.house.browse(URL, IN_TAB)).title == "News"
+        assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
         assert len(world.browsers) == 2
 
 
@@ -217,8 +217,8 @@ async def test_browser_whose_network_service_is_silent_is_replaced(open_house, a
     silent = [Fault(FaultKind.MUTE, "Storage.getCookies", nth) for nth in (1, 2)]
     async with open_house(SITE, Fault(FaultKind.MUTE, "Page.navigate"), *silent) as world:
         with pytest.raises(BrowserDied, match="network service"):
-            await world.house.browse(URL, IN_TAB)
-        assert (await world.house.browse(URL, IN_TAB)).title == "News"
+            await world.tabwright.browse(URL, IN_TAB)
+        assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
         assert len(world.browsers) == 2
 
 
@@ -226,7 +226,7 @@ async def test_one_late_answer_of_the_network_service_ends_no_browser(open_house
     silent = Fault(FaultKind.MUTE, "Storage.getCookies")
     async with open_house(SITE, Fault(FaultKind.MUTE, "Page.navigate"), silent) as world:
         with pytest.raises(TimeOut):
-            await world.house.browse(URL, IN_TAB)
+            await world.tabwright.browse(URL, IN_TAB)
         assert len(world.browsers) == 1
 
 
@@ -235,7 +235,7 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
 ):
     async with open_house(SITE) as world:
         with pytest.raises(TimeOut, match="30 s"):
-            await world.house.browse("https://slow.example/", IN_TAB)
+            await world.tabwright.browse("https://slow.example/", IN_TAB)
         await trio.sleep(2)
         assert world.pages == 0
 
@@ -243,25 +243,25 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
 async def test_large_page_is_stopped(open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(PageFailed, match="larger than 16777216 bytes"):
-            await world.house.browse("https://large.example/", IN_TAB)
+            await world.tabwright.browse("https://large.example/", IN_TAB)
 
 
 async def test_http_error_is_no_page(open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(NavigationFailed, match="404"):
-            await world.house.browse("https://nowhere.example/", IN_TAB)
+            await world.tabwright.browse("https://nowhere.example/", IN_TAB)
 
 
 async def test_cancelled_at_any_moment_nothing_is_left(open_house, autojump_clock):
     async with open_house(SITE) as world:
         for number in range(120):
             with trio.move_on_after(number * 0.005):
-                await world.house.browse(URL, IN_TAB)
+                await world.tabwright.browse(URL, IN_TAB)
             with trio.move_on_after(number * 0.02), suppress(TabsBusy):
-                await world.house.search("A?", language="en-US")
+                await world.tabwright.search("A?", language="en-US")
         await trio.sleep(400)
         assert world.pages == 0
-        assert (await world.house.browse(URL, IN_TAB)).title == "News"
+        assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
 
 
 async def test_desk_keeps_its_limit_and_every_search_is_answered(open_house, autojump_clock):
@@ -269,7 +269,7 @@ async def test_desk_keeps_its_limit_and_every_search_is_answered(open_house, aut
         results = []
 
         async def search() -> None:
-            results.append(await world.house.search("A?", language="en-US"))
+            results.append(await world.tabwright.search("A?", language="en-US"))
 
         async with trio.open_nursery() as nursery:
             for _ in range(6):

@@ -90,24 +90,24 @@ async def solution(
     world, name: str, over: trio.Event | None = None, asker: object = None
 ) -> Solution:
     ends = trio.Event() if over is None else over
-    return await world.house.queue.ask(AwaitSolution(ends, name, asker, nobody))
+    return await world.tabwright.queue.ask(AwaitSolution(ends, name, asker, nobody))
 
 
 async def only(world) -> Intervention:
-    (waiting,) = await world.house.interventions()
+    (waiting,) = await world.tabwright.interventions()
     return waiting
 
 
 async def tabs(world) -> int:
     await trio.sleep(1)  # for the browser to close them
-    return len((await world.house.pool()).tabs)
+    return len((await world.tabwright.pool()).tabs)
 
 
 async def called(world, wall: Wall, *, opened: bool = False) -> str:
     """Calls a person, and opens the window if asked to; the id of it."""
-    name = (await world.house.queue.ask(wall.call())).id
+    name = (await world.tabwright.queue.ask(wall.call())).id
     if opened:
-        await world.house.answer_intervention(name, "open")
+        await world.tabwright.answer_intervention(name, "open")
     return name
 
 
@@ -128,7 +128,7 @@ async def test_one_for_each_site_and_profile(open_house, autojump_clock):
         names = [await called(world, wall) for wall in walls]
         assert names[0] == names[1]
         assert len(set(names)) == 3
-        await world.house.answer_intervention(names[0], "skip")
+        await world.tabwright.answer_intervention(names[0], "skip")
         await trio.sleep(1)
         assert await called(world, walls[0]) not in names  # what has ended is joined by nobody
 
@@ -195,7 +195,7 @@ async def test_the_person_may_say_that_it_is_solved(delay_s, open_house, autojum
         if not delay_s:
             await began.wait()
         wall.is_solved = True
-        await world.house.answer_intervention(name, "solved")
+        await world.tabwright.answer_intervention(name, "solved")
         with trio.fail_after(2):
             while (await only(world)).state is not SOLVED:
                 await trio.sleep(0.1)
@@ -255,31 +255,31 @@ async def test_solved_for_nobody_its_tab_is_closed(open_house, autojump_clock):
 async def test_the_pause_of_the_site_ends_when_it_is_solved(open_house, autojump_clock):
     wall = Wall("mojeek")
     async with open_house(SITE) as world:
-        await world.house.governor.ask(NoteRefusal("mojeek"))
+        await world.tabwright.governor.ask(NoteRefusal("mojeek"))
         name = await called(world, wall, opened=True)
         with pytest.raises(RateLimited):
-            await world.house.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
+            await world.tabwright.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
         wall.is_solved = True
         assert (await solution(world, name)).state is SOLVED
         over = trio.Event()
         with trio.fail_after(5):
-            await world.house.governor.ask(AcquirePermit(over, "mojeek"))
+            await world.tabwright.governor.ask(AcquirePermit(over, "mojeek"))
         over.set()
 
 
 @pytest.mark.parametrize("answer", ["skip", "close", "expire"])
 async def test_no_other_end_lifts_the_pause(answer, open_house, autojump_clock):
     async with open_house(SITE, pool__hold_expiry_s=60) as world:
-        await world.house.governor.ask(NoteRefusal("mojeek"))
+        await world.tabwright.governor.ask(NoteRefusal("mojeek"))
         name = await called(world, Wall("mojeek"), opened=True)
         if answer == "skip":
-            await world.house.answer_intervention(name, "skip")
+            await world.tabwright.answer_intervention(name, "skip")
         elif answer == "close":
             world.browsers[-1].die()
         await trio.sleep(61)
         assert (await only(world)).state is (EXPIRED if answer == "expire" else SKIPPED)
         with pytest.raises(RateLimited):
-            await world.house.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
+            await world.tabwright.governor.ask(AcquirePermit(trio.Event(), "mojeek"))
 
 
 async def test_who_gives_up_before_it_is_shown_leaves_no_window(open_house, autojump_clock):
@@ -320,17 +320,17 @@ async def test_no_more_tabs_are_held_than_may_be(open_house, autojump_clock):
     async with open_house(SITE, pool__max_held_tabs=2) as world:
         names = [await called(world, wall) for wall in walls]
         for name in names[:2]:
-            await world.house.answer_intervention(name, "open")
+            await world.tabwright.answer_intervention(name, "open")
         for name in names[2:]:
             with pytest.raises(TabsBusy, match=r"2 of 2 held tabs .* pool\.max_held_tabs"):
-                await world.house.answer_intervention(name, "open")
+                await world.tabwright.answer_intervention(name, "open")
             with pytest.raises(TabsBusy):
                 await solution(world, name)
-        states = [waiting.state for waiting in await world.house.interventions()]
+        states = [waiting.state for waiting in await world.tabwright.interventions()]
         assert states == [IN_PROGRESS, IN_PROGRESS, PENDING, PENDING]
-        await world.house.answer_intervention(names[0], "skip")
+        await world.tabwright.answer_intervention(names[0], "skip")
         await trio.sleep(1)
-        shown = await world.house.answer_intervention(names[2], "open")
+        shown = await world.tabwright.answer_intervention(names[2], "open")
         assert shown.state is IN_PROGRESS
 
 
@@ -359,12 +359,12 @@ async def test_a_tab_that_shows_it_is_held_and_a_second_one_given_back(open_hous
         for _ in range(2):  # the place of the first is free for the second
             over = trio.Event()
             with trio.fail_after(5):
-                lease = await world.house.supervisor.ask(SEARCHING(over))
-            await world.house.queue.ask(Wall().call(HeldTab(lease, over.set)))
+                lease = await world.tabwright.supervisor.ask(SEARCHING(over))
+            await world.tabwright.queue.ask(Wall().call(HeldTab(lease, over.set)))
         assert over.is_set()
         assert await tabs(world) == 1
         assert (await only(world)).held
-        (tab,) = (await world.house.pool()).tabs
+        (tab,) = (await world.tabwright.pool()).tabs
         assert tab.use is TabUse.HELD
 
 
@@ -372,9 +372,9 @@ async def test_the_last_ones_that_have_ended_are_still_told_of(open_house, autoj
     async with open_house(SITE) as world:
         for number in range(2 * ENDED_MAX):
             name = await called(world, Wall(str(number)))
-            await world.house.answer_intervention(name, "skip")
+            await world.tabwright.answer_intervention(name, "skip")
             await trio.sleep(0.1)
-        assert ENDED_MAX <= len(await world.house.interventions()) <= ENDED_MAX + 1
+        assert ENDED_MAX <= len(await world.tabwright.interventions()) <= ENDED_MAX + 1
         with pytest.raises(BadInput, match="None waits"):
             await solution(world, "none")
 
@@ -405,7 +405,7 @@ async def test_a_window_that_closes_at_whatever_step_skips_it(open_house, autoju
                 assert (await solution(world, name)).state is SKIPPED
             trio.lowlevel.remove_instrument(instrument)
             assert await tabs(world) == 0
-        states = {waiting.id: waiting.state for waiting in await world.house.interventions()}
+        states = {waiting.id: waiting.state for waiting in await world.tabwright.interventions()}
         assert states[other] is PENDING
         crashed = {record.actor for record in world.trace if isinstance(record, ActorCrashed)}
         assert not crashed & {"interventions", "supervisor", "governor"}
@@ -423,9 +423,9 @@ async def test_no_lease_is_lost_at_whatever_step_the_search_is_cancelled(
                 trio.lowlevel.add_instrument(instrument)
                 await _search(world, wall)
             trio.lowlevel.remove_instrument(instrument)
-            for waiting in await world.house.interventions():
+            for waiting in await world.tabwright.interventions():
                 with suppress(BadInput):  # it has ended, or is just about to
-                    await world.house.answer_intervention(waiting.id, "skip")
+                    await world.tabwright.answer_intervention(waiting.id, "skip")
             await trio.sleep(3)
             assert await tabs(world) == 0, step
             if not scope.cancelled_caught:
@@ -437,11 +437,11 @@ async def _search(world, wall: Wall) -> None:
     """A search that meets a CAPTCHA, has it solved, and goes on in the tab."""
     over = trio.Event()
     try:
-        lease = await world.house.supervisor.ask(SEARCHING(over))
+        lease = await world.tabwright.supervisor.ask(SEARCHING(over))
         name = ""
         try:
             held = HeldTab(lease, over.set) if lease.visible else None
-            name = (await world.house.queue.ask(wall.call(held))).id
+            name = (await world.tabwright.queue.ask(wall.call(held))).id
         finally:
             if held is None or not name:
                 over.set()
@@ -506,10 +506,10 @@ class Life:
         if self.random.random() < 0.3:
             wall.is_solved = False
         try:
-            lease = await world.house.supervisor.ask(SEARCHING(over, worker=wall.worker))
+            lease = await world.tabwright.supervisor.ask(SEARCHING(over, worker=wall.worker))
             held = HeldTab(lease, over.set) if lease.visible else None
             with trio.move_on_after(self.random.choice((0.02, 100))):
-                name = (await world.house.queue.ask(wall.call(held))).id
+                name = (await world.tabwright.queue.ask(wall.call(held))).id
         finally:
             if not name or not lease.visible:
                 over.set()
@@ -533,7 +533,7 @@ class Life:
     async def person(self, world) -> None:
         while True:
             await trio.sleep(self.random.uniform(0, 20))
-            waiting = [one for one in await world.house.interventions() if one.state.is_open]
+            waiting = [one for one in await world.tabwright.interventions() if one.state.is_open]
             if not waiting:
                 continue
             one = self.random.choice(waiting)
@@ -543,7 +543,7 @@ class Life:
                     wall.is_solved |= (wall.site, wall.worker) == (one.site, one.worker)
             else:
                 with suppress(Refusal):
-                    await world.house.answer_intervention(one.id, answer)
+                    await world.tabwright.answer_intervention(one.id, answer)
 
     async def harm(self, world) -> None:
         while True:
@@ -557,8 +557,8 @@ class Life:
 
     async def watch(self, world) -> None:
         while True:
-            self.check(await world.house.interventions())
-            held = [tab for tab in (await world.house.pool()).tabs if tab.use is TabUse.HELD]
+            self.check(await world.tabwright.interventions())
+            held = [tab for tab in (await world.tabwright.pool()).tabs if tab.use is TabUse.HELD]
             assert len(held) <= HELD_MAX
             await trio.sleep(0.5)
 
@@ -590,10 +590,10 @@ def lived(open_house, seed: int, *, lasts_s: float) -> tuple[Life, object]:
                 await life.live(world)
             if not scope.cancelled_caught:
                 await trio.sleep(EXPIRY_S + 10)
-                assert (await world.house.pool()).tabs == ()
-                life.check(await world.house.interventions())
+                assert (await world.tabwright.pool()).tabs == ()
+                life.check(await world.tabwright.interventions())
                 assert not any(states[-1].is_open for states in life.states.values())
-                assert not any(rate.in_work for rate in await world.house.rates())
+                assert not any(rate.in_work for rate in await world.tabwright.rates())
         return life, world
 
     return run_seeded(live, seed)

@@ -15,7 +15,7 @@ OLD, NEW = (ProxyChoice(Proxy("http", "127.0.0.1", port)) for port in (7890, 108
 async def test_a_network_error_is_tried_again_once(open_house, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET])
     async with open_house(site) as world:
-        assert (await world.house.search("A?")).ai_answer
+        assert (await world.tabwright.search("A?")).ai_answer
         assert len(world.browsers) == 1
 
 
@@ -23,7 +23,7 @@ async def test_and_no_more(open_house, autojump_clock):
     site = FakeSite(answer=ANSWER, outages=[RESET, RESET, RESET])
     async with open_house(site) as world:
         with pytest.raises(NavigationFailed, match=RESET):
-            await world.house.search("A?")
+            await world.tabwright.search("A?")
         assert site.outages == [RESET]
 
 
@@ -35,9 +35,9 @@ async def test_a_proxy_that_changed_is_used_by_a_new_browser(open_house, autojum
         return choices[0] if site.outages else choices[1]
 
     async with open_house(site, proxy=proxy) as world:
-        assert (await world.house.search("A?")).ai_answer
+        assert (await world.tabwright.search("A?")).ai_answer
         assert len(world.browsers) == 2
-        assert (await world.house.search("B?")).ai_answer
+        assert (await world.tabwright.search("B?")).ai_answer
         assert len(world.browsers) == 2
 
 
@@ -49,7 +49,7 @@ async def test_the_error_says_what_is_wrong_with_the_proxy(open_house, autojump_
 
     async with open_house(site, proxy=proxy) as world:
         with pytest.raises(NavigationFailed, match=r"127\.0\.0\.1:7890 no longer answers"):
-            await world.house.search("A?")
+            await world.tabwright.search("A?")
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ async def test_each_loss_has_its_own_error_and_the_next_search_works(
 ):
     async with open_house(FakeSite(answer=ANSWER), Fault(harm, method)) as world:
         with pytest.raises(error):
-            await world.house.search("A?")
-        assert (await world.house.search("B?")).ai_answer
+            await world.tabwright.search("A?")
+        assert (await world.tabwright.search("B?")).ai_answer
 
 
 @pytest.mark.parametrize("at_s", [0.3, 0.55, 0.7, 0.85, 1.0])
@@ -84,4 +84,4 @@ async def test_a_browser_that_dies_between_two_looks_is_told_as_such(
 
         nursery.start_soon(kill)
         with pytest.raises(BrowserDied):
-            await world.house.search("A?")
+            await world.tabwright.search("A?")

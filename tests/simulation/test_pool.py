@@ -62,7 +62,7 @@ def engines(**pages: FakePage) -> FakeSite:
 
 async def no_lease_is_left(world) -> bool:
     await trio.sleep(1)  # for the browser to close the pages
-    state = await world.house.pool()
+    state = await world.tabwright.pool()
     return state.tabs == () and state.waiting == 0
 
 
@@ -87,7 +87,7 @@ async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
 
     async def visit(world, url: str) -> None:
         await trio.sleep(random.uniform(0, 2))
-        async with hold_grant(world.house.supervisor, READING) as lease:
+        async with hold_grant(world.tabwright.supervisor, READING) as lease:
             await lease.tab.ask(Navigate(url))
             for _ in range(3):
                 await trio.sleep(random.uniform(0, 1))
@@ -107,7 +107,7 @@ async def test_whoever_has_a_tab_has_it_alone(seed, open_house, autojump_clock):
 async def test_a_lease_ends_with_an_error_of_its_asker(open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(ZeroDivisionError):
-            async with hold_grant(world.house.supervisor, SEARCHING):
+            async with hold_grant(world.tabwright.supervisor, SEARCHING):
                 raise ZeroDivisionError
         assert await nothing_is_left(world)
 
@@ -115,13 +115,13 @@ async def test_a_lease_ends_with_an_error_of_its_asker(open_house, autojump_cloc
 @pytest.mark.parametrize("others", [0, 1], ids=["free", "full"])
 async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_house, autojump_clock):
     async def come(world) -> None:
-        async with hold_grant(world.house.supervisor, SEARCHING) as lease:
+        async with hold_grant(world.tabwright.supervisor, SEARCHING) as lease:
             await lease.tab.ask(Navigate(URLS[0]))
-            await world.house.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
-            await world.house.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING))
+            await world.tabwright.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
+            await world.tabwright.supervisor.ask(ChangeUse(lease.number, TabUse.SEARCHING))
 
     async def stay(world) -> None:
-        async with hold_grant(world.house.supervisor, SEARCHING):
+        async with hold_grant(world.tabwright.supervisor, SEARCHING):
             await trio.sleep(0.05)
 
     async with open_house(SITE) as world:
@@ -142,7 +142,10 @@ async def test_it_ends_at_whatever_step_its_asker_is_cancelled(others, open_hous
 
 
 async def test_it_ends_with_its_page(open_house, autojump_clock):
-    async with open_house(SITE) as world, hold_grant(world.house.supervisor, SEARCHING) as lease:
+    async with (
+        open_house(SITE) as world,
+        hold_grant(world.tabwright.supervisor, SEARCHING) as lease,
+    ):
         (browser,) = world.browsers
         (target,) = browser.targets.values()
         browser.crash(target)
@@ -150,7 +153,7 @@ async def test_it_ends_with_its_page(open_house, autojump_clock):
         with pytest.raises((Undelivered, Unanswered)):
             await lease.tab.ask(GetTraffic())
         with trio.fail_after(5):
-            async with hold_grant(world.house.supervisor, SEARCHING) as next_lease:
+            async with hold_grant(world.tabwright.supervisor, SEARCHING) as next_lease:
                 await next_lease.tab.ask(Navigate(URLS[0]))
 
 
@@ -158,7 +161,7 @@ async def test_a_page_that_is_born_dead_is_replaced(open_house, autojump_clock):
     fault = Fault(FaultKind.CRASH, "Target.attachToTarget")
     async with (
         open_house(SITE, fault) as world,
-        hold_grant(world.house.supervisor, SEARCHING) as one,
+        hold_grant(world.tabwright.supervisor, SEARCHING) as one,
     ):
         await one.tab.ask(Navigate(URLS[0]))
         assert trio.current_time() < OPEN_S
@@ -171,7 +174,7 @@ async def test_pages_that_are_all_born_dead_are_told(open_house, autojump_clock)
     ]
     async with open_house(SITE, *faults) as world:
         with pytest.raises(TabLost, match="crashed"):
-            async with hold_grant(world.house.supervisor, SEARCHING):
+            async with hold_grant(world.tabwright.supervisor, SEARCHING):
                 pass
         assert await nothing_is_left(world)
 
@@ -181,18 +184,18 @@ async def test_they_end_with_their_browser(open_house, autojump_clock):
     async with open_house(SITE, **settings) as world, trio.open_nursery() as nursery:
 
         async def stay(request) -> None:
-            async with hold_grant(world.house.supervisor, request):
+            async with hold_grant(world.tabwright.supervisor, request):
                 await trio.sleep_forever()
 
         for _ in range(3):
             nursery.start_soon(stay, SEARCHING)
             nursery.start_soon(stay, READING)
         await trio.sleep(5)
-        assert len((await world.house.pool()).tabs) == 6
+        assert len((await world.tabwright.pool()).tabs) == 6
         world.browsers[0].die()
         assert await no_lease_is_left(world)
         with trio.fail_after(5):
-            async with hold_grant(world.house.supervisor, SEARCHING) as lease:
+            async with hold_grant(world.tabwright.supervisor, SEARCHING) as lease:
                 await lease.tab.ask(Navigate(URLS[0]))
         nursery.cancel_scope.cancel()
 
@@ -200,21 +203,21 @@ async def test_they_end_with_their_browser(open_house, autojump_clock):
 async def test_an_idle_one_ends(open_house, autojump_clock):
     async with (
         open_house(SITE, session__idle_timeout_s=60) as world,
-        hold_grant(world.house.supervisor, SEARCHING) as lease,
+        hold_grant(world.tabwright.supervisor, SEARCHING) as lease,
     ):
         for _ in range(10):
             await trio.sleep(50)
             await lease.tab.ask(Navigate(URLS[0]))
         await trio.sleep(59)
-        assert len((await world.house.pool()).tabs) == 1
+        assert len((await world.tabwright.pool()).tabs) == 1
         await trio.sleep(2)
-        assert (await world.house.pool()).tabs == ()
+        assert (await world.tabwright.pool()).tabs == ()
 
 
 async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_house, autojump_clock):
     faults = [Fault(FaultKind.CUT, "Target.createTarget", nth) for nth in (1, 2)]
     async with open_house(SITE, *faults) as world:
-        async with hold_grant(world.house.supervisor, SEARCHING) as lease:
+        async with hold_grant(world.tabwright.supervisor, SEARCHING) as lease:
             await lease.tab.ask(Navigate(URLS[0]))
         assert len(world.browsers) == 3
         assert await no_lease_is_left(world)
@@ -223,15 +226,15 @@ async def test_a_browser_that_dies_while_a_tab_is_opened_is_replaced(open_house,
 async def test_a_lease_that_waits_for_its_turn_is_told_who_is_before_it(open_house, autojump_clock):
     async with (
         open_house(SITE) as world,
-        hold_grant(world.house.supervisor, partial(SEARCHING, purpose="a search")),
+        hold_grant(world.tabwright.supervisor, partial(SEARCHING, purpose="a search")),
     ):
         await trio.sleep(60)
         began_s = trio.current_time()
         with trio.fail_after(5), pytest.raises(TabsBusy) as caught:
-            await world.house.supervisor.ask(SEARCHING(trio.Event()))
+            await world.tabwright.supervisor.ask(SEARCHING(trio.Event()))
         assert trio.current_time() - began_s < 5
         assert re.search(r"1 of 1 .* in use \(a search for 6\d\.\d s\)", str(caught.value))
-        assert (await world.house.pool()).waiting == 0
+        assert (await world.tabwright.pool()).waiting == 0
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -239,7 +242,7 @@ async def test_places_are_given_in_order_of_asking(seed, open_house, autojump_cl
     random, served = Random(seed), []
 
     async def come(world, number: int) -> None:
-        async with hold_grant(world.house.supervisor, SEARCHING):
+        async with hold_grant(world.tabwright.supervisor, SEARCHING):
             served.append(number)
             await trio.sleep(random.uniform(0, 3))
 
@@ -269,8 +272,8 @@ async def test_fewer_search_at_a_time_once_a_site_has_refused_us(
     settings = {"pool__max_tabs": 3, "engines__failed_pages": None, "search__person_timeout_s": 0}
     async with open_house(engines(mojeek=page), **settings) as world:
         with pytest.raises(TabwrightError):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
-        state = await world.house.pool()
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
+        state = await world.tabwright.pool()
         assert (state.max_tabs, state.effective_max_tabs) == (3, left)
 
 
@@ -279,61 +282,61 @@ async def test_so_it_is_after_a_captcha_of_ai_mode(open_house, autojump_clock):
     settings = {"pool__max_tabs": 3, "search__person_timeout_s": 0}
     async with open_house(site, **settings) as world:
         with pytest.raises(SearchBlocked):
-            await world.house.search("A?")
-        assert (await world.house.pool()).effective_max_tabs == 2
+            await world.tabwright.search("A?")
+        assert (await world.tabwright.pool()).effective_max_tabs == 2
 
 
 async def test_no_time_and_no_answer_lifts_it_again_but_a_reset_does(open_house, autojump_clock):
     site = engines(mojeek=FakePage(status=403))
     async with open_house(site, pool__max_tabs=2) as world:
         with pytest.raises(SearchBlocked):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         for _ in range(3):
             await trio.sleep(MONTH_S)
-            await world.house.web_search(WebSearch("q", ("ecosia",)))
-            await world.house.search("A?")
-        assert (await world.house.pool()).effective_max_tabs == 1
-        await world.house.close_threads()
+            await world.tabwright.web_search(WebSearch("q", ("ecosia",)))
+            await world.tabwright.search("A?")
+        assert (await world.tabwright.pool()).effective_max_tabs == 1
+        await world.tabwright.close_threads()
 
         async with trio.open_nursery() as nursery:
 
             async def stay() -> None:
-                async with hold_grant(world.house.supervisor, SEARCHING):
+                async with hold_grant(world.tabwright.supervisor, SEARCHING):
                     await trio.sleep(100)
 
             nursery.start_soon(stay)
             nursery.start_soon(stay)
             await trio.sleep(5)
-            state = await world.house.pool()
+            state = await world.tabwright.pool()
             assert (len(state.tabs), state.waiting) == (1, 1)
-            await world.house.reset_back_off()
+            await world.tabwright.reset_back_off()
             await trio.sleep(5)
-            state = await world.house.pool()
+            state = await world.tabwright.pool()
             assert (len(state.tabs), state.waiting) == (2, 0)
 
 
 async def test_an_open_conversation_rests_and_takes_nobodys_place(open_house, autojump_clock):
     async with open_house(engines()) as world:
-        await world.house.search("A?", language="en-US")
-        (tab,) = (await world.house.pool()).tabs
+        await world.tabwright.search("A?", language="en-US")
+        (tab,) = (await world.tabwright.pool()).tabs
         assert tab.use is TabUse.KEPT
         with trio.fail_after(5):
-            found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+            found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         assert len(found.results) == 3
-        result = await world.house.search("B?", language="en-US", follow_up=True)
+        result = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert result.continued
-        (tab,) = (await world.house.pool()).tabs
+        (tab,) = (await world.tabwright.pool()).tabs
         assert tab.use is TabUse.KEPT
 
 
 async def test_a_follow_up_waits_for_its_place_like_everybody(open_house, autojump_clock):
     async with open_house(engines()) as world:
-        await world.house.search("A?", language="en-US")
-        async with hold_grant(world.house.supervisor, SEARCHING):
+        await world.tabwright.search("A?", language="en-US")
+        async with hold_grant(world.tabwright.supervisor, SEARCHING):
             with trio.fail_after(20), pytest.raises(TabsBusy, match="google_ai_mode waits"):
-                await world.house.search("B?", language="en-US", follow_up=True)
+                await world.tabwright.search("B?", language="en-US", follow_up=True)
             await trio.sleep(1)
-            (tab,) = (await world.house.pool()).tabs
+            (tab,) = (await world.tabwright.pool()).tabs
             assert tab.purpose == "somebody"
 
 
@@ -342,5 +345,5 @@ async def test_a_page_that_cannot_be_reached_costs_nobody_a_place(open_house, au
     async with open_house(engines(mojeek=down)) as world:
         for _ in range(5):
             with pytest.raises(NavigationFailed):
-                await world.house.web_search(WebSearch("q", ("mojeek",)))
+                await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         assert await nothing_is_left(world)

@@ -42,18 +42,18 @@ async def test_every_search_ends_and_the_next_one_is_answered(
         site = FakeSite(answer=ANSWER, barrier=barrier)
         async with open_house(site, Fault(harm, command, nth)) as world:
             with trio.fail_after(ENDS_WITHIN_S):
-                await _ended(world.house, "A?", follow_up=False)
-                await _ended(world.house, "B?", follow_up=True)
+                await _ended(world.tabwright, "A?", follow_up=False)
+                await _ended(world.tabwright, "B?", follow_up=True)
                 barrier.lifted = True
-                result = await _answered(world.house)
+                result = await _answered(world.tabwright)
             assert result.ai_answer == "One.\n\nTwo."
             assert len(result.sources) == 1
 
 
-async def _ended(house, query, *, follow_up):
+async def _ended(tabwright, query, *, follow_up):
     """A search that ends: by an answer, or by an error that says something in every language."""
     try:
-        result = await house.search(query, language="en-US", follow_up=follow_up)
+        result = await tabwright.search(query, language="en-US", follow_up=follow_up)
     except TabwrightError as error:
         assert failure_message(error, "zh-CN").startswith("搜索失败: ")
         assert len(str(error)) > 10
@@ -61,13 +61,13 @@ async def _ended(house, query, *, follow_up):
         assert result.success
 
 
-async def _answered(house):
+async def _answered(tabwright):
     """The answer of the next search; the harm may still be to come, once."""
     try:
-        return await house.search("C?", language="en-US")
+        return await tabwright.search("C?", language="en-US")
     except TabwrightError as error:
         assert error.retryable
-        return await house.search("D?", language="en-US")
+        return await tabwright.search("D?", language="en-US")
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ async def test_a_whole_answer_is_given_though_nobody_says_where_its_links_lead(
 ):
     site = FakeSite(answer=FakeAnswer(("One.",), (("News", SIGNED_LINK),)))
     async with open_house(site) as world:
-        await world.house.search("A?", language="en-US")
+        await world.tabwright.search("A?", language="en-US")
         scripts = began(world.trace, "RunScript", "FindRedirects")
     async with open_house(site, Fault(harm, "Runtime.callFunctionOn", scripts)) as world:
-        result = await world.house.search("A?", language="en-US")
+        result = await world.tabwright.search("A?", language="en-US")
         assert result.ai_answer == "One."
         assert began(world.trace, "FindRedirects") == began(world.trace, "Search") == 1
-        assert (await world.house.search("B?", language="en-US", follow_up=True)).success
+        assert (await world.tabwright.search("B?", language="en-US", follow_up=True)).success
 
 
 def began(trace, *requests):

@@ -66,7 +66,7 @@ SITE = FakeSite(
 
 async def test_http_is_enough_for_a_page_that_shows_its_text(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        read = await world.house.browse(STATIC)
+        read = await world.tabwright.browse(STATIC)
         assert read.tier == 1
         assert WORDS.strip() in read.text
         assert world.browsers == []
@@ -76,7 +76,7 @@ async def test_a_page_that_its_scripts_build_is_read_in_a_tab_and_says_why(
     open_house, autojump_clock
 ):
     async with open_house(SITE) as world:
-        read = await world.house.browse(APP)
+        read = await world.tabwright.browse(APP)
         assert read.tier == 2
         assert "without scripts" in read.tier_reason
         assert WORDS.strip() in read.text
@@ -84,7 +84,7 @@ async def test_a_page_that_its_scripts_build_is_read_in_a_tab_and_says_why(
 
 async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        read = await world.house.browse(LAZY)
+        read = await world.tabwright.browse(LAZY)
         assert read.tier == 3
         assert "without all it loads" in read.tier_reason
 
@@ -92,14 +92,14 @@ async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump
 @pytest.mark.parametrize("tier", [1, 2])
 async def test_no_tier_above_the_cap_is_tried(tier, open_house, autojump_clock):
     async with open_house(SITE) as world:
-        read = await world.house.browse(LAZY, ReadOptions(max_tier=tier))
+        read = await world.tabwright.browse(LAZY, ReadOptions(max_tier=tier))
         assert read.tier == tier
         assert len(world.browsers) == tier - 1
 
 
 async def test_a_tier_may_be_asked_for(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        read = await world.house.browse(STATIC, ReadOptions(min_tier=3))
+        read = await world.tabwright.browse(STATIC, ReadOptions(min_tier=3))
         assert (read.tier, read.tier_reason) == (3, "it was asked for")
 
 
@@ -119,7 +119,7 @@ def test_the_floor_may_not_be_above_the_cap():
 async def test_an_error_never_climbs(host, code, retryable, open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(NavigationFailed) as caught:
-            await world.house.browse(f"https://{host}.example/")
+            await world.tabwright.browse(f"https://{host}.example/")
         assert (caught.value.code, caught.value.retryable) == (code, retryable)
         assert world.browsers == []
 
@@ -128,29 +128,29 @@ async def test_an_error_never_climbs(host, code, retryable, open_house, autojump
 async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house, autojump_clock):
     faults = [Fault(harm, "Page.navigate", nth=number) for number in range(1, 9)]
     async with open_house(SITE, *faults) as world:
-        read = await world.house.browse(APP)
+        read = await world.tabwright.browse(APP)
         assert read.tier == 1
         assert "Read without a browser" in read.notice
 
 
 async def test_the_text_is_written_as_it_is_wanted(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        short = await world.house.browse(STATIC, ReadOptions(view=RenderOptions(max_tokens=60)))
+        short = await world.tabwright.browse(STATIC, ReadOptions(view=RenderOptions(max_tokens=60)))
         assert short.truncation.reason == "token_budget"
         rest = RenderOptions(max_tokens=60, offset=short.truncation.next_offset)
-        further = await world.house.browse(STATIC, ReadOptions(view=rest))
+        further = await world.tabwright.browse(STATIC, ReadOptions(view=rest))
         assert further.truncation.next_offset > short.truncation.next_offset
         nothing = ReadOptions(selection=Selection(selectors=("article",)))
-        assert (await world.house.browse(STATIC, nothing)).text.strip() == ""
+        assert (await world.tabwright.browse(STATIC, nothing)).text.strip() == ""
         tree = ReadOptions(
             min_tier=2, selection=Selection(tree=True), view=RenderOptions(format="a11y")
         )
-        assert "RootWebArea" in (await world.house.browse(STATIC, tree)).text
+        assert "RootWebArea" in (await world.tabwright.browse(STATIC, tree)).text
 
 
 async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
         links = (await ask(GetSnapshot("s"))).links
         followed = await ask(FollowLink("s", RenderOptions(), number=links[0].number))
@@ -168,7 +168,7 @@ async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autoj
 
 async def test_a_form_is_filled_in_and_sent(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
         with pytest.raises(BadInput, match="Required fields are empty: q"):
             await ask(SubmitForm("s", FormChoice(), RenderOptions()))
@@ -181,7 +181,7 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_cloc
     site = attrs.evolve(SITE)
     pages = {**site.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_house(attrs.evolve(site, pages=pages)) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "trio"}))
         sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
@@ -191,7 +191,7 @@ async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_cloc
 
 async def test_a_form_that_leads_nowhere_leaves_the_page(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "trio"}))
         sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
@@ -201,13 +201,13 @@ async def test_a_form_that_leads_nowhere_leaves_the_page(open_house, autojump_cl
 async def test_sessions_have_cookies_of_their_own_in_every_tier(open_house, autojump_clock):
     cookie = Cookie("id", "1", "app.example")
     async with open_house(SITE) as world:
-        house = world.house
-        fetcher = house.reader.tiers.fetcher
-        await house.browse(STATIC, session="a")
+        tabwright = world.tabwright
+        fetcher = tabwright.reader.tiers.fetcher
+        await tabwright.browse(STATIC, session="a")
         await fetcher.ask(SetCookies("a", (cookie,)))
-        assert (await house.browse(APP, session="a")).tier == 2
+        assert (await tabwright.browse(APP, session="a")).tier == 2
         assert await fetcher.ask(GetCookies("a")) == (cookie,)
-        assert (await house.browse(APP, session="b")).tier == 2
+        assert (await tabwright.browse(APP, session="b")).tier == 2
         assert await fetcher.ask(GetCookies("b")) == ()
 
 
@@ -216,11 +216,13 @@ async def test_a_session_has_nothing_of_the_one_that_was_closed_before_it(
 ):
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_house(FakeSite(pages={APP: storing, STATIC: SITE.pages[STATIC]})) as world:
-        await world.house.browse(APP, IN_TAB, session="s")
+        await world.tabwright.browse(APP, IN_TAB, session="s")
         (browser,) = world.browsers
         (before,) = [tab.context_id for tab in browser.targets.values()]
-        await world.house.sessions.ask(CloseSession("s"))
-        await world.house.browse(STATIC, IN_TAB, session="s")  # while the old tab is being closed
+        await world.tabwright.sessions.ask(CloseSession("s"))
+        await world.tabwright.browse(
+            STATIC, IN_TAB, session="s"
+        )  # while the old tab is being closed
         (tab,) = [one for one in browser.targets.values() if one.url == STATIC]
         assert tab.context_id not in {None, before}
         assert APP.rstrip("/") not in tab.storage
@@ -230,8 +232,8 @@ async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     web = FakeSite(pages=pages)
     async with open_house(web, session__idle_timeout_s=60, acting__downloads=None) as world:
-        ask = world.house.sessions.ask
-        await world.house.enter("https://form.example/", session="s")
+        ask = world.tabwright.sessions.ask
+        await world.tabwright.enter("https://form.example/", session="s")
         await ask(GetSnapshot("s"))
         await trio.sleep(61)
         visits = len(web.visits)
@@ -244,7 +246,7 @@ async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
 
 async def test_a_closed_session_and_one_that_never_was_are_told_apart(open_house, autojump_clock):
     async with open_house(SITE, session__reading_idle_timeout_s=60) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         with pytest.raises(SessionMissing, match="Begin one") as never:
             await ask(ViewPage("s", RenderOptions()))
         assert never.value.code is ErrorCode.SESSION_MISSING
@@ -263,13 +265,13 @@ async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
     settings = {"session__dir": str(tmp_path)}
     cookie = Cookie("id", "1", "static.example")
     async with open_house(SITE, **settings) as world:
-        await world.house.browse(STATIC, session="s")
-        await world.house.reader.tiers.fetcher.ask(SetCookies("s", (cookie,)))
-        await world.house.sessions.ask(SaveSession("s"))
+        await world.tabwright.browse(STATIC, session="s")
+        await world.tabwright.reader.tiers.fetcher.ask(SetCookies("s", (cookie,)))
+        await world.tabwright.sessions.ask(SaveSession("s"))
     async with open_house(SITE, **settings) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "reload", ReadOptions()))
-        assert await world.house.reader.tiers.fetcher.ask(GetCookies("s")) == (cookie,)
+        assert await world.tabwright.reader.tiers.fetcher.ask(GetCookies("s")) == (cookie,)
         await ask(CloseSession("s", forget=True))
         with pytest.raises(BadInput, match="no page to go"):
             await ask(NavigateSession("s", "reload", ReadOptions()))
@@ -281,14 +283,14 @@ async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_be
     settings = {"session__dir": str(tmp_path)}
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_house(FakeSite(pages={APP: storing}), **settings) as world:
-        await world.house.browse(APP, IN_TAB, session="s")
-        await world.house.sessions.ask(SaveSession("s"))
+        await world.tabwright.browse(APP, IN_TAB, session="s")
+        await world.tabwright.sessions.ask(SaveSession("s"))
     async with open_house(
         FakeSite(pages={**SITE.pages, APP: SITE.pages[APP]}), **settings
     ) as world:
-        await world.house.browse(STATIC, IN_TAB, session="s")
+        await world.tabwright.browse(STATIC, IN_TAB, session="s")
         (browser,) = world.browsers
-        await world.house.browse(APP, IN_TAB, session="s")
+        await world.tabwright.browse(APP, IN_TAB, session="s")
         (tab,) = [one for one in browser.targets.values() if one.url == APP]
         assert tab.storage == {APP.rstrip("/"): {"token": "1"}, STATIC.rstrip("/"): {}}
 
@@ -297,36 +299,36 @@ async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_be
 async def test_a_name_of_a_session_is_no_path(name, open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(BadInput, match="no name for a session"):
-            await world.house.sessions.ask(NavigateSession(name, STATIC, ReadOptions()))
+            await world.tabwright.sessions.ask(NavigateSession(name, STATIC, ReadOptions()))
 
 
 async def test_a_visit_that_fails_leaves_the_session_where_it_was(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        await world.house.browse(STATIC, session="s")
+        await world.tabwright.browse(STATIC, session="s")
         with pytest.raises(TabwrightError):
-            await world.house.browse("https://dead.example/", session="s")
+            await world.tabwright.browse("https://dead.example/", session="s")
         with trio.move_on_after(0.01):
-            await world.house.browse(APP, session="s")
-        assert (await world.house.sessions.ask(ViewPage("s", RenderOptions()))).url == STATIC
+            await world.tabwright.browse(APP, session="s")
+        assert (await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))).url == STATIC
 
 
 async def test_a_tab_that_is_lost_between_two_visits_is_replaced(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        await world.house.browse(APP, session="s")
+        await world.tabwright.browse(APP, session="s")
         (browser,) = world.browsers
         for target in list(browser.targets.values()):
             browser.crash(target)
         await trio.sleep(1)
-        assert (await world.house.browse(APP, session="s")).tier == 2
+        assert (await world.tabwright.browse(APP, session="s")).tier == 2
 
 
 async def test_sessions_do_not_wait_for_one_another(open_house, autojump_clock):
     slow = attrs.evolve(SITE, pages={**SITE.pages, "https://slow.example/": page("", load_s=20)})
     async with open_house(slow) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(partial(world.house.browse, "https://slow.example/", session="a"))
+        nursery.start_soon(partial(world.tabwright.browse, "https://slow.example/", session="a"))
         await trio.sleep(1)
         with trio.fail_after(5):
-            await world.house.browse(STATIC, session="b")
+            await world.tabwright.browse(STATIC, session="b")
 
 
 async def test_a_session_that_is_closed_at_work_ends_the_work_and_leaves_nothing(
@@ -338,20 +340,20 @@ async def test_a_session_that_is_closed_at_work_ends_the_work_and_leaves_nothing
 
         async def visit() -> None:
             with pytest.raises(SessionMissing, match="was closed"):
-                await world.house.browse("https://slow.example/", session="s")
+                await world.tabwright.browse("https://slow.example/", session="s")
 
         nursery.start_soon(visit)
         await trio.sleep(25)  # in the tab by now
-        await world.house.sessions.ask(CloseSession("s"))
+        await world.tabwright.sessions.ask(CloseSession("s"))
         await trio.sleep(1)
-        assert (await world.house.pool()).tabs == ()
+        assert (await world.tabwright.pool()).tabs == ()
         assert world.pages == 0
 
 
 async def test_a_form_of_another_page_is_not_sent(open_house, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     async with open_house(attrs.evolve(SITE, pages=pages)) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "https://form.example/", ReadOptions(min_tier=2)))
         await ask(FillForm("s", FormChoice(), {"q": "secret"}))
         (target,) = world.browsers[0].targets.values()
@@ -364,7 +366,7 @@ async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
     open_house, autojump_clock
 ):
     async with open_house(SITE) as world:
-        ask = world.house.sessions.ask
+        ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", STATIC, ReadOptions(min_tier=2)))
         wrong = ReadOptions(min_tier=2, view=RenderOptions(offset=10**6))
         with pytest.raises(BadInput, match="the text ends at"):
@@ -376,7 +378,7 @@ async def test_a_view_that_does_not_fit_leaves_session_and_tab_on_one_page(
 async def test_a_host_that_there_cannot_be_is_refused(url, open_house, autojump_clock):
     async with open_house(SITE) as world:
         with pytest.raises(BadInput):
-            await world.house.browse(url)
+            await world.tabwright.browse(url)
 
 
 async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
@@ -387,18 +389,18 @@ async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
 
     async with open_house(SITE) as world:
         with monkeypatch.context() as patched:
-            patched.setattr("tabwright.actors.extractor_actor.take", fails)
+            patched.setattr("tabwright.actors.extractor_actor.extract_snapshot", fails)
             for _ in range(6):
                 with pytest.raises(PageFailed, match="ZeroDivisionError") as caught:
-                    await world.house.browse(STATIC)
+                    await world.tabwright.browse(STATIC)
                 assert caught.value.code is ErrorCode.EXTRACTION
-        assert (await world.house.browse(STATIC)).tier == 1
+        assert (await world.tabwright.browse(STATIC)).tier == 1
 
 
 async def test_a_page_that_does_not_come_is_not_the_one_before(open_house, autojump_clock):
     never = page(f"<p>{WORDS * 30}</p>", load_s=10_000, static_html=f"<p>{WORDS}</p>")
     site = attrs.evolve(SITE, pages={**SITE.pages, "https://never.example/": never})
     async with open_house(site) as world:
-        await world.house.browse(STATIC, IN_TAB, session="s")
+        await world.tabwright.browse(STATIC, IN_TAB, session="s")
         with pytest.raises(TabwrightError):
-            await world.house.browse("https://never.example/", IN_TAB, session="s")
+            await world.tabwright.browse("https://never.example/", IN_TAB, session="s")

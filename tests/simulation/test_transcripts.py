@@ -30,9 +30,9 @@ def site(*tracks, **files):
 
 async def test_what_is_captioned_stands_at_the_end_of_the_page(open_house, autojump_clock):
     async with open_house(site("/said")) as world:
-        read = await world.house.browse(SUBTITLED, WITH)
+        read = await world.tabwright.browse(SUBTITLED, WITH)
         assert read.text.endswith(f"## Transcript: Talk 1\n\n{SPOKEN}")
-        short = await world.house.browse(
+        short = await world.tabwright.browse(
             SUBTITLED, ReadOptions(transcripts=True, view=RenderOptions(max_tokens=300))
         )
         assert "- Transcript: Talk 1 (offset=" in short.text
@@ -41,14 +41,14 @@ async def test_what_is_captioned_stands_at_the_end_of_the_page(open_house, autoj
 async def test_it_does_so_only_where_it_is_asked_for(open_house, autojump_clock):
     web = site("/said")
     async with open_house(web) as world:
-        assert "Transcript" not in (await world.house.browse(SUBTITLED)).text
+        assert "Transcript" not in (await world.tabwright.browse(SUBTITLED)).text
     assert [url for _, url in web.visits] == [SUBTITLED]
 
 
 async def test_a_session_keeps_what_was_said(open_house, autojump_clock):
     async with open_house(site("/said")) as world:
-        await world.house.browse(SUBTITLED, WITH, session="s")
-        assert SPOKEN in (await world.house.browse(SUBTITLED, WITH, session="s")).text
+        await world.tabwright.browse(SUBTITLED, WITH, session="s")
+        assert SPOKEN in (await world.tabwright.browse(SUBTITLED, WITH, session="s")).text
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ async def test_a_session_keeps_what_was_said(open_house, autojump_clock):
 )
 async def test_captions_that_cannot_be_had_stay_a_url(open_house, autojump_clock, captions):
     async with open_house(site("/said", "/lost", lost=captions)) as world:
-        read = await world.house.browse(SUBTITLED, WITH)
+        read = await world.tabwright.browse(SUBTITLED, WITH)
         assert SPOKEN in read.text
         assert "Talk 2" not in read.text
         assert read.media[-1].captions == (f"{SUBTITLED}lost",)
@@ -71,5 +71,5 @@ async def test_captions_that_cannot_be_had_stay_a_url(open_house, autojump_clock
 
 async def test_only_the_first_few_are_fetched(open_house, autojump_clock):
     async with open_house(site(*["/said"] * (TRANSCRIPTS_MAX + 3))) as world:
-        read = await world.house.browse(SUBTITLED, WITH)
+        read = await world.tabwright.browse(SUBTITLED, WITH)
         assert read.text.count(SPOKEN) == TRANSCRIPTS_MAX

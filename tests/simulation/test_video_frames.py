@@ -48,8 +48,8 @@ class Taker:
         ]
 
 
-def frames_of(house, read, taker):
-    return attrs.evolve(house.video_reader, take=taker).frames(read)
+def frames_of(tabwright, read, taker):
+    return attrs.evolve(tabwright.video_reader, take=taker).frames(read)
 
 
 async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
@@ -58,8 +58,8 @@ async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
     taker = Taker()
     videos = f"<video src={GONE}></video><video src={FILM} title='A film'></video>"
     async with open_house(site(videos), reading__video_frames=3) as world:
-        read = await world.house.browse(PAGE)
-        frames = await frames_of(world.house, read, taker)
+        read = await world.tabwright.browse(PAGE)
+        frames = await frames_of(world.tabwright, read, taker)
     assert taker.asked == [(b"a film", 3)]
     assert [(one.number, one.alt, one.width) for one in frames.pictures] == [
         (2, "A film (at 0:07)", 640),
@@ -70,22 +70,22 @@ async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
 
 async def test_what_cannot_be_shown_is_said(open_house, autojump_clock):
     async with open_house(site(f"<video src={FILM}></video>")) as world:
-        read = await world.house.browse(PAGE)
-        assert (await frames_of(world.house, read, None)).notice == NO_PROGRAM
-        assert (await frames_of(world.house, read, Taker(b"none"))).notice == NO_PICTURE
-        assert (await world.house.frames(read)).notice == NO_PICTURE
+        read = await world.tabwright.browse(PAGE)
+        assert (await frames_of(world.tabwright, read, None)).notice == NO_PROGRAM
+        assert (await frames_of(world.tabwright, read, Taker(b"none"))).notice == NO_PICTURE
+        assert (await world.tabwright.frames(read)).notice == NO_PICTURE
 
 
 async def test_a_page_without_videos_has_nothing_to_be_said(open_house, autojump_clock):
     async with open_house(site("")) as world:
-        read = await world.house.browse(PAGE)
-        assert await frames_of(world.house, read, None) == VideoFrames()
+        read = await world.tabwright.browse(PAGE)
+        assert await frames_of(world.tabwright, read, None) == VideoFrames()
 
 
 async def test_where_no_pictures_are_wanted_none_are_taken(open_house, autojump_clock):
     taker = Taker()
     video = site(f"<video src={FILM}></video>")
     async with open_house(video, reading__video_frames=0) as world:
-        read = await world.house.browse(PAGE)
-        assert await frames_of(world.house, read, taker) == VideoFrames()
+        read = await world.tabwright.browse(PAGE)
+        assert await frames_of(world.tabwright, read, taker) == VideoFrames()
     assert taker.asked == []

@@ -72,7 +72,7 @@ def captcha(html: str, solved_after_s: float | None) -> FakePage:
 
 async def test_results_of_all_engines_become_one_list(open_house, autojump_clock):
     async with open_house(site()) as world:
-        found = await world.house.web_search(WebSearch("q", ("ecosia", "mojeek")))
+        found = await world.tabwright.web_search(WebSearch("q", ("ecosia", "mojeek")))
     assert [result.url for result in found.results] == [
         "https://b.example/",
         "https://a.example/",
@@ -91,7 +91,7 @@ async def test_an_engine_that_fails_is_told_beside_the_results_of_the_others(
 ):
     changed = FakePage("<html><body><p>Another page altogether.</p></body></html>")
     async with open_house(site(ecosia=changed), engines__failed_pages=None) as world:
-        found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     assert len(found.results) == 3
     (failure,) = found.failures
     assert (failure.engine, failure.kind) == ("ecosia", "markup_changed")
@@ -103,7 +103,7 @@ async def test_a_page_that_cannot_be_read_is_kept_for_a_look(open_house, autojum
     folder = tmp_path / "kept"
     async with open_house(site(mojeek=changed), engines__failed_pages=str(folder)) as world:
         with pytest.raises(MarkupChanged, match=r"mojeek-1\.html"):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
     (kept,) = folder.iterdir()
     assert kept.read_text() == changed.html
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -125,7 +125,7 @@ async def test_where_all_fail_each_says_why(open_house, autojump_clock):
     refused = FakePage(status=403)
     async with open_house(site(mojeek=down, ecosia=refused)) as world:
         with pytest.raises(EnginesFailed) as caught:
-            await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
     assert "mojeek: https://www.mojeek.com" in caught.value.message
     assert "ecosia: Ecosia refuses to search (HTTP 403)" in caught.value.message
 
@@ -133,7 +133,7 @@ async def test_where_all_fail_each_says_why(open_house, autojump_clock):
 async def test_every_page_of_one_search_is_an_interval_behind_the_last(open_house, autojump_clock):
     web = site()
     async with open_house(web) as world:
-        found = await world.house.web_search(WebSearch("q", ("mojeek",), limit=50))
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=50))
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
     starts = starts_of(web, "mojeek")
     assert len(starts) == 3  # the third page adds nothing, and so there is no fourth
@@ -144,7 +144,7 @@ async def test_all_pages_are_read_although_the_browser_goes_between_them(
     open_house, autojump_clock
 ):
     async with open_house(site(), Fault(FaultKind.CUT, "Page.navigate", nth=2)) as world:
-        found = await world.house.web_search(WebSearch("q", ("mojeek",), limit=50))
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=50))
         assert len(world.browsers) == 2
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
 
@@ -152,8 +152,8 @@ async def test_all_pages_are_read_although_the_browser_goes_between_them(
 async def test_a_wait_is_told_as_it_begins_and_what_each_engine_gave(open_house, autojump_clock):
     steps: list[ProgressEvent] = []
     async with open_house(site()) as world:
-        await world.house.web_search(WebSearch("q", ("mojeek",)))
-        await world.house.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
+        await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
+        await world.tabwright.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
     wait, end = steps
     assert isinstance(wait, WaitProgress)
     assert re.fullmatch(r"mojeek: next request in (3\.\d|4\.0) s", str(wait))
@@ -164,10 +164,10 @@ async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_house, autojump
     """One tab for all: the pages of one engine go on while another one's pace is waited for."""
     web = site()
     async with open_house(web) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(world.house.web_search, WebSearch("q", ("mojeek",), limit=50))
+        nursery.start_soon(world.tabwright.web_search, WebSearch("q", ("mojeek",), limit=50))
         await trio.sleep(1)
         with trio.fail_after(2):
-            found = await world.house.web_search(WebSearch("q", ("ecosia",)))
+            found = await world.tabwright.web_search(WebSearch("q", ("ecosia",)))
         assert len(found.results) == 2
 
 
@@ -191,7 +191,7 @@ async def test_forms_lead_into_engines_and_on(open_house, autojump_clock):
         }
     )
     async with open_house(web) as world:
-        found = await world.house.web_search(WebSearch("q", ("duckduckgo",), limit=30))
+        found = await world.tabwright.web_search(WebSearch("q", ("duckduckgo",), limit=30))
     assert [result.url for result in found.results] == [
         f"https://{name}.example/" for name in "abc"
     ]
@@ -202,35 +202,35 @@ async def test_forms_lead_into_engines_and_on(open_house, autojump_clock):
 
 async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_house, autojump_clock):
     async with open_house(site(mojeek=captcha(mojeek("a"), None)), pool__max_tabs=3) as world:
-        found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         assert len(found.results) == 2
         (failure,) = found.failures
-        (waiting,) = await world.house.interventions()
+        (waiting,) = await world.tabwright.interventions()
         assert failure.intervention == waiting.id
         assert waiting.state is InterventionState.PENDING
         assert waiting.site == "mojeek"
         assert not waiting.held  # nobody could see the tab
-        assert (await world.house.pool()).effective_max_tabs == 2
+        assert (await world.tabwright.pool()).effective_max_tabs == 2
         assert [browser.visible for browser in world.browsers] == [False]
         with pytest.raises(RateLimited, match="left alone"):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
 
 
 async def test_it_is_solved_in_a_window_and_the_engine_answers_again(open_house, autojump_clock):
     async with open_house(site(mojeek=captcha(mojeek("a"), 25.0))) as world:
-        await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
-        (waiting,) = await world.house.interventions()
-        shown = await world.house.answer_intervention(waiting.id, "open")
+        await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        (waiting,) = await world.tabwright.interventions()
+        shown = await world.tabwright.answer_intervention(waiting.id, "open")
         assert shown.state is InterventionState.IN_PROGRESS
         assert shown.held
         assert [browser.visible for browser in world.browsers] == [False, True]
         await trio.sleep(20)
-        assert (await world.house.interventions())[0].state is InterventionState.IN_PROGRESS
+        assert (await world.tabwright.interventions())[0].state is InterventionState.IN_PROGRESS
         await trio.sleep(11)
-        (solved,) = await world.house.interventions()
+        (solved,) = await world.tabwright.interventions()
         assert solved.state is InterventionState.SOLVED
-        assert (await world.house.pool()).tabs == ()
-        found = await world.house.web_search(WebSearch("q", ("mojeek",)))
+        assert (await world.tabwright.pool()).tabs == ()
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         assert [result.title for result in found.results] == ["a"]
 
 
@@ -240,13 +240,13 @@ async def test_where_there_is_nothing_else_to_give_the_person_is_waited_for(
     steps: list[ProgressEvent] = []
     web = site(mojeek=captcha(mojeek("a"), 25.0))
     async with open_house(web) as world:
-        found = await world.house.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
         assert [result.title for result in found.results] == ["a"]
         assert any(isinstance(step, HumanNeededProgress) for step in steps)
-        (solved,) = await world.house.interventions()
+        (solved,) = await world.tabwright.interventions()
         assert solved.state is InterventionState.SOLVED
         await trio.sleep(1)
-        assert (await world.house.pool()).tabs == ()
+        assert (await world.tabwright.pool()).tabs == ()
     assert len(starts_of(web, "mojeek")) == 2  # the tab that was solved is the one that is read
 
 
@@ -254,15 +254,15 @@ async def test_with_a_window_the_tab_itself_is_held_and_its_place_is_free(
     open_house, autojump_clock
 ):
     async with open_house(site(mojeek=captcha(mojeek("a"), None)), headed=True) as world:
-        await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
-        (waiting,) = await world.house.interventions()
+        await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        (waiting,) = await world.tabwright.interventions()
         assert waiting.held
         assert waiting.state is InterventionState.PENDING
         await trio.sleep(1)
-        (tab,) = (await world.house.pool()).tabs
+        (tab,) = (await world.tabwright.pool()).tabs
         assert tab.use == "held"
         with trio.fail_after(10):  # the one place there is
-            await world.house.web_search(WebSearch("q", ("ecosia",)))
+            await world.tabwright.web_search(WebSearch("q", ("ecosia",)))
 
 
 async def test_no_more_are_held_than_may_be(open_house, autojump_clock):
@@ -270,13 +270,15 @@ async def test_no_more_are_held_than_may_be(open_house, autojump_clock):
     settings = {"headed": True, "pool__max_held_tabs": 1}
     async with open_house(site(**pages), **settings) as world:
         with trio.move_on_after(20), pytest.raises(SearchBlocked):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         with trio.move_on_after(20), pytest.raises(SearchBlocked):
-            await world.house.web_search(WebSearch("q", ("ecosia",)))
-        held = [one.held for one in await world.house.interventions()]
+            await world.tabwright.web_search(WebSearch("q", ("ecosia",)))
+        held = [one.held for one in await world.tabwright.interventions()]
         assert held == [True, False]
         with pytest.raises(TabsBusy, match="waits for a person"):
-            await world.house.answer_intervention((await world.house.interventions())[1].id, "open")
+            await world.tabwright.answer_intervention(
+                (await world.tabwright.interventions())[1].id, "open"
+            )
 
 
 async def test_a_person_skips_and_the_tab_is_closed(open_house, autojump_clock):
@@ -287,19 +289,19 @@ async def test_a_person_skips_and_the_tab_is_closed(open_house, autojump_clock):
 
         async def search() -> None:
             with pytest.raises(SearchBlocked, match="declined"):
-                await world.house.web_search(WebSearch("q", ("mojeek",), language="en"))
+                await world.tabwright.web_search(WebSearch("q", ("mojeek",), language="en"))
 
         nursery.start_soon(search)
         await trio.sleep(30)
-        (waiting,) = await world.house.interventions()
+        (waiting,) = await world.tabwright.interventions()
         assert waiting.waiting == 1
-        await world.house.answer_intervention(waiting.id, "skip")
+        await world.tabwright.answer_intervention(waiting.id, "skip")
         await trio.sleep(1)
-        (skipped,) = await world.house.interventions()
+        (skipped,) = await world.tabwright.interventions()
         assert skipped.state is InterventionState.SKIPPED
-        assert (await world.house.pool()).tabs == ()
+        assert (await world.tabwright.pool()).tabs == ()
         with pytest.raises(BadInput, match="has ended"):
-            await world.house.answer_intervention(waiting.id, "open")
+            await world.tabwright.answer_intervention(waiting.id, "open")
 
 
 @pytest.mark.parametrize(
@@ -320,7 +322,7 @@ async def test_what_cannot_be_searched_is_refused_before_anything_is_asked(
 ):
     async with open_house(site()) as world:
         with pytest.raises(BadInput, match=told):
-            await world.house.web_search(request_)
+            await world.tabwright.web_search(request_)
         assert world.browsers == []
 
 
@@ -328,14 +330,14 @@ async def test_a_cancelled_search_leaves_nothing_behind(open_house, autojump_clo
     async with open_house(site()) as world:
         for number in range(60):
             with trio.move_on_after(number * 0.1):
-                await world.house.web_search(WebSearch("q", ("mojeek", "ecosia"), limit=30))
+                await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia"), limit=30))
             await trio.sleep(1)
-            state = await world.house.pool()
+            state = await world.tabwright.pool()
             assert state.tabs == ()
             assert state.waiting == 0
-        assert all(rate.in_work == rate.waiting == 0 for rate in await world.house.rates())
+        assert all(rate.in_work == rate.waiting == 0 for rate in await world.tabwright.rates())
         with trio.fail_after(30):
-            found = await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
+            found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
         assert found.failures == ()
 
 
@@ -343,9 +345,9 @@ async def test_an_engine_is_left_alone_for_as_long_as_it_asks(open_house, autoju
     refused = FakePage(status=429, headers={"Retry-After": "900"})
     async with open_house(site(mojeek=refused)) as world:
         with pytest.raises(SearchBlocked):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         with pytest.raises(RateLimited) as caught:
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         assert 895 < caught.value.retry_after_s <= 900
 
 
@@ -354,17 +356,17 @@ async def test_a_selector_is_mended_while_the_house_runs(open_house, autojump_cl
     parsers.write_text("mojeek: {selectors: {result: {selector: ul.gone > li}}}")
     async with open_house(site(), engines__parsers=str(parsers)) as world:
         with pytest.raises(MarkupChanged, match=r"ul\.gone > li"):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         parsers.write_text("mojeek: {selectors: {result: {selector: ul.results-standard > li}}}")
-        found = await world.house.web_search(WebSearch("q", ("mojeek",)))
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         assert len(found.results) == 3
         parsers.write_text("mojeek: {selectors: {titel: {selector: h2}}}")
         with pytest.raises(SettingsError, match="Did you mean 'title'"):
-            await world.house.web_search(WebSearch("q", ("mojeek",)))
+            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
 
 
 async def test_a_tab_that_waits_for_its_turn_is_not_idle(open_house, autojump_clock):
     async with open_house(site(), session__idle_timeout_s=3.0) as world:
-        found = await world.house.web_search(WebSearch("q", ("mojeek",), limit=30))
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
     assert found.failures == ()

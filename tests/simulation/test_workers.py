@@ -37,15 +37,15 @@ def started(world) -> list[int]:
 
 async def test_none_runs_before_it_is_needed(open_house, autojump_clock):
     async with open_house(SITE, pool__workers=3) as world:
-        assert [worker.product for worker in (await world.house.pool()).workers] == ["", "", ""]
-        await world.house.browse(URL, IN_TAB)
+        assert [worker.product for worker in (await world.tabwright.pool()).workers] == ["", "", ""]
+        await world.tabwright.browse(URL, IN_TAB)
         assert started(world) == [0]
-        products = [worker.product for worker in (await world.house.pool()).workers]
+        products = [worker.product for worker in (await world.tabwright.pool()).workers]
         assert products == ["HeadlessFakeBrowser/1.0", "", ""]
 
 
 async def visit(world) -> None:
-    async with hold_grant(world.house.supervisor, lease()) as own:
+    async with hold_grant(world.tabwright.supervisor, lease()) as own:
         await own.tab.ask(Navigate(URL))
 
 
@@ -90,13 +90,13 @@ async def test_work_is_spread(open_house, autojump_clock):
     async with open_house(SITE, pool__workers=3) as world, trio.open_nursery() as nursery:
 
         async def stay() -> None:
-            async with hold_grant(world.house.supervisor, lease()):
+            async with hold_grant(world.tabwright.supervisor, lease()):
                 await trio.sleep_forever()
 
         for _ in range(9):
             nursery.start_soon(stay)
         await trio.sleep(5)
-        assert [worker.tabs for worker in (await world.house.pool()).workers] == [3, 3, 3]
+        assert [worker.tabs for worker in (await world.tabwright.pool()).workers] == [3, 3, 3]
         assert [len(browser.targets) for browser in world.browsers] == [3, 3, 3]
         nursery.cancel_scope.cancel()
 
@@ -108,7 +108,7 @@ async def test_no_worker_searches_in_more_tabs_than_it_may(open_house, autojump_
     async def watch(world) -> None:
         nonlocal most
         while True:
-            tabs = (await world.house.pool()).tabs
+            tabs = (await world.tabwright.pool()).tabs
             for worker in range(2):
                 searching = [tab for tab in tabs if tab.use is TabUse.SEARCHING]
                 most = max(most, sum(tab.worker == worker for tab in searching))
@@ -116,7 +116,7 @@ async def test_no_worker_searches_in_more_tabs_than_it_may(open_house, autojump_
 
     async def converse(world) -> None:
         for number in range(4):
-            await world.house.search("A?", language="en-US", follow_up=number > 0)
+            await world.tabwright.search("A?", language="en-US", follow_up=number > 0)
             await trio.sleep(0.3)
 
     pages = {
@@ -132,7 +132,7 @@ async def test_no_worker_searches_in_more_tabs_than_it_may(open_house, autojump_
             for _ in range(2):
                 nursery.start_soon(converse, world)
                 nursery.start_soon(
-                    world.house.web_search, WebSearch("q", ("mojeek", "ecosia"), limit=20)
+                    world.tabwright.web_search, WebSearch("q", ("mojeek", "ecosia"), limit=20)
                 )
                 await trio.sleep(0.7)
         watching.cancel_scope.cancel()
@@ -144,7 +144,7 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, aut
 
     async def visit_slowly(world, worker: int) -> None:
         try:
-            async with hold_grant(world.house.supervisor, lease(worker=worker)) as own:
+            async with hold_grant(world.tabwright.supervisor, lease(worker=worker)) as own:
                 await own.tab.ask(Navigate(SLOW_URL))
                 endings[worker] = (await own.tab.ask(ReadSource())).page.url
         except TabwrightError as error:
@@ -160,18 +160,18 @@ async def test_a_crash_of_one_leaves_the_work_of_the_other_alone(open_house, aut
         assert endings == {0: "browser_died", 1: SLOW_URL}
         assert started(world) == [0, 0, 1]  # the first is there again, the second still
         await trio.sleep(1)
-        assert (await world.house.pool()).tabs == ()
+        assert (await world.tabwright.pool()).tabs == ()
 
 
 async def test_one_that_cannot_start_leaves_the_work_of_the_other_alone(open_house, autojump_clock):
     faults = [Fault(FaultKind.CUT, "Browser.setDownloadBehavior", nth) for nth in range(2, 20)]
     async with (
         open_house(SITE, *faults, pool__workers=2) as world,
-        hold_grant(world.house.supervisor, lease(worker=1)) as own,
+        hold_grant(world.tabwright.supervisor, lease(worker=1)) as own,
     ):
         await own.tab.ask(Navigate(URL))
         with pytest.raises(BrowserUnavailable):
-            await world.house.browse(URL, IN_TAB)
+            await world.tabwright.browse(URL, IN_TAB)
         assert (await own.tab.ask(ReadSource())).page.url == URL
 
 
@@ -183,18 +183,18 @@ def blocked_site() -> FakeSite:
 
 async def met_captcha(world) -> Intervention:
     """What waits for a person after a search, to which another engine has answered."""
-    await world.house.web_search(WebSearch("q", ("mojeek", "ecosia")))
-    (waiting,) = await world.house.interventions()
+    await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+    (waiting,) = await world.tabwright.interventions()
     return waiting
 
 
 async def test_a_window_exchanges_the_browser_of_its_own_worker_alone(open_house, autojump_clock):
     steps: list[ProgressEvent] = []
     async with open_house(blocked_site(), pool__workers=2) as world:
-        async with hold_grant(world.house.supervisor, lease(worker=1)) as own:
+        async with hold_grant(world.tabwright.supervisor, lease(worker=1)) as own:
             await own.tab.ask(Navigate(URL))
             search = WebSearch("q", ("mojeek",))
-            found = await world.house.web_search(search, progress=steps.append)
+            found = await world.tabwright.web_search(search, progress=steps.append)
             assert [result.title for result in found.results] == ["a"]
             assert (await own.tab.ask(ReadSource())).page.url == URL
         shown = [(browser.worker, browser.visible) for browser in world.browsers]
@@ -208,14 +208,14 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojum
 
     async def read(world) -> None:
         nonlocal reads
-        async with hold_grant(world.house.supervisor, lease(worker=1)) as own:
+        async with hold_grant(world.tabwright.supervisor, lease(worker=1)) as own:
             while True:
                 with trio.fail_after(1):
                     await own.tab.ask(Navigate(URL))
                 reads += 1
 
     async def stay(world) -> None:
-        async with hold_grant(world.house.supervisor, lease(worker=0)):
+        async with hold_grant(world.tabwright.supervisor, lease(worker=0)):
             await trio.sleep_forever()
 
     async with open_house(blocked_site(), pool__workers=2) as world, trio.open_nursery() as nursery:
@@ -225,7 +225,7 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojum
         waiting = await met_captcha(world)
         assert waiting.worker == 0
         before, began_s = reads, trio.current_time()
-        await world.house.answer_intervention(waiting.id, "open")
+        await world.tabwright.answer_intervention(waiting.id, "open")
         assert trio.current_time() - began_s > DRAIN_S
         assert reads > before + DRAIN_S
         nursery.cancel_scope.cancel()
@@ -233,10 +233,10 @@ async def test_work_in_the_other_goes_on_during_the_exchange(open_house, autojum
 
 async def test_a_captcha_waits_in_the_profile_that_met_it(open_house, autojump_clock):
     async with open_house(blocked_site(), pool__workers=2) as world:
-        async with hold_grant(world.house.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
+        async with hold_grant(world.tabwright.supervisor, lease(use=TabUse.SEARCHING, worker=0)):
             waiting = await met_captcha(world)
         assert waiting.worker == 1
-        await world.house.answer_intervention(waiting.id, "open")
+        await world.tabwright.answer_intervention(waiting.id, "open")
         (window,) = (browser for browser in world.browsers if browser.visible)
         assert window.worker == 1
 
@@ -245,5 +245,5 @@ async def test_each_worker_is_asked_for_its_own_screen(open_house, autojump_cloc
     async with open_house(SITE, pool__workers=2, has_screen=False) as world:
         for worker in range(2):
             with pytest.raises(BrowserUnavailable, match="no screen"):
-                await world.house.supervisor.ask(FindDisplay(worker))
+                await world.tabwright.supervisor.ask(FindDisplay(worker))
         assert world.browsers == []

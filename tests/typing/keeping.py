@@ -21,8 +21,8 @@ class Desk(Protocol):
 class Lend:
     over: Expiry
 
-    async def visit(self, desk: Desk, /) -> str:
-        return await desk.lend(self)
+    async def visit(self, ai_search: Desk, /) -> str:
+        return await ai_search.lend(self)
 
 
 class Librarian:
@@ -45,15 +45,15 @@ async def passer() -> AsyncGenerator[Passer]:
 
 
 async def an_address_is_that_of_the_child(system: ActorSystem) -> None:
-    async with supervise(system, "desk", librarian, RestartPolicy()) as desk:
-        assert_type(desk, MailboxAddress[Librarian])
-        role: Address[Desk] = desk
+    async with supervise(system, "desk", librarian, RestartPolicy()) as ai_search:
+        assert_type(ai_search, MailboxAddress[Librarian])
+        role: Address[Desk] = ai_search
         assert role
 
 
 async def a_child_that_does_not_play_the_role_is_an_error(system: ActorSystem) -> None:
-    async with supervise(system, "desk", passer, RestartPolicy()) as desk:
-        role: Address[Desk] = desk  # type: ignore[assignment]
+    async with supervise(system, "desk", passer, RestartPolicy()) as ai_search:
+        role: Address[Desk] = ai_search  # type: ignore[assignment]
         assert role
 
 
@@ -62,13 +62,13 @@ async def a_life_is_made_anew_for_each_incarnation(system: ActorSystem) -> None:
         ...
 
 
-async def what_is_granted_is_inferred(desk: Address[Desk]) -> None:
-    async with hold_grant(desk, Lend) as book:
+async def what_is_granted_is_inferred(ai_search: Address[Desk]) -> None:
+    async with hold_grant(ai_search, Lend) as book:
         assert_type(book, str)
 
 
-async def only_what_takes_an_ending_can_be_granted(desk: Address[Desk]) -> None:
-    async with hold_grant(desk, Librarian):  # type: ignore[arg-type]
+async def only_what_takes_an_ending_can_be_granted(ai_search: Address[Desk]) -> None:
+    async with hold_grant(ai_search, Librarian):  # type: ignore[arg-type]
         ...
 
 

@@ -60,7 +60,7 @@ As in playwright-mcp, which knows no WebSockets.
 class PlaywrightLooks:
     """The tools of playwright-mcp that only look, at work in a house."""
 
-    house: Tabwright
+    tabwright: Tabwright
 
     async def answer(self, asked: PlaywrightInspection) -> Answer:
         """Does what a call asks for.
@@ -89,7 +89,7 @@ class PlaywrightLooks:
             case inspection.BrowserTakeScreenshot():
                 return await self._screenshot(asked)
             case inspection.BrowserEvaluate():
-                ref = await ref_of(self.house.sessions, asked.target)
+                ref = await ref_of(self.tabwright.sessions, asked.target)
                 return await self._ours(EvaluateArguments(script=asked.script, ref=ref))
             case inspection.BrowserConsoleMessages():
                 return await self._console(asked)
@@ -100,29 +100,29 @@ class PlaywrightLooks:
                 )
 
     async def _ours(self, asked: ActingArguments) -> Answer:
-        return await ActingAnswers(self.house, PLAYWRIGHT).answer(asked, ignore_progress)
+        return await ActingAnswers(self.tabwright, PLAYWRIGHT).answer(asked, ignore_progress)
 
     async def _screenshot(self, asked: inspection.BrowserTakeScreenshot) -> Answer:
         asked.request("")  # before anything is looked for
-        request = asked.request(await ref_of(self.house.sessions, asked.target))
-        return pictured(await self.house.sessions.ask(InTab(DEFAULT_SESSION, request)))
+        request = asked.request(await ref_of(self.tabwright.sessions, asked.target))
+        return pictured(await self.tabwright.sessions.ask(InTab(DEFAULT_SESSION, request)))
 
     async def _snapshot(self, asked: inspection.BrowserSnapshot) -> Answer:
         if asked.boxes:
             raise BadInput(
                 "boxes are not told here.", advice="Leave boxes out, or take a screenshot."
             )
-        ref = await ref_of(self.house.sessions, asked.target)
+        ref = await ref_of(self.tabwright.sessions, asked.target)
         depth = math.ceil(asked.depth) if asked.depth else None
         view = OutlineView(self._tokens(asked), asked.offset, depth=depth)
         request = TakeOutline(view, ref)
-        return await ActingAnswers(self.house, PLAYWRIGHT).outline(DEFAULT_SESSION, request)
+        return await ActingAnswers(self.tabwright, PLAYWRIGHT).outline(DEFAULT_SESSION, request)
 
     async def _find(self, asked: inspection.BrowserFind) -> Answer:
         if bool(asked.text) == bool(asked.regex):
             raise BadInput("Nothing is looked for.", advice="Give either text or regex.")
         whole = TakeOutline(OutlineView(max_tokens=0, whole=True))
-        taken = await self.house.sessions.ask(InTab(DEFAULT_SESSION, whole))
+        taken = await self.tabwright.sessions.ask(InTab(DEFAULT_SESSION, whole))
         lines = taken.text.split("\n")
         found = await matching(asked.regex, lines) if asked.regex else holding(asked.text, lines)
         if not found:
@@ -134,12 +134,12 @@ class PlaywrightLooks:
 
     async def _console(self, asked: inspection.BrowserConsoleMessages) -> Answer:
         request = ReadConsole(asked.level, this_page=not asked.all)
-        entries = await self.house.sessions.ask(InTab(DEFAULT_SESSION, request))
+        entries = await self.tabwright.sessions.ask(InTab(DEFAULT_SESSION, request))
         record = {"entries": [attrs.asdict(one) for one in entries]}
         return tool_result(console_parts(entries, self._tokens(asked), PLAYWRIGHT), record)
 
     async def _requests(self, asked: inspection.BrowserNetworkRequests) -> Answer:
-        known = await self.house.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
+        known = await self.tabwright.sessions.ask(InTab(DEFAULT_SESSION, ListRequests()))
         listed = [one for one in known if asked.static or not _is_static(one)]
         hidden = len(known) - len(listed)
         if asked.filter:
@@ -187,18 +187,18 @@ class PlaywrightLooks:
         return tool_result((*quoted(shown), *more), {"body": shown})
 
     def _traffic(self, asked: inspection.BrowserNetworkRequest) -> RequestDetailsReader:
-        return RequestDetailsReader(self.house, DEFAULT_SESSION, asked.index)
+        return RequestDetailsReader(self.tabwright, DEFAULT_SESSION, asked.index)
 
     def _tokens(self, asked: PlaywrightInspection) -> int:
         """What the answer may have; a file may have all."""
-        return 0 if asked.filename else self.house.settings.acting.max_tokens
+        return 0 if asked.filename else self.tabwright.settings.acting.max_tokens
 
     async def _saved(self, result: Answer, name: str) -> Answer:
         """The same as a file: the picture where there is one, else the text."""
-        data: str | bytes = self.house.secrets.masked(plain(result.parts))
+        data: str | bytes = self.tabwright.secrets.masked(plain(result.parts))
         for picture in result.pictures:
             data = picture.data
-        path = await save(self.house, name, data)
+        path = await save(self.tabwright, name, data)
         return tool_result(f"Written to {path}.", {"path": str(path)})
 
 
@@ -221,7 +221,7 @@ ADDRESS_MAX = 400
 class PlaywrightAnswers:
     """The tools of playwright-mcp at work in a house."""
 
-    house: Tabwright
+    tabwright: Tabwright
     _clicked: str = attrs.field(default="", init=False)
 
     async def answer(self, asked: PlaywrightArguments, progress: OnProgress) -> Answer:
@@ -241,7 +241,7 @@ class PlaywrightAnswers:
             case Act():
                 return await self._act(asked, progress)
             case PlaywrightInspection():
-                return await PlaywrightLooks(self.house).answer(asked)
+                return await PlaywrightLooks(self.tabwright).answer(asked)
             case inspection.BrowserNavigate():
                 return await self._enter(asked.url, progress)
             case inspection.BrowserNavigateBack():
@@ -254,31 +254,31 @@ class PlaywrightAnswers:
                 return await self._drop(asked, progress)
             case _:
                 with suppress(SessionMissing):  # as it was asked for
-                    await self.house.sessions.ask(CloseSession(DEFAULT_SESSION))
+                    await self.tabwright.sessions.ask(CloseSession(DEFAULT_SESSION))
                 return tool_result("Closed.", {"closed": DEFAULT_SESSION})
 
     async def _act(self, asked: Act, progress: OnProgress) -> Answer:
-        refs = [await ref_of(self.house.sessions, target) for target in asked.targets]
+        refs = [await ref_of(self.tabwright.sessions, target) for target in asked.targets]
         wish = InTab(DEFAULT_SESSION, asked.request(refs), progress=progress)
         if isinstance(asked, BrowserClick):
             self._clicked = refs[0]
-        return outcome_result(await self.house.sessions.ask(wish), PLAYWRIGHT)
+        return outcome_result(await self.tabwright.sessions.ask(wish), PLAYWRIGHT)
 
     async def _enter(self, url: str, progress: OnProgress) -> Answer:
         self._clicked = ""
-        budget = self.house.settings.acting.max_tokens
-        return await ActingAnswers(self.house, PLAYWRIGHT).enter(
+        budget = self.tabwright.settings.acting.max_tokens
+        return await ActingAnswers(self.tabwright, PLAYWRIGHT).enter(
             DEFAULT_SESSION, url, budget, progress
         )
 
     async def _tabs(self, asked: inspection.BrowserTabs, progress: OnProgress) -> Answer:
         if asked.action == "new":
             entered = OpenSession(DEFAULT_SESSION, asked.url, new_tab=True, progress=progress)
-            await self.house.sessions.ask(entered)
+            await self.tabwright.sessions.ask(entered)
         tabs = await self._listed()
         if asked.action in CHANGES:
             number = _number(tabs, asked)
-            tabs = await self.house.sessions.ask(
+            tabs = await self.tabwright.sessions.ask(
                 ChangeTabs(DEFAULT_SESSION, CHANGES[asked.action], number)
             )
         lines = [_line(place, tab) for place, tab in enumerate(tabs)]
@@ -286,10 +286,10 @@ class PlaywrightAnswers:
 
     async def _listed(self) -> tuple[TabInfo, ...]:
         try:
-            return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
+            return await self.tabwright.sessions.ask(ChangeTabs(DEFAULT_SESSION))
         except SessionMissing:  # those clients know a browser that begins with an empty tab
-            await self.house.sessions.ask(OpenSession(DEFAULT_SESSION, ""))
-            return await self.house.sessions.ask(ChangeTabs(DEFAULT_SESSION))
+            await self.tabwright.sessions.ask(OpenSession(DEFAULT_SESSION, ""))
+            return await self.tabwright.sessions.ask(ChangeTabs(DEFAULT_SESSION))
 
     async def _upload(self, asked: inspection.BrowserFileUpload, progress: OnProgress) -> Answer:
         if not self._clicked:
@@ -297,16 +297,16 @@ class PlaywrightAnswers:
         if not asked.paths:
             return tool_result("No files are given.", {})
         ours = UploadArguments(ref=self._clicked, paths=asked.paths)
-        return await ActingAnswers(self.house, PLAYWRIGHT).answer(ours, progress)
+        return await ActingAnswers(self.tabwright, PLAYWRIGHT).answer(ours, progress)
 
     async def _drop(self, asked: inspection.BrowserDrop, progress: OnProgress) -> Answer:
         if not asked.paths and not asked.data:
             raise BadInput("Nothing is dropped.", advice="Give paths or data.")
-        ref = await ref_of(self.house.sessions, asked.target)
-        paths = [ActingAnswers(self.house, PLAYWRIGHT).readable(path) for path in asked.paths]
+        ref = await ref_of(self.tabwright.sessions, asked.target)
+        paths = [ActingAnswers(self.tabwright, PLAYWRIGHT).readable(path) for path in asked.paths]
         files = await trio.to_thread.run_sync(read_files, paths)
         script = Evaluate(drop_script(asked.data, files), ref)
-        done = await self.house.sessions.ask(InTab(DEFAULT_SESSION, script, progress=progress))
+        done = await self.tabwright.sessions.ask(InTab(DEFAULT_SESSION, script, progress=progress))
         return outcome_result(
             attrs.evolve(done.outcome, said=f"Dropped onto {asked.element or ref}."), PLAYWRIGHT
         )

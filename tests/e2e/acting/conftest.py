@@ -72,7 +72,7 @@ class Stand:
 class Agent:
     """Somebody who acts on the pages of a session, and sees of them what an agent does."""
 
-    house: Tabwright
+    tabwright: Tabwright
     stand: Stand
     session: str = "s"
 
@@ -82,11 +82,11 @@ class Agent:
         return await self.go("/")
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
-        await self.house.sessions.ask(OpenSession(self.session, self.stand.url(path), new_tab))
+        await self.tabwright.sessions.ask(OpenSession(self.session, self.stand.url(path), new_tab))
         return await self.see()
 
     async def ask(self, request: Request[ActingTab, AnswerT], tab: int | None = None) -> AnswerT:
-        return await self.house.sessions.ask(InTab(self.session, request, tab))
+        return await self.tabwright.sessions.ask(InTab(self.session, request, tab))
 
     async def refused(
         self, request: Request[ActingTab, object], tab: int | None = None
@@ -126,7 +126,7 @@ class Agent:
         return title.removeprefix("Hard to act on").split()
 
     async def tabs(self) -> tuple[TabInfo, ...]:
-        return await self.house.sessions.ask(ChangeTabs(self.session))
+        return await self.tabwright.sessions.ask(ChangeTabs(self.session))
 
 
 def ref_in(outline: str, name: str) -> str:
@@ -166,8 +166,8 @@ def open_acting_house(tmp_path: Path) -> OpenHouse:
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as house:
-            yield house
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+            yield tabwright
 
     return opened
 
@@ -178,8 +178,8 @@ def open_agent(stand: Stand, open_acting_house: OpenHouse) -> OpenAgent:
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Agent]:
-        async with open_acting_house(**settings) as house:
-            yield Agent(house, stand)
+        async with open_acting_house(**settings) as tabwright:
+            yield Agent(tabwright, stand)
 
     return opened
 

@@ -61,12 +61,12 @@ async def test_a_page_that_a_script_of_ours_opens_is_a_tab_too(agent):
 
 async def test_a_tab_is_opened_blank_and_one_that_cannot_be_opened_is_gone_again(agent):
     await agent.show("<h1>First</h1>")
-    await agent.house.sessions.ask(OpenSession("s", "", new_tab=True))
+    await agent.tabwright.sessions.ask(OpenSession("s", "", new_tab=True))
     assert [tab.url for tab in await agent.tabs()][1:] == [""]
     with pytest.raises(TabwrightError):
         await agent.go("/nothing", new_tab=True)
     assert [tab.current for tab in await agent.tabs()] == [False, True]
-    closed = await agent.house.sessions.ask(ChangeTabs("s", "close"))
+    closed = await agent.tabwright.sessions.ask(ChangeTabs("s", "close"))
     assert [tab.current for tab in closed] == [True]
     assert "# First" in await agent.see()
 
@@ -83,6 +83,6 @@ async def test_two_tabs_that_open_pages_at_the_same_time_get_one_each(agent):
     tabs = await agent.tabs()
     assert [tab.number for tab in tabs] == [1, 2, 3, 4]
     assert all(tab.url.endswith("/next") for tab in tabs[2:])
-    await agent.house.sessions.ask(ChangeTabs("s", "close", 4))
-    pool = await agent.house.pool()
+    await agent.tabwright.sessions.ask(ChangeTabs("s", "close", 4))
+    pool = await agent.tabwright.pool()
     assert len(pool.tabs) == 3

@@ -102,7 +102,7 @@ async def test_who_navigates_away_is_not_asked(agent):
     )
     await agent.ask(Press("a", await agent.ref("textbox")))
     with trio.fail_after(ANSWERED_S):
-        outcome = await agent.house.sessions.ask(OpenSession("s", agent.stand.url("/next")))
+        outcome = await agent.tabwright.sessions.ask(OpenSession("s", agent.stand.url("/next")))
     assert outcome.url == agent.stand.url("/next")
 
 

@@ -383,8 +383,8 @@ async def test_forms_and_text_of_a_page_have_the_values_that_its_fields_show(age
         FieldValue("word", "hidden words"),
     )
     await agent.ask(Fill(fields))
-    snapshot = await agent.house.sessions.ask(GetSnapshot("s"))
-    text = (await agent.house.sessions.ask(ViewPage("s", RenderOptions()))).text
+    snapshot = await agent.tabwright.sessions.ask(GetSnapshot("s"))
+    text = (await agent.tabwright.sessions.ask(ViewPage("s", RenderOptions()))).text
     (form,) = snapshot.forms
     read = {field.name: field for field in form.fields}
     assert read["name"].value == "Ann of <b>Bath</b>"

@@ -138,7 +138,7 @@ async def test_pages_that_open_others_are_followed_there_and_back(agent):
         opened[name] = await agent.click(f'"{name}"')
         if name == "Open":
             await agent.click('"Call"')
-        await agent.house.sessions.ask(ChangeTabs("s", "switch", 1))
+        await agent.tabwright.sessions.ask(ChangeTabs("s", "switch", 1))
     tabs = await agent.tabs()
     assert [[tab.number for tab in one.tabs] for one in opened.values()] == [
         [2],
@@ -158,7 +158,7 @@ async def test_pages_that_open_others_are_followed_there_and_back(agent):
     assert [tab.current for tab in tabs] == [True] + [False] * 5
     written = await agent.ask(TakeOutline(), 5)
     assert "# Written" in written.text
-    left = await agent.house.sessions.ask(ChangeTabs("s", "close", 3))
+    left = await agent.tabwright.sessions.ask(ChangeTabs("s", "close", 3))
     assert [tab.number for tab in left] == [1, 2, 4, 5, 6]
 
 
@@ -178,14 +178,14 @@ async def test_a_page_that_closes_itself_says_so_and_gives_its_place_to_another(
         assert str(closed) == "The tab was closed by the page. Tab 1 is the current one now."
         assert [tab.number for tab in await agent.tabs()] == [1]
     assert 'button "Open"' in await agent.see()
-    assert len((await agent.house.pool()).tabs) == 1
+    assert len((await agent.tabwright.pool()).tabs) == 1
 
 
 async def test_where_the_only_tab_closes_itself_the_session_goes_on_in_a_new_one(agent):
     agent.stand.pages["/second"] = titled("Second", "<button onclick=window.close()>Done</button>")
     await agent.show("<a href=/second target=_blank rel=opener>Open</a>")
     await agent.click('"Open"')
-    await agent.house.sessions.ask(ChangeTabs("s", "close", 1))
+    await agent.tabwright.sessions.ask(ChangeTabs("s", "close", 1))
     assert isinstance(await agent.refused(Click(await agent.ref('"Done"'))), TabClosed)
     assert [tab.number for tab in await agent.tabs()] == [3]
     assert '"Open"' in await agent.go("/")
@@ -254,7 +254,7 @@ async def test_a_page_that_a_click_does_not_leave_keeps_its_own_head(agent):
     await agent.go("/")
     for name in ("File", "None"):
         await agent.click(f'"{name}"')
-        shown = await agent.house.sessions.ask(GetSnapshot("s"))
+        shown = await agent.tabwright.sessions.ask(GetSnapshot("s"))
         assert (shown.url, shown.status) == (agent.stand.url("/"), 203)
         assert (shown.title, shown.media_type) == ("Here", "text/html")
 
@@ -263,7 +263,7 @@ async def test_the_head_of_a_page_that_a_click_leads_to_is_its_own(agent):
     agent.stand.pages["/next"] = titled("Next", status=203)
     await agent.show("<a href=/next>On</a>")
     await agent.click('"On"')
-    assert (await agent.house.sessions.ask(GetSnapshot("s"))).status == 203
+    assert (await agent.tabwright.sessions.ask(GetSnapshot("s"))).status == 203
 
 
 async def test_what_is_waited_for_may_come_with_another_page(agent):
@@ -281,6 +281,6 @@ async def test_a_session_goes_back_through_what_was_clicked(agent):
     agent.stand.pages["/next"] = titled("Next")
     await agent.show("<a href=/next>On</a>")
     await agent.click('"On"')
-    back = await agent.house.sessions.ask(OpenSession("s", "back"))
-    forward = await agent.house.sessions.ask(OpenSession("s", "forward"))
+    back = await agent.tabwright.sessions.ask(OpenSession("s", "back"))
+    forward = await agent.tabwright.sessions.ask(OpenSession("s", "forward"))
     assert (back.url, forward.url) == (agent.stand.url("/"), agent.stand.url("/next"))

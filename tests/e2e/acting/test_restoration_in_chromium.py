@@ -44,6 +44,6 @@ async def test_who_goes_on_to_a_page_is_told_of_the_loss_beside(open_agent):
     async with open_agent() as agent:
         await agent.show("<h1>Shop</h1>")
         kill(renderers=True)
-        outcome = await agent.house.enter(agent.stand.url("/"), session=agent.session)
+        outcome = await agent.tabwright.enter(agent.stand.url("/"), session=agent.session)
         assert "The tab was lost" in outcome.said
         assert "Shop" in await agent.see()

@@ -138,7 +138,7 @@ async def test_what_waits_in_a_tab_keeps_nobody_else_waiting(agent):
         nursery.start_soon(wait)
         await trio.sleep(0.1)
         with trio.fail_after(SOON_S):
-            await agent.house.sessions.ask(InTab("s", Click(ref), 1))
+            await agent.tabwright.sessions.ask(InTab("s", Click(ref), 1))
         assert waited == []
     await agent.ask(Click(other))
     assert await agent.notes() == ["works"]

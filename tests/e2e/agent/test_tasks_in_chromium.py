@@ -34,9 +34,11 @@ def perform(web, monkeypatch):
         async with open_scripted_model(mind) as model:
             served = {"models__provider": provider, "models__base_url": model.base_url}
             settings = load_settings(override(**HERE, **served))
-            async with open_tabwright(settings) as house:
-                request = RunTask(task=task, session="s", model=house.models.choose(), **options)
-                return await house.run_task(request)
+            async with open_tabwright(settings) as tabwright:
+                request = RunTask(
+                    task=task, session="s", model=tabwright.models.choose(), **options
+                )
+                return await tabwright.run_task(request)
 
     return performed
 
@@ -181,17 +183,17 @@ async def test_cancelled_it_ends_and_the_session_stays(mind, web, monkeypatch):
 
     async with open_scripted_model(play) as model:
         served = {"models__provider": "openai", "models__base_url": model.base_url}
-        async with open_tabwright(load_settings(override(**HERE, **served))) as house:
+        async with open_tabwright(load_settings(override(**HERE, **served))) as tabwright:
             request = RunTask(
-                task="Wait.", session="s", model=house.models.choose(), report=events.append
+                task="Wait.", session="s", model=tabwright.models.choose(), report=events.append
             )
             with trio.fail_after(20), trio.CancelScope() as scope:
-                await house.run_task(request)
+                await tabwright.run_task(request)
             assert scope.cancelled_caught
             with trio.fail_after(20):
                 while events[-1].state not in FINAL:
                     await trio.sleep(0.01)
-            again = await house.browse(web.url("/"), session="s")
+            again = await tabwright.browse(web.url("/"), session="s")
     assert "Shop" in again.text
     assert [event.state for event in events if event.state in FINAL] == [EventState.TASK_CANCEL]
 

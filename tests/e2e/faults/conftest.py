@@ -214,22 +214,22 @@ class Trial:
         members: the processes of its browsers.
     """
 
-    house: Tabwright
+    tabwright: Tabwright
     web: Web
     browser: Fate
     members: Members
 
     async def read(self) -> PageText:
         """Reads a page without a browser."""
-        return await self.house.browse(self.web.url("/article"), ReadOptions(max_tier=1))
+        return await self.tabwright.browse(self.web.url("/article"), ReadOptions(max_tier=1))
 
     async def browse(self, path: str, host: str = "127.0.0.1") -> PageText:
         """Reads a page in a tab of its own."""
-        return await self.house.browse(self.web.url(path, host), IN_TAB)
+        return await self.tabwright.browse(self.web.url(path, host), IN_TAB)
 
     async def enter(self, path: str, *, session: str = SESSION, new_tab: bool = False) -> Outcome:
         """Goes to a page in a session's tab."""
-        return await self.house.sessions.ask(OpenSession(session, self.web.url(path), new_tab))
+        return await self.tabwright.sessions.ask(OpenSession(session, self.web.url(path), new_tab))
 
     async def ask(
         self,
@@ -239,7 +239,7 @@ class Trial:
         tab: int | None = None,
     ) -> AnswerT:
         """Has a session's tab do something."""
-        return await self.house.sessions.ask(InTab(session, request, tab))
+        return await self.tabwright.sessions.ask(InTab(session, request, tab))
 
     async def value(self, script: str, *, session: str = SESSION, tab: int | None = None) -> str:
         """What a script gives, as JSON."""
@@ -287,7 +287,7 @@ class Trial:
             for session in (BYSTANDER, SESSION):
                 await self.enter("/article", session=session)
             await self.value("window.mine = 'untouched'", session=BYSTANDER)
-            while len((await self.house.pool()).tabs) > len((BYSTANDER, SESSION)):
+            while len((await self.tabwright.pool()).tabs) > len((BYSTANDER, SESSION)):
                 await trio.sleep(0.02)
 
     async def judge(self, first: set[int]) -> None:
@@ -309,9 +309,9 @@ class Trial:
         """A session that has lost its tab may say so once; then all is as before, in one tab."""
         with suppress(TabwrightError):
             await self.ask(LocateOnPage(), session=session)
-        _first, *others = await self.house.sessions.ask(ChangeTabs(session))
+        _first, *others = await self.tabwright.sessions.ask(ChangeTabs(session))
         for tab in others:
-            await self.house.sessions.ask(ChangeTabs(session, "close", tab.number))
+            await self.tabwright.sessions.ask(ChangeTabs(session, "close", tab.number))
         await self.enter("/article", session=session)
         assert await self.value("1 + 1", session=session) == "2"
 
@@ -347,7 +347,7 @@ def oracle(web: Web, members: Members) -> OpenTrial:
 
     @asynccontextmanager
     async def opened(
-        browser: Fate = "stays", *, seams: Environment | None = None, **settings: object
+        browser: Fate = "stays", *, environment: Environment | None = None, **settings: object
     ) -> AsyncGenerator[Trial]:
         chosen = {
             "browser__profile": None,
@@ -359,10 +359,10 @@ def oracle(web: Web, members: Members) -> OpenTrial:
         async with nothing_more(partial(traces, members)):
             around = trio.lowlevel.current_task()
             others = len(around.child_nurseries)
-            async with open_tabwright(load_settings(override(**chosen)), seams) as house:
-                trial = Trial(house, web, browser, members)
+            async with open_tabwright(load_settings(override(**chosen)), environment) as tabwright:
+                trial = Trial(tabwright, web, browser, members)
                 await trial.warm_up()
-                async with nothing_more(lambda: held(house, around.child_nurseries[others:])):
+                async with nothing_more(lambda: held(tabwright, around.child_nurseries[others:])):
                     first = members.browsers
                     yield trial
                     await trial.judge(first)
@@ -382,9 +382,9 @@ async def nothing_more(count: Callable[[], Awaitable[Counter[str]]]) -> AsyncGen
     assert not left
 
 
-async def held(house: Tabwright, nurseries: Sequence[trio.Nursery]) -> Counter[str]:
+async def held(tabwright: Tabwright, nurseries: Sequence[trio.Nursery]) -> Counter[str]:
     """Who has a tab or a permit, or waits for one; and the tasks."""
-    pool, rates = await house.pool(), await house.rates()
+    pool, rates = await tabwright.pool(), await tabwright.rates()
     found = Counter(tab.purpose for tab in pool.tabs) + tasks(nurseries)
     found["waits for a tab"] = pool.waiting
     for rate in rates:

@@ -78,8 +78,8 @@ def test_a_house_runs_in_a_thread_that_is_not_the_main_one(web, members):
 
     async def read() -> None:
         chosen = override(browser__profile=None, network__allow_private=True, network__proxy="none")
-        async with open_tabwright(load_settings(chosen)) as house:
-            titles.put((await house.browse(web.url("/article"), ReadOptions(min_tier=2))).title)
+        async with open_tabwright(load_settings(chosen)) as tabwright:
+            titles.put((await tabwright.browse(web.url("/article"), ReadOptions(min_tier=2))).title)
 
     thread = threading.Thread(target=trio.run, args=(read,))
     thread.start()
@@ -91,4 +91,4 @@ def test_a_house_runs_in_a_thread_that_is_not_the_main_one(web, members):
 async def test_a_session_that_is_closed_leaves_no_task(oracle):
     async with oracle() as trial:
         await trial.enter("/table", session="another")
-        await trial.house.sessions.ask(CloseSession("another"))
+        await trial.tabwright.sessions.ask(CloseSession("another"))

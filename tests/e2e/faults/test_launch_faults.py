@@ -119,7 +119,7 @@ async def test_a_port_that_another_program_has_is_named(oracle):
 async def lacking(trial) -> str:
     """What a tab is told that the start of its browser had to do without."""
     over = trio.Event()
-    lease = await trial.house.supervisor.ask(LeaseTab(over, TabUse.READING, "a look"))
+    lease = await trial.tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "a look"))
     over.set()
     return lease.notice
 

@@ -82,7 +82,7 @@ async def test_a_storm_of_pop_ups_gives_a_session_no_more_tabs_than_it_may_have(
         await trial.enter("/p")
         with trio.fail_after(BOUND_S):
             await trial.value("document.querySelectorAll('a').forEach(link => link.click())")
-        tabs = await trial.house.sessions.ask(ChangeTabs("s"))
+        tabs = await trial.tabwright.sessions.ask(ChangeTabs("s"))
     assert len(tabs) == TABS_MAX
 
 

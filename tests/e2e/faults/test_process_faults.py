@@ -69,7 +69,7 @@ async def test_a_renderer_that_dies_when_nothing_is_asked_of_it_stops_nobody_fro
     async with oracle() as trial:
         send(signal.SIGKILL, await trial.renderer())
         with trio.fail_after(SOON_S):
-            while "session s" in [tab.purpose for tab in (await trial.house.pool()).tabs]:
+            while "session s" in [tab.purpose for tab in (await trial.tabwright.pool()).tabs]:
                 await trio.sleep(0.02)
         assert (await trial.enter("/table")).url.endswith("/table")
 

@@ -63,7 +63,7 @@ async def test_whatever_command_the_link_is_cut_at_the_call_ends_and_the_next_on
             os.kill(pid, signal.SIGKILL)
 
     cutter = Cutter(kill)
-    async with oracle("goes", seams=Environment(wire_log=cutter)) as trial:
+    async with oracle("goes", environment=Environment(wire_log=cutter)) as trial:
         while not cutter.armed:
             cutter.armed = True
             with trio.fail_after(60):

@@ -451,7 +451,7 @@ def open_reading_house(tmp_path: Path) -> OpenHouse:
             "session__dir": str(tmp_path / "sessions"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as house:
-            yield house
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+            yield tabwright
 
     return opened

@@ -18,9 +18,9 @@ PROMISED_S = 120
 
 async def read(open_reading_house, url, reading=None, **settings):
     """The page, read without a browser having been started."""
-    async with open_reading_house(**settings) as house:
-        text = await house.browse(url, reading)
-        pool = await house.pool()
+    async with open_reading_house(**settings) as tabwright:
+        text = await tabwright.browse(url, reading)
+        pool = await tabwright.pool()
     assert text.tier == 1
     assert [worker.product for worker in pool.workers] == [""]
     return text
@@ -51,9 +51,9 @@ async def test_redirects_are_followed_and_named(site, open_reading_house):
 
 
 async def test_a_circle_of_redirects_is_found_after_one_turn(site, open_reading_house):
-    async with open_reading_house() as house:
+    async with open_reading_house() as tabwright:
         with pytest.raises(NavigationFailed, match="in a circle") as caught:
-            await house.browse(site.url("/circle"))
+            await tabwright.browse(site.url("/circle"))
     assert not caught.value.retryable
     assert site.asked("/circle") == 1
 
@@ -99,9 +99,9 @@ async def test_a_lazy_picture_is_the_one_that_it_would_load(site, open_reading_h
 
 
 async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_house):
-    async with open_reading_house() as house:
-        page = await house.browse(site.url("/gone/picture"))
-        pictures = await house.pictures(page)
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(site.url("/gone/picture"))
+        pictures = await tabwright.pictures(page)
     assert "What is no longer there" in page.text
     assert pictures == ()
 
@@ -136,9 +136,9 @@ async def test_a_pdf_says_what_it_is_and_is_read_from_a_page_on(site, open_readi
 
 
 async def test_a_picture_by_itself_comes_small(site, open_reading_house):
-    async with open_reading_house() as house:
-        page = await house.browse(site.url("/picture.png"))
-        pictures = await house.pictures(page)
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(site.url("/picture.png"))
+        pictures = await tabwright.pictures(page)
     assert [one.url for one in page.media] == [page.url]
     assert [(one.width, one.height, one.media_type) for one in pictures] == [
         (640, 480, "image/jpeg")
@@ -158,20 +158,20 @@ async def test_a_picture_by_itself_comes_small(site, open_reading_house):
 async def test_what_cannot_be_read_is_refused_for_what_it_is(
     path, code, retryable, site, open_reading_house
 ):
-    async with open_reading_house() as house:
+    async with open_reading_house() as tabwright:
         with pytest.raises(TabwrightError) as caught:
-            await house.browse(site.url(path))
-        pool = await house.pool()
+            await tabwright.browse(site.url(path))
+        pool = await tabwright.pool()
     assert (caught.value.code, caught.value.retryable) == (code, retryable)
     assert [worker.product for worker in pool.workers] == [""]
 
 
 async def test_robots_are_asked_once_and_obeyed_unless_told_otherwise(site, open_reading_house):
-    async with open_reading_house() as house:
+    async with open_reading_house() as tabwright:
         for _ in range(2):
-            await house.browse(site.url("/static"))
+            await tabwright.browse(site.url("/static"))
             with pytest.raises(NavigationFailed, match="robots"):
-                await house.browse(site.url("/private/page"))
+                await tabwright.browse(site.url("/private/page"))
     assert site.asked("/robots.txt") == 1
     assert site.asked("/private/page") == 0
     page = await read(open_reading_house, site.url("/private/page"), network__robots=False)
@@ -179,11 +179,11 @@ async def test_robots_are_asked_once_and_obeyed_unless_told_otherwise(site, open
 
 
 async def test_a_host_that_wants_to_be_left_alone_is(site, open_reading_house):
-    async with open_reading_house() as house:
+    async with open_reading_house() as tabwright:
         with pytest.raises(NavigationFailed, match="429") as busy:
-            await house.browse(site.url("/status/429"))
+            await tabwright.browse(site.url("/status/429"))
         with pytest.raises(RateLimited) as waiting:
-            await house.browse(site.url("/static"))
+            await tabwright.browse(site.url("/static"))
     assert busy.value.retryable
     assert 0 < waiting.value.retry_after_s <= PROMISED_S
     assert site.asked("/status/429") == 1

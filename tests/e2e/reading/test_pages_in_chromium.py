@@ -17,7 +17,7 @@ SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 AT_ONCE = 4
 
 
-async def read_all(house, wishes: Mapping[str, ReadOptions]):
+async def read_all(tabwright, wishes: Mapping[str, ReadOptions]):
     """Pages by URL, read side by side; an error in the place of one that could not be."""
     found = dict.fromkeys(wishes)
     limit = trio.CapacityLimiter(AT_ONCE)
@@ -25,7 +25,7 @@ async def read_all(house, wishes: Mapping[str, ReadOptions]):
     async def read(url, reading):
         async with limit:
             try:
-                found[url] = await house.browse(url, reading)
+                found[url] = await tabwright.browse(url, reading)
             except TabwrightError as error:
                 found[url] = error
 
@@ -47,8 +47,8 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
         "/app/broken": 2,
         "/shadow": 2,
     }
-    async with open_reading_house() as house:
-        found = await read_all(house, {site.url(path): ReadOptions() for path in tiers})
+    async with open_reading_house() as tabwright:
+        found = await read_all(tabwright, {site.url(path): ReadOptions() for path in tiers})
     pages = {path: found[site.url(path)] for path in tiers}
     assert [path for path, page in pages.items() if SENTENCE not in page.text] == []
     assert {path: page.tier for path, page in pages.items()} == tiers
@@ -56,15 +56,15 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
 
 
 async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_house):
-    async with open_reading_house() as house:
-        page = await house.browse(site.url("/frames"), ReadOptions(min_tier=2))
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(site.url("/frames"), ReadOptions(min_tier=2))
     assert page.text.index(SENTENCE) < page.text.index("Inside the frame.")
     assert site.url("/frames/deeper") in page.text
 
 
 async def test_frames_of_another_site_stay_closed_and_are_linked(site, open_reading_house):
-    async with open_reading_house() as house:
-        page = await house.browse(site.url("/frames/elsewhere"), ReadOptions(min_tier=2))
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(site.url("/frames/elsewhere"), ReadOptions(min_tier=2))
     assert SENTENCE in page.text
     assert "Inside the frame." not in page.text
     assert "Elsewhere" in page.text
@@ -73,18 +73,18 @@ async def test_frames_of_another_site_stay_closed_and_are_linked(site, open_read
 
 
 async def test_a_frame_is_waited_for_and_linked_where_it_never_comes(site, open_reading_house):
-    async with open_reading_house() as house:
-        page = await house.browse(site.url("/frames/slow"), ReadOptions(min_tier=2))
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(site.url("/frames/slow"), ReadOptions(min_tier=2))
     assert "Late inside the frame." in page.text
     assert "Never there [1]" in page.text
     assert f"[1]: {site.url('/never')}" in page.text
 
 
 async def test_a_tab_of_tier_2_asks_for_nothing_but_what_scripts_need(site, open_reading_house):
-    async with open_reading_house() as house:
-        await house.browse(site.url("/lazy"), ReadOptions(min_tier=2, max_tier=2))
+    async with open_reading_house() as tabwright:
+        await tabwright.browse(site.url("/lazy"), ReadOptions(min_tier=2, max_tier=2))
         light = site.asked("/picture.png")
-        await house.browse(site.url("/lazy"), ReadOptions(min_tier=3))
+        await tabwright.browse(site.url("/lazy"), ReadOptions(min_tier=3))
     assert (light, site.asked("/picture.png") > 0) == (0, True)
 
 
@@ -94,8 +94,8 @@ async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_h
         site.url("/hanging/script"): ReadOptions(min_tier=2),
         site.url("/app/endless"): ReadOptions(),
     }
-    async with open_reading_house(network__page_timeout_s=3) as house:
-        found = await read_all(house, wishes)
+    async with open_reading_house(network__page_timeout_s=3) as tabwright:
+        found = await read_all(tabwright, wishes)
     whole, script, endless = found.values()
     assert SENTENCE in whole.text
     assert SENTENCE in script.text
@@ -109,9 +109,9 @@ async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_h
 
 async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_reading_house):
     reading = ReadOptions(selection=Selection(tree=True), view=RenderOptions(format="a11y"))
-    async with open_reading_house() as house:
-        by_http = await house.browse(site.url("/forms"), reading)
-        by_browser = await house.browse(site.url("/forms"), attrs.evolve(reading, min_tier=2))
+    async with open_reading_house() as tabwright:
+        by_http = await tabwright.browse(site.url("/forms"), reading)
+        by_browser = await tabwright.browse(site.url("/forms"), attrs.evolve(reading, min_tier=2))
 
     def told(page):
         lines = [line.strip() for line in page.text.splitlines()]
@@ -135,9 +135,9 @@ async def test_a_page_is_asked_for_in_the_same_languages_by_every_tier(
     site, open_reading_house, languages, header
 ):
     settings = {"network__languages": languages} if languages else {}
-    async with open_reading_house(**settings) as house:
+    async with open_reading_house(**settings) as tabwright:
         for tier in (1, 2, 3):
-            await house.browse(site.url("/bearing"), ReadOptions(min_tier=tier, max_tier=tier))
+            await tabwright.browse(site.url("/bearing"), ReadOptions(min_tier=tier, max_tier=tier))
     asked = [seen.accept_language for seen in site.log if seen.path == "/bearing"]
     assert asked == [header] * 3
 
@@ -147,21 +147,21 @@ async def test_an_error_of_http_stays_one_in_a_tab(site, open_reading_house):
         site.url(path): ReadOptions(min_tier=2)
         for path in ("/status/404", "/status/500", "/circle")
     }
-    async with open_reading_house() as house:
-        found = await read_all(house, wishes)
+    async with open_reading_house() as tabwright:
+        found = await read_all(tabwright, wishes)
     assert [error.code for error in found.values()] == [200, 201, 100]
 
 
 async def test_a_document_is_read_by_http_even_where_a_tab_is_asked_for(site, open_reading_house):
-    async with open_reading_house() as house:
-        page = await house.browse(site.url("/report.pdf"), ReadOptions(min_tier=2))
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(site.url("/report.pdf"), ReadOptions(min_tier=2))
     assert "Nurseries hold tasks." in page.text
 
 
 async def test_a_private_page_is_not_opened_unless_it_is_allowed(site, open_reading_house):
-    async with open_reading_house(network__allow_private=False) as house:
+    async with open_reading_house(network__allow_private=False) as tabwright:
         for tier in (1, 2):
             with pytest.raises(TabwrightError) as caught:
-                await house.browse(site.url("/static"), ReadOptions(min_tier=tier))
+                await tabwright.browse(site.url("/static"), ReadOptions(min_tier=tier))
             assert caught.value.kind == "bad_input"
     assert site.log == []

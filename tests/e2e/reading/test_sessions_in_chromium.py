@@ -32,18 +32,18 @@ def title(page):
 
 
 async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(site, open_reading_house):
-    async with open_reading_house() as house:
+    async with open_reading_house() as tabwright:
 
         async def cookies(session, tier):
-            return title(await house.browse(site.url("/cookies"), by(tier), session=session))
+            return title(await tabwright.browse(site.url("/cookies"), by(tier), session=session))
 
-        await house.browse(site.url("/cookies/set?flavour=plain"), by(1), session="one")
-        await house.browse(site.url("/cookies/set?flavour=salty"), by(2), session="two")
+        await tabwright.browse(site.url("/cookies/set?flavour=plain"), by(1), session="one")
+        await tabwright.browse(site.url("/cookies/set?flavour=salty"), by(2), session="two")
         first = [await cookies("one", tier) for tier in TIERS]
         second = [await cookies("two", tier) for tier in TIERS]
-        await house.browse(site.url("/cookies/script"), by(2), session="two")
+        await tabwright.browse(site.url("/cookies/script"), by(2), session="two")
         baked = await cookies("two", 1)
-        nobody = title(await house.browse(site.url("/cookies"), by(1)))
+        nobody = title(await tabwright.browse(site.url("/cookies"), by(1)))
     assert first == ["# Cookies: flavour is plain"] * 3
     assert second == ["# Cookies: flavour is salty"] * 3
     assert baked == "# Cookies: baked is script, flavour is salty"
@@ -52,8 +52,8 @@ async def test_cookies_are_a_session_s_own_and_the_same_for_all_its_tiers(site, 
 
 @pytest.mark.parametrize("tier", [1, 2])
 async def test_a_wall_of_cookies_is_passed_by_its_form(tier, site, open_reading_house):
-    async with open_reading_house() as house:
-        ask = house.sessions.ask
+    async with open_reading_house() as tabwright:
+        ask = tabwright.sessions.ask
         before = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
         after = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         again = await ask(NavigateSession("s", site.url("/wall"), by(tier)))
@@ -75,8 +75,8 @@ FILLED = {
 
 @pytest.mark.parametrize("tier", [1, 2])
 async def test_forms_are_sent_as_they_are_filled_in(tier, site, open_reading_house):
-    async with open_reading_house() as house:
-        ask = house.sessions.ask
+    async with open_reading_house() as tabwright:
+        ask = tabwright.sessions.ask
         for name, (fields, lines, heading) in FILLED.items():
             await ask(NavigateSession("s", site.url("/forms"), by(tier)))
             filled = await ask(FillForm("s", FormChoice(id=name), fields))
@@ -90,8 +90,8 @@ async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
     site, open_reading_house
 ):
     names = ("own", "other", "odd", "chinese", "wide")
-    async with open_reading_house() as house:
-        ask = house.sessions.ask
+    async with open_reading_house() as tabwright:
+        ask = tabwright.sessions.ask
         for tier in (1, 2):
             for name in names:
                 await ask(NavigateSession("s", site.url("/forms/cyrillic"), by(tier)))
@@ -104,8 +104,8 @@ async def test_a_form_is_sent_in_the_same_characters_by_http_and_by_a_browser(
 
 
 async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_reading_house):
-    async with open_reading_house() as house:
-        ask = house.sessions.ask
+    async with open_reading_house() as tabwright:
+        ask = tabwright.sessions.ask
         await ask(NavigateSession("s", site.url("/cookies/set?kept=1"), by(1)))
         await ask(NavigateSession("s", site.url("/static"), by(1)))
         back = await ask(NavigateSession("s", "back", by(1)))
@@ -114,10 +114,10 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
         await ask(CloseSession("s"))
         with pytest.raises(SessionMissing):
             await ask(GetSnapshot("s"))
-    async with open_reading_house() as house:
-        again = await house.browse(site.url("/cookies"), by(1), session="s")
-        back_again = await house.sessions.ask(NavigateSession("s", "back", by(1)))
-        (state,) = await house.sessions.ask(ListSessions())
+    async with open_reading_house() as tabwright:
+        again = await tabwright.browse(site.url("/cookies"), by(1), session="s")
+        back_again = await tabwright.sessions.ask(NavigateSession("s", "back", by(1)))
+        (state,) = await tabwright.sessions.ask(ListSessions())
     assert back.url == site.url("/cookies/set?kept=1")
     assert (forward.url, forward.tier) == (site.url("/static"), 2)
     assert title(again) == "# Cookies: kept is 1"
@@ -130,9 +130,9 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
 async def test_the_tab_of_a_session_that_is_lost_is_replaced_with_its_cookies(
     site, open_reading_house
 ):
-    async with open_reading_house(network__page_timeout_s=3) as house:
-        await house.browse(site.url("/cookies/set?kept=1"), by(2), session="s")
-        stuck = await house.browse(site.url("/app/endless"), session="s")
-        page = await house.browse(site.url("/cookies"), by(2), session="s")
+    async with open_reading_house(network__page_timeout_s=3) as tabwright:
+        await tabwright.browse(site.url("/cookies/set?kept=1"), by(2), session="s")
+        stuck = await tabwright.browse(site.url("/app/endless"), session="s")
+        page = await tabwright.browse(site.url("/cookies"), by(2), session="s")
     assert "Read without a browser" in stuck.notice
     assert title(page) == "# Cookies: kept is 1"

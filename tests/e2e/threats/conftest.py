@@ -45,26 +45,26 @@ class Web:
 class Visitor:
     """An agent in a session of a house."""
 
-    house: Tabwright
+    tabwright: Tabwright
     web: Web
     session: str = "s"
 
     async def go(self, path: str, *, new_tab: bool = False) -> str:
         """Goes to a page, and gives its outline."""
-        await self.house.enter(self.web.url(path), session=self.session, new_tab=new_tab)
+        await self.tabwright.enter(self.web.url(path), session=self.session, new_tab=new_tab)
         return (await self.see()).text
 
     async def see(self) -> OutlineText:
-        return await self.house.act(WHOLE, session=self.session)
+        return await self.tabwright.act(WHOLE, session=self.session)
 
     async def click(self, name: str) -> Outcome:
         """Clicks the control of that name."""
         controls = (await self.see()).controls
         (ref,) = [control.ref for control in controls if control.name == name]
-        return await self.house.act(Click(ref), session=self.session)
+        return await self.tabwright.act(Click(ref), session=self.session)
 
     async def tabs(self) -> tuple[TabInfo, ...]:
-        return await self.house.sessions.ask(ChangeTabs(self.session))
+        return await self.tabwright.sessions.ask(ChangeTabs(self.session))
 
 
 OpenHouse: TypeAlias = Callable[..., AbstractAsyncContextManager[Tabwright]]
@@ -93,13 +93,13 @@ def open_house(tmp_path: Path) -> OpenHouse:
             "acting__downloads": str(tmp_path / "downloads"),
             **settings,
         }
-        async with open_tabwright(load_settings(override(**chosen))) as house:
-            yield house
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+            yield tabwright
 
     return opened
 
 
 @pytest.fixture
 async def visitor(web: Web, open_house: OpenHouse) -> AsyncGenerator[Visitor]:
-    async with open_house() as house:
-        yield Visitor(house, web)
+    async with open_house() as tabwright:
+        yield Visitor(tabwright, web)

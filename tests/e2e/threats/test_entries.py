@@ -44,11 +44,11 @@ async def test_nobody_can_ask_for_another_scheme(visitor, web, refused):
     await visitor.go("/")
     for url in refused:
         for asked in (
-            visitor.house.enter(url, session="s"),
-            visitor.house.enter(url, session="s", new_tab=True),
-            visitor.house.browse(url),
-            visitor.house.browse(url, ReadOptions(min_tier=2)),
-            visitor.house.browse(url, session="s"),
+            visitor.tabwright.enter(url, session="s"),
+            visitor.tabwright.enter(url, session="s", new_tab=True),
+            visitor.tabwright.browse(url),
+            visitor.tabwright.browse(url, ReadOptions(min_tier=2)),
+            visitor.tabwright.browse(url, session="s"),
         ):
             with pytest.raises(BadInput, match=r"not opened|not a URL"):
                 await asked
@@ -85,7 +85,7 @@ async def test_no_redirect_leads_to_another_scheme(visitor, web, refused):
         web.pages["/away"] = redirect(url)
         for reading in (ReadOptions(max_tier=1), ReadOptions(min_tier=2)):
             with pytest.raises(TabwrightError) as caught:
-                await visitor.house.browse(web.url("/away"), reading)
+                await visitor.tabwright.browse(web.url("/away"), reading)
             assert CANARY not in str(caught.value)
-    again = await visitor.house.enter("reload", session="s")
+    again = await visitor.tabwright.enter("reload", session="s")
     assert again.url == web.url("/")

@@ -74,11 +74,11 @@ async def test_a_page_that_is_read_leaves_no_file(web, open_house, monkeypatch, 
     web.put("/big", "x" * 100_000)
     web.put("/next", "<h1>Next</h1>")
     web.put("/", "<a href=/big download=big>Get</a><script>document.links[0].click()</script>")
-    async with open_house() as house:
-        await house.browse(web.url("/"), ReadOptions(min_tier=2))
+    async with open_house() as tabwright:
+        await tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
         with trio.fail_after(60):
             while "/big" not in [seen.path for seen in web.log]:
                 await trio.sleep(0.05)
-        await house.browse(web.url("/next"), ReadOptions(min_tier=2))
+        await tabwright.browse(web.url("/next"), ReadOptions(min_tier=2))
     assert [path for path in tmp_path.rglob("*big*") if path.is_file()] == []
     assert not (tmp_path / "Downloads").exists()

@@ -66,43 +66,43 @@ REACHING = """
 async def test_a_page_that_forges_what_scripts_see_is_told_truly(visitor, web):
     web.put("/", FORGING)
     outline = await visitor.go("/")
-    read = await visitor.house.browse(web.url("/"), ReadOptions(min_tier=2))
+    read = await visitor.tabwright.browse(web.url("/"), ReadOptions(min_tier=2))
     for text in (outline, read.text):
         assert "FORGED" not in text
         assert all(f"True {what}" in text for what in ("heading", "words", "link"))
     assert "True button" in outline
-    assert (await visitor.house.act(LocateOnPage(), session="s")).title == "True title"
+    assert (await visitor.tabwright.act(LocateOnPage(), session="s")).title == "True title"
     assert read.title == "True title"
 
 
 async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_house, tmp_path):
     profiles = tmp_path / "profiles"
     port = {"browser__link": "websocket", "browser__profile": str(profiles)}
-    async with open_house(**port) as house:
+    async with open_house(**port) as tabwright:
         web.put("/", "<h1>Here</h1>")
-        await house.enter(web.url("/"), session="s")
+        await tabwright.enter(web.url("/"), session="s")
         number, path = (profiles / "tabwright-00" / "DevToolsActivePort").read_text().split("\n")
         web.put("/", REACHING % (int(number), int(number), path))
-        await house.enter(web.url("/"), session="s")
-        await house.act(WaitFor(text="done"), session="s")
-        said = (await house.act(TakeOutline(), session="s")).text
+        await tabwright.enter(web.url("/"), session="s")
+        await tabwright.act(WaitFor(text="done"), session="s")
+        said = (await tabwright.act(TakeOutline(), session="s")).text
     assert "read:no put:no blind:opaque socket:no" in said
 
 
 async def test_a_session_sees_nothing_of_another(web, open_house):
-    async with open_house() as house:
+    async with open_house() as tabwright:
         kept = "localStorage.word = 'CANARY'; indexedDB.open('CANARY')"
         web.put("/", f"<button>Mine</button><script>{kept}</script>", cookie="word=CANARY; Path=/")
         web.put("/look", "<h1>Look</h1>")
-        await house.enter(web.url("/"), session="a")
-        await house.enter(web.url("/look"), session="b")
-        (mine,) = (await house.act(WHOLE, session="a")).controls
+        await tabwright.enter(web.url("/"), session="a")
+        await tabwright.enter(web.url("/look"), session="b")
+        (mine,) = (await tabwright.act(WHOLE, session="a")).controls
         with pytest.raises(TabwrightError, match=re.escape(mine.ref)):
-            await house.act(Click(mine.ref), session="b")
-        (tab,) = await house.sessions.ask(ChangeTabs("b"))
+            await tabwright.act(Click(mine.ref), session="b")
+        (tab,) = await tabwright.sessions.ask(ChangeTabs("b"))
         script = """indexedDB.databases().then((all) =>
             JSON.stringify([document.cookie, {...localStorage}, all]))"""
-        seen = await house.act(Evaluate(script), session="b")
+        seen = await tabwright.act(Evaluate(script), session="b")
     assert tab.url == web.url("/look")
     assert "CANARY" not in seen.json
     assert [seen.cookie for seen in web.log if seen.path == "/look"] == [""]

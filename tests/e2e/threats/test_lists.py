@@ -146,10 +146,10 @@ async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, nam
         "browser__extra_args": [names.rules],
         **LISTS[lists],
     }
-    async with open_house(**settings) as house:
-        await house.enter("http://ok.test/tricks", session="s")
+    async with open_house(**settings) as tabwright:
+        await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
-        assert "Tricks" in (await house.act(WHOLE, session="s")).text
+        assert "Tricks" in (await tabwright.act(WHOLE, session="s")).text
     assert names.asked(OUT) == set()
 
 
@@ -157,8 +157,8 @@ async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, nam
 async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names, open_house):
     names.put_tricks()
     settings = {"browser__extra_args": [names.rules], "network__allow_urls": [IN]}
-    async with open_house(browser__order=BROWSERS["shell"], **settings) as house:
-        page = await house.browse(
+    async with open_house(browser__order=BROWSERS["shell"], **settings) as tabwright:
+        page = await tabwright.browse(
             "http://ok.test/tricks", ReadOptions(min_tier=tier, max_tier=tier)
         )
         assert "Tricks" in page.text
@@ -168,8 +168,8 @@ async def test_requests_of_a_page_that_is_read_are_never_sent_either(tier, names
 
 async def test_without_lists_all_of_it_is_sent(names, open_house):
     names.put_tricks()
-    async with open_house(browser__extra_args=[names.rules]) as house:
-        await house.enter("http://ok.test/tricks", session="s")
+    async with open_house(browser__extra_args=[names.rules]) as tabwright:
+        await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
         with trio.fail_after(30):
             while not names.asked(OUT) >= WAYS:
@@ -183,8 +183,8 @@ async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_house, 
     asked: list[str] = []
     async with open_proxy(names.web.port, asked) as proxy:
         settings = {**LISTS[lists], "network__proxy": proxy}
-        async with open_house(browser__order=BROWSERS["shell"], **settings) as house:
-            await house.enter("http://ok.test/tricks", session="s")
+        async with open_house(browser__order=BROWSERS["shell"], **settings) as tabwright:
+            await tabwright.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
     assert names.asked(OUT) == set()
     assert not [url for url in asked if url.removeprefix("http://").startswith(OUT)]
@@ -194,8 +194,8 @@ async def test_lists_hold_where_a_proxy_is_in_between(lists, names, open_house, 
 async def test_lists_hold_without_the_guard_for_all_but_web_sockets(names, open_house):
     names.put_tricks()
     settings = {**LISTS["allowed"], "network__guard": False}
-    async with open_house(browser__extra_args=[names.rules], **settings) as house:
-        await house.enter("http://ok.test/tricks", session="s")
+    async with open_house(browser__extra_args=[names.rules], **settings) as tabwright:
+        await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
     assert names.asked(OUT) <= {"socket"}
 
@@ -207,10 +207,10 @@ async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_house):
     )
     async with launch(plan) as chromium:
         settings = {**LISTS["allowed"], "browser__cdp_endpoint": chromium.endpoint}
-        async with open_house(**settings) as house:
-            await house.enter("http://ok.test/tricks", session="s")
+        async with open_house(**settings) as tabwright:
+            await tabwright.enter("http://ok.test/tricks", session="s")
             await names.until_all_is_tried()
-            page = await house.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
+            page = await tabwright.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
             assert "Tricks" in page.text
     assert names.asked(OUT) <= {"socket"}
 
@@ -225,13 +225,13 @@ DOORS = {
 }
 
 
-async def pressed(house: Tabwright, *, by_key: bool = False) -> TabwrightError | None:
+async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightError | None:
     """Presses the last control of the page; what went wrong, if anything did."""
-    outline = await house.act(WHOLE, session="s")
+    outline = await tabwright.act(WHOLE, session="s")
     ref = outline.controls[-1].ref
     press = Press("Enter", ref) if by_key else Click(ref)
     try:
-        await house.act(press, session="s")
+        await tabwright.act(press, session="s")
     except TabwrightError as error:
         return error
     return None
@@ -240,15 +240,15 @@ async def pressed(house: Tabwright, *, by_key: bool = False) -> TabwrightError |
 @pytest.mark.parametrize("order", BROWSERS)
 async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_house):
     settings = {"browser__order": BROWSERS[order], "browser__extra_args": [names.rules]}
-    async with open_house(**settings, **LISTS["allowed"]) as house:
+    async with open_house(**settings, **LISTS["allowed"]) as tabwright:
         for door in DOORS.values():
             for by_key in (False, True):
                 names.web.put("/", "<h1>Here</h1>" + door.format(url="http://evil.test/a"))
-                await house.enter("http://ok.test/", session="s")
-                error = await pressed(house, by_key=by_key)
+                await tabwright.enter("http://ok.test/", session="s")
+                error = await pressed(tabwright, by_key=by_key)
                 assert error is None or (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
-                assert "# Here" in (await house.act(WHOLE, session="s")).text
-                tabs = await house.sessions.ask(ChangeTabs("s"))
+                assert "# Here" in (await tabwright.act(WHOLE, session="s")).text
+                tabs = await tabwright.sessions.ask(ChangeTabs("s"))
                 assert [tab.url for tab in tabs] == ["http://ok.test/"]
     assert names.asked(OUT) == set()
 
@@ -256,10 +256,10 @@ async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_h
 @pytest.mark.parametrize("door", ["link", "form", "script"])
 async def test_press_that_is_sent_on_out_of_bounds_may_have_had_an_effect(door, names, open_house):
     names.web.pages["/away"] = redirect("http://evil.test/a", status=307)
-    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as house:
+    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
         names.web.put("/", DOORS[door].format(url="/away"))
-        await house.enter("http://ok.test/", session="s")
-        error = await pressed(house)
+        await tabwright.enter("http://ok.test/", session="s")
+        error = await pressed(tabwright)
         assert error is not None
         assert (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
         assert "away" in names.asked(IN)
@@ -271,30 +271,30 @@ async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effec
 ):
     names.web.put("/", "<h1>Here</h1>")
     names.web.pages["/away"] = redirect("http://evil.test/a")
-    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as house:
-        await house.enter("http://ok.test/", session="s")
+    async with open_house(browser__extra_args=[names.rules], **LISTS["allowed"]) as tabwright:
+        await tabwright.enter("http://ok.test/", session="s")
         for asked in (
-            house.enter("http://ok.test/away", session="s"),
-            house.browse("http://ok.test/away", ReadOptions(min_tier=2)),
+            tabwright.enter("http://ok.test/away", session="s"),
+            tabwright.browse("http://ok.test/away", ReadOptions(min_tier=2)),
         ):
             with pytest.raises(BadInput, match="allow_urls") as caught:
                 await asked
             assert caught.value.effect is Effect.UNKNOWN
         with pytest.raises(BadInput) as caught:
-            await house.enter("http://evil.test/", session="s")
+            await tabwright.enter("http://evil.test/", session="s")
         assert caught.value.effect is Effect.NONE
-        await house.enter("http://ok.test/", session="s")
-        assert "# Here" in (await house.act(WHOLE, session="s")).text
+        await tabwright.enter("http://ok.test/", session="s")
+        assert "# Here" in (await tabwright.act(WHOLE, session="s")).text
     assert names.asked(OUT) == set()
 
 
 async def test_press_after_which_the_site_fails_may_have_had_an_effect(names, open_house):
     names.web.pages["/broken"] = ServerResponse(status=500)
-    async with open_house(browser__extra_args=[names.rules]) as house:
+    async with open_house(browser__extra_args=[names.rules]) as tabwright:
         for door in ("link", "form"):
             names.web.put("/", DOORS[door].format(url="/broken"))
-            await house.enter("http://ok.test/", session="s")
-            error = await pressed(house)
+            await tabwright.enter("http://ok.test/", session="s")
+            error = await pressed(tabwright)
             assert error is None or error.effect is not Effect.NONE
             assert "broken" in names.asked(IN)
 
@@ -311,8 +311,8 @@ async def test_form_that_is_submitted_without_success_never_denies_its_effect(
         "browser__extra_args": [names.rules],
         "network__connect_to": f"127.0.0.1:{names.web.port}",
     }
-    async with open_house(**settings, **LISTS["allowed"]) as house:
-        ask = house.sessions.ask
+    async with open_house(**settings, **LISTS["allowed"]) as tabwright:
+        ask = tabwright.sessions.ask
         reading = ReadOptions(min_tier=tier, max_tier=tier)
         await ask(NavigateSession("s", "http://ok.test/", reading))
         effect = Effect.DONE
@@ -330,8 +330,8 @@ async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
     body = "".join(f"<iframe src='{link}'></iframe><img src='{link}?i'>" for link in links)
     names.web.put("/", body + "<script>fetch('/private/f'); fetch('/open/f')</script>")
     settings = {"browser__extra_args": [names.rules], "network__deny_urls": ["ok.test/private"]}
-    async with open_house(**settings) as house:
-        await house.enter("http://ok.test/", session="s")
+    async with open_house(**settings) as tabwright:
+        await tabwright.enter("http://ok.test/", session="s")
         with trio.fail_after(30):
             while not {"/open/x", "/open/x?i", "/open/f"} <= {seen.path for seen in names.web.log}:
                 await trio.sleep(0.05)
@@ -341,9 +341,9 @@ async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
 async def test_ai_mode_is_asked_where_its_hosts_are_allowed(house_on, tmp_path):
     async with open_replica() as replica:
         lists = {"network__allow_urls": ["*.google.com", "*.gstatic.com"]}
-        async with house_on(replica, tmp_path / "profiles", **lists) as house:
-            assert (await house.search("Q?", language="en-US")).success
+        async with house_on(replica, tmp_path / "profiles", **lists) as tabwright:
+            assert (await tabwright.search("Q?", language="en-US")).success
         lists = {"network__deny_urls": ["*.google.com"]}
-        async with house_on(replica, tmp_path / "profiles", **lists) as house:
+        async with house_on(replica, tmp_path / "profiles", **lists) as tabwright:
             with pytest.raises(BadInput, match="deny_urls"):
-                await house.search("Q?", language="en-US")
+                await tabwright.search("Q?", language="en-US")

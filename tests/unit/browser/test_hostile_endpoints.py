@@ -38,8 +38,8 @@ async def failure_of(lines: tuple[str, ...], *, ends: bool) -> BrowserUnavailabl
             )
         )
         with pytest.raises(BrowserUnavailable) as caught:
-            async with open_tabwright(settings) as house:
-                await house.start_browser()
+            async with open_tabwright(settings) as tabwright:
+                await tabwright.start_browser()
         nursery.cancel_scope.cancel()
     return caught.value
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tabwright.cdp import connection as module
 from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.connection import OUTBOX_MAX, WRITE_STALL_S, CDPConnection, Session
+from tabwright.cdp.connection import OUTBOX_MAX, WRITE_STALL_S, CDPConnection, CDPSession
 from tabwright.cdp.domains.network import DataReceived
 from tabwright.cdp.domains.page import Navigated
 from tabwright.cdp.errors import (
@@ -101,10 +101,10 @@ class Talk:
     connection: CDPConnection
 
     @property
-    def root(self) -> Session:
+    def root(self) -> CDPSession:
         return self.connection.root
 
-    async def attach(self, session_id: str) -> Session:
+    async def attach(self, session_id: str) -> CDPSession:
         attached: JSON = {"sessionId": session_id, "targetInfo": {"targetId": "t", "type": "page"}}
         self.browser.says(method="Target.attachedToTarget", params=attached)
         await trio.testing.wait_all_tasks_blocked()
@@ -127,7 +127,7 @@ async def talk() -> AsyncGenerator[Talk]:
             yield talk
 
 
-async def ends(session: Session, command: CDPCommand[Nothing], errors: list[Exception]) -> None:
+async def ends(session: CDPSession, command: CDPCommand[Nothing], errors: list[Exception]) -> None:
     try:
         await session.execute(command)
     except Exception as error:  # noqa: BLE001
@@ -457,7 +457,7 @@ class Impatient:
     patience_s: int
     text_bytes: int
 
-    async def call(self, session: Session) -> None:
+    async def call(self, session: CDPSession) -> None:
         await trio.sleep(self.comes_s)
         with trio.move_on_after(self.patience_s):
             await session.execute(CDPCommand("Say", {"text": "x" * self.text_bytes}, Nothing))

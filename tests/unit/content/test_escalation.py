@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.extract import lacking as lacking_of
+from tabwright.content.extract import needs_browser
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
@@ -10,7 +10,7 @@ SCRIPT = '<script src="app.js"></script>'
 
 
 def lacking(html, tier):
-    return lacking_of(PageSource(LoadedPage("https://a.example/", 200, "text/html"), html), tier)
+    return needs_browser(PageSource(LoadedPage("https://a.example/", 200, "text/html"), html), tier)
 
 
 def page(body, head=""):

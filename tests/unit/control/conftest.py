@@ -83,7 +83,7 @@ def runtime_folder(
 
 
 @pytest.fixture
-def house() -> FakeHouse:
+def tabwright() -> FakeHouse:
     return FakeHouse()
 
 
@@ -102,10 +102,10 @@ def serve_house(runtime_folder: Path) -> ServeHouse:
     """Serves a house; as the server of another process, where a `pid` is given."""
 
     @asynccontextmanager
-    async def served(house: FakeHouse, pid: int | None = None) -> AsyncGenerator[ServerSocket]:
+    async def served(tabwright: FakeHouse, pid: int | None = None) -> AsyncGenerator[ServerSocket]:
         before = {server.pid for server in running_servers()}
         async with background_nursery() as nursery:
-            nursery.start_soon(serve_control, house)
+            nursery.start_soon(serve_control, tabwright)
             await wait_all_tasks_blocked()
             (server,) = [one for one in running_servers() if one.pid not in before]
             if pid is not None:

@@ -23,25 +23,25 @@ from tabwright.protocol.interventions import AnswerIntervention, Intervention
 Queue = tuple[Intervention, ...]
 
 
-async def test_answers_are_the_values_that_were_sent(house, serve_house) -> None:
-    async with serve_house(house) as server:
-        assert await ask(server, "interventions", Queue) == house.queue
+async def test_answers_are_the_values_that_were_sent(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server:
+        assert await ask(server, "interventions", Queue) == tabwright.queue
         request = AnswerIntervention("7f3a", "solved")
         assert (await ask(server, "answer", Intervention, request)).held
         standing = await ask(server, "pool", ServerStatus)
         assert standing.pool.tabs[0].purpose == "mojeek"
-        assert standing.rates == await house.rates()
+        assert standing.rates == await tabwright.rates()
         assert await ask(server, "reset_back_off", type(None)) is None
-    assert house.answered == [("7f3a", "solved")]
+    assert tabwright.answered == [("7f3a", "solved")]
 
 
 @pytest.mark.parametrize("kind", [BadInput, BrowserUnavailable, TabsBusy, Unanswered])
-async def test_a_refusal_is_the_error_that_it_was(kind, house, serve_house) -> None:
+async def test_a_refusal_is_the_error_that_it_was(kind, tabwright, serve_house) -> None:
     def gate() -> None:
         raise kind("It is so.", advice="Do this.", retryable=True)
 
-    house.gate = gate
-    async with serve_house(house) as server:
+    tabwright.gate = gate
+    async with serve_house(tabwright) as server:
         with pytest.raises(kind) as caught:
             await ask(server, "pool", ServerStatus)
     assert type(caught.value) is kind
@@ -50,26 +50,26 @@ async def test_a_refusal_is_the_error_that_it_was(kind, house, serve_house) -> N
 
 
 async def test_an_error_that_nobody_expects_here_still_says_what_happened(
-    house, serve_house
+    tabwright, serve_house
 ) -> None:
     def gate() -> None:
         raise MarkupChanged("No list.")
 
-    house.gate = gate
-    async with serve_house(house) as server:
+    tabwright.gate = gate
+    async with serve_house(tabwright) as server:
         with pytest.raises(TabwrightError, match=r"No list\.") as caught:
             await ask(server, "pool", ServerStatus)
     assert type(caught.value) is TabwrightError
 
 
-async def test_a_method_of_another_version(house, serve_house) -> None:
-    async with serve_house(house) as server:
+async def test_a_method_of_another_version(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server:
         with pytest.raises(Unanswered, match=r"There are interventions.*Restart it"):
             await ask(server, "fly", type(None))
 
 
-async def test_a_server_that_has_ended(house, serve_house) -> None:
-    async with serve_house(house) as server:
+async def test_a_server_that_has_ended(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server:
         pass
     with pytest.raises(Undelivered, match=f"Server {server.pid} has just ended"):
         await ask(server, "pool", ServerStatus)

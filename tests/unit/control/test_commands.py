@@ -36,8 +36,8 @@ async def test_without_a_server_a_program_reads_it_too(runtime_folder, capsys) -
     assert (record["kind"], record["retryable"]) == ("no_server", True)
 
 
-async def test_one_server_is_listed_without_its_name(house, serve_house, capsys) -> None:
-    async with serve_house(house):
+async def test_one_server_is_listed_without_its_name(tabwright, serve_house, capsys) -> None:
+    async with serve_house(tabwright):
         assert await interventions("list", None, as_json=False) == 0
     told = capsys.readouterr()
     assert (told.out, told.err) == (f"{WAITS}\n{HINT}", "")
@@ -45,16 +45,18 @@ async def test_one_server_is_listed_without_its_name(house, serve_house, capsys)
 
 
 async def test_what_has_ended_asks_for_nothing(
-    house, new_intervention, serve_house, capsys
+    tabwright, new_intervention, serve_house, capsys
 ) -> None:
-    house.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
-    async with serve_house(house):
+    tabwright.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
+    async with serve_house(tabwright):
         assert await interventions("list", None, as_json=False) == 0
     assert capsys.readouterr().out == "7f3a  skipped  mojeek asks for a person (3 min ago)\n"
 
 
-async def test_several_servers_are_listed_by_process(house, new_house, serve_house, capsys) -> None:
-    async with serve_house(house, 4711), serve_house(new_house(queue=()), 815):
+async def test_several_servers_are_listed_by_process(
+    tabwright, new_house, serve_house, capsys
+) -> None:
+    async with serve_house(tabwright, 4711), serve_house(new_house(queue=()), 815):
         assert await interventions("list", None, as_json=False) == 0
         text = capsys.readouterr().out
         assert await interventions("list", None, as_json=True) == 0
@@ -80,19 +82,19 @@ async def test_an_id_is_looked_for_in_every_server(
 
 @pytest.mark.parametrize("pids", [(4711, 4712), (4712, 4711)])
 async def test_of_two_with_one_id_the_open_one_is_meant(
-    pids, house, new_house, new_intervention, serve_house
+    pids, tabwright, new_house, new_intervention, serve_house
 ) -> None:
     ended = new_house(queue=(new_intervention("7f3a", InterventionState.EXPIRED),))
-    async with serve_house(house, pids[0]), serve_house(ended, pids[1]):
+    async with serve_house(tabwright, pids[0]), serve_house(ended, pids[1]):
         assert await interventions("skip", "7f3a", as_json=False) == 0
-    assert (house.answered, ended.answered) == ([("7f3a", "skip")], [])
+    assert (tabwright.answered, ended.answered) == ([("7f3a", "skip")], [])
 
 
-async def test_an_id_that_nobody_knows_ends_with_2(house, serve_house, capsys) -> None:
-    async with serve_house(house):
+async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_house, capsys) -> None:
+    async with serve_house(tabwright):
         assert await interventions("open", "0000", as_json=False) == 2
         assert capsys.readouterr().err == ("There is no intervention '0000'. There are: 7f3a.\n")
-        house.queue = ()
+        tabwright.queue = ()
         assert await interventions("open", "0000", as_json=False) == 2
         assert "None waits for a person now." in capsys.readouterr().err
 
@@ -104,21 +106,23 @@ async def test_an_id_that_nobody_knows_ends_with_2(house, serve_house, capsys) -
         (("open", None), "open needs an id. `tabwright interventions` lists them."),
     ],
 )
-async def test_an_id_stands_where_it_is_needed(arguments, says, house, serve_house, capsys) -> None:
-    async with serve_house(house):
+async def test_an_id_stands_where_it_is_needed(
+    arguments, says, tabwright, serve_house, capsys
+) -> None:
+    async with serve_house(tabwright):
         assert await interventions(*arguments, as_json=False) == 2
     assert capsys.readouterr().err == f"{says}\n"
 
 
-async def test_a_refusal_of_the_server_is_told_as_it_is(house, serve_house, capsys) -> None:
+async def test_a_refusal_of_the_server_is_told_as_it_is(tabwright, serve_house, capsys) -> None:
     gates = iter((None, BrowserUnavailable("There is no screen.", advice="Set DISPLAY.")))
 
     def gate() -> None:
         if error := next(gates):
             raise error
 
-    house.gate = gate
-    async with serve_house(house):
+    tabwright.gate = gate
+    async with serve_house(tabwright):
         assert await interventions("open", "7f3a", as_json=True) == 3
     told = capsys.readouterr()
     assert json.loads(told.out)["kind"] == "browser_unavailable"
@@ -126,10 +130,10 @@ async def test_a_refusal_of_the_server_is_told_as_it_is(house, serve_house, caps
 
 
 async def test_a_server_that_hangs_is_told_of_beside_the_others(
-    house, new_house, serve_house, capsys, autojump_clock
+    tabwright, new_house, serve_house, capsys, autojump_clock
 ) -> None:
     hanging = new_house(gate=trio.sleep_forever)
-    async with serve_house(hanging, 4711), serve_house(house, 4712):
+    async with serve_house(hanging, 4711), serve_house(tabwright, 4712):
         began_s = trio.current_time()
         assert await interventions("list", None, as_json=False) == 0
         assert trio.current_time() - began_s == pytest.approx(ANSWER_S)
@@ -138,28 +142,30 @@ async def test_a_server_that_hangs_is_told_of_beside_the_others(
         assert told.err.startswith("Server 4711 did not answer within 5 s.")
 
 
-async def test_where_all_hang_the_command_fails(house, serve_house, capsys, autojump_clock) -> None:
-    house.gate = trio.sleep_forever
-    async with serve_house(house, 4711):
+async def test_where_all_hang_the_command_fails(
+    tabwright, serve_house, capsys, autojump_clock
+) -> None:
+    tabwright.gate = trio.sleep_forever
+    async with serve_house(tabwright, 4711):
         assert await pool(reset=False, as_json=False) == 1
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.startswith("Server 4711 did not answer within 5 s.")
 
 
-async def test_a_window_may_take_longer(house, serve_house, autojump_clock) -> None:
+async def test_a_window_may_take_longer(tabwright, serve_house, autojump_clock) -> None:
     delays_s = iter((0, 60))
 
     async def gate() -> None:
         await trio.sleep(next(delays_s))
 
-    house.gate = gate
-    async with serve_house(house):
+    tabwright.gate = gate
+    async with serve_house(tabwright):
         assert await interventions("open", "7f3a", as_json=False) == 0
 
 
-async def test_the_pool_as_tables(house, serve_house, capsys) -> None:
-    async with serve_house(house):
+async def test_the_pool_as_tables(tabwright, serve_house, capsys) -> None:
+    async with serve_house(tabwright):
         assert await pool(reset=False, as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Tabs that may search, per browser: 1 of 2"
@@ -167,9 +173,9 @@ async def test_the_pool_as_tables(house, serve_house, capsys) -> None:
     assert max(map(len, lines)) <= 80
 
 
-async def test_the_back_off_is_lifted_everywhere(house, new_house, serve_house, capsys) -> None:
+async def test_the_back_off_is_lifted_everywhere(tabwright, new_house, serve_house, capsys) -> None:
     other = new_house()
-    async with serve_house(house, 4711), serve_house(other, 4712):
+    async with serve_house(tabwright, 4711), serve_house(other, 4712):
         assert await pool(reset=True, as_json=True) == 0
     listed = json.loads(capsys.readouterr().out)["servers"]
     assert [one["server"] for one in listed] == [4711, 4712]

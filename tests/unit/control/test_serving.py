@@ -55,8 +55,8 @@ def request(method: str, **params: object) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-async def test_every_method_is_answered(house, serve_house) -> None:
-    async with serve_house(house) as server:
+async def test_every_method_is_answered(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server:
         listed = await asked(server, request("interventions"))
         opened = await asked(server, request("answer", id="7f3a", answer="open"))
         stands = await asked(server, request("pool"))
@@ -64,7 +64,7 @@ async def test_every_method_is_answered(house, serve_house) -> None:
         again = await asked(server, request("pool"))
     assert {answer["id"] for answer in (listed, opened, stands, reset)} == {"a"}
     assert [one["id"] for one in listed["result"]] == ["7f3a"]
-    assert house.answered == [("7f3a", "open")]
+    assert tabwright.answered == [("7f3a", "open")]
     assert opened["result"]["state"] == "in_progress"
     assert stands["result"]["pool"]["effective_max_tabs"] == 1
     (tab,) = stands["result"]["pool"]["tabs"]
@@ -107,18 +107,18 @@ async def test_every_method_is_answered(house, serve_house) -> None:
     ],
 )
 async def test_what_makes_no_sense_is_told_and_costs_nothing(
-    line: bytes, code: int, says: str, house, serve_house
+    line: bytes, code: int, says: str, tabwright, serve_house
 ) -> None:
-    async with serve_house(house) as server:
+    async with serve_house(tabwright) as server:
         answer = await asked(server, line)
         assert answer["error"]["code"] == code
         assert says in answer["error"]["message"]
-        assert house.answered == []
+        assert tabwright.answered == []
         assert (await asked(server, LIST))["id"] == 1
 
 
-async def test_a_refusal_has_its_kind_and_advice(house, serve_house) -> None:
-    async with serve_house(house) as server:
+async def test_a_refusal_has_its_kind_and_advice(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server:
         answer = await asked(server, request("answer", id="0000", answer="skip"))
     assert answer["error"] == {
         "code": -32000,
@@ -132,23 +132,23 @@ async def test_a_refusal_has_its_kind_and_advice(house, serve_house) -> None:
     }
 
 
-async def test_a_bug_is_logged_and_ends_nothing(house, serve_house, caplog) -> None:
-    async with serve_house(house) as server:
-        house.gate = lambda: 1 / 0
+async def test_a_bug_is_logged_and_ends_nothing(tabwright, serve_house, caplog) -> None:
+    async with serve_house(tabwright) as server:
+        tabwright.gate = lambda: 1 / 0
         answer = await asked(server, request("pool"))
         assert answer["error"]["code"] == -32603
         assert "ZeroDivisionError" in caplog.text
-        house.gate = lambda: None
+        tabwright.gate = lambda: None
         assert "result" in await asked(server, request("pool"))
 
 
 async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
-    house, serve_house, monkeypatch, caplog
+    tabwright, serve_house, monkeypatch, caplog
 ) -> None:
     async def fail(_house: object, _line: bytes) -> bytes:
         raise ZeroDivisionError
 
-    async with serve_house(house) as server:
+    async with serve_house(tabwright) as server:
         with monkeypatch.context() as broken:
             broken.setattr("tabwright.control.server._answer", fail)
             async with await connected(server) as stream:
@@ -160,9 +160,9 @@ async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
         assert "result" in await asked(server, LIST)
 
 
-def test_whatever_is_sent_the_next_client_is_served(house, serve_house) -> None:
+def test_whatever_is_sent_the_next_client_is_served(tabwright, serve_house) -> None:
     async def live(parts: list[bytes]) -> None:
-        async with serve_house(house) as server:
+        async with serve_house(tabwright) as server:
             async with await connected(server) as stream:
                 try:
                     for part in parts:
@@ -183,7 +183,7 @@ def test_whatever_is_sent_the_next_client_is_served(house, serve_house) -> None:
     holds()
 
 
-async def test_fifty_clients_are_served_side_by_side(house, serve_house) -> None:
+async def test_fifty_clients_are_served_side_by_side(tabwright, serve_house) -> None:
     everybody, waiting = trio.Event(), 0
 
     def gate() -> object:
@@ -193,21 +193,21 @@ async def test_fifty_clients_are_served_side_by_side(house, serve_house) -> None
             everybody.set()
         return everybody.wait()
 
-    house.gate = gate
+    tabwright.gate = gate
     answers: list[Any] = []
 
     async def ask(server: ServerSocket) -> None:
         answers.append(await asked(server, LIST))
 
-    async with serve_house(house) as server, trio.open_nursery() as nursery:
+    async with serve_house(tabwright) as server, trio.open_nursery() as nursery:
         for _ in range(50):
             nursery.start_soon(ask, server)
     assert len(answers) == 50
     assert all(answer["result"][0]["id"] == "7f3a" for answer in answers)
 
 
-async def test_one_too_many_is_hung_up_on_and_there_is_room_again(house, serve_house) -> None:
-    async with serve_house(house) as server:
+async def test_one_too_many_is_hung_up_on_and_there_is_room_again(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server:
         silent = [await connected(server) for _ in range(CLIENTS_MAX)]
         await wait_all_tasks_blocked()
         async with await connected(server) as one_more:
@@ -218,8 +218,8 @@ async def test_one_too_many_is_hung_up_on_and_there_is_room_again(house, serve_h
         assert "result" in await asked(server, LIST)
 
 
-async def test_a_long_line_is_hung_up_on(house, serve_house) -> None:
-    async with serve_house(house) as server:
+async def test_a_long_line_is_hung_up_on(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server:
         async with await connected(server) as stream:
             with pytest.raises(trio.BrokenResourceError):
                 while True:
@@ -228,8 +228,10 @@ async def test_a_long_line_is_hung_up_on(house, serve_house) -> None:
 
 
 @pytest.mark.parametrize("part", [b"", b'{"jsonrpc":"2.0"', LIST[:-1]])
-async def test_half_a_line_is_hung_up_on(part: bytes, house, serve_house, autojump_clock) -> None:
-    async with serve_house(house) as server:
+async def test_half_a_line_is_hung_up_on(
+    part: bytes, tabwright, serve_house, autojump_clock
+) -> None:
+    async with serve_house(tabwright) as server:
         async with await connected(server) as stream:
             await stream.send_all(part)
             before_s = trio.current_time()
@@ -243,8 +245,8 @@ async def test_half_a_line_is_hung_up_on(part: bytes, house, serve_house, autoju
             assert trio.current_time() == before_s
 
 
-async def test_a_line_in_pieces_is_one_line(house, serve_house) -> None:
-    async with serve_house(house) as server, await connected(server) as stream:
+async def test_a_line_in_pieces_is_one_line(tabwright, serve_house) -> None:
+    async with serve_house(tabwright) as server, await connected(server) as stream:
         for number in range(len(LIST)):
             await stream.send_all(LIST[number : number + 1])
             await trio.lowlevel.checkpoint()
@@ -252,10 +254,10 @@ async def test_a_line_in_pieces_is_one_line(house, serve_house) -> None:
 
 
 async def test_who_does_not_take_the_answer_is_hung_up_on(
-    house, new_intervention, serve_house, autojump_clock
+    tabwright, new_intervention, serve_house, autojump_clock
 ) -> None:
-    house.queue = tuple(new_intervention(f"{number:05x}") for number in range(20_000))
-    async with serve_house(house) as server:
+    tabwright.queue = tuple(new_intervention(f"{number:05x}") for number in range(20_000))
+    async with serve_house(tabwright) as server:
         async with await connected(server) as stream:
             await stream.send_all(LIST)
             await trio.sleep(2 * PATIENCE_S)
@@ -265,10 +267,10 @@ async def test_who_does_not_take_the_answer_is_hung_up_on(
 
 
 @pytest.mark.parametrize("line", [LIST, LIST[:9], b""], ids=["asked", "half", "silent"])
-async def test_who_hangs_up_costs_nobody_anything(line: bytes, house, serve_house) -> None:
+async def test_who_hangs_up_costs_nobody_anything(line: bytes, tabwright, serve_house) -> None:
     go_on = trio.Event()
-    house.gate = go_on.wait
-    async with serve_house(house) as server:
+    tabwright.gate = go_on.wait
+    async with serve_house(tabwright) as server:
         for _ in range(CLIENTS_MAX):
             async with await connected(server) as stream:
                 await stream.send_all(line)
@@ -279,10 +281,10 @@ async def test_who_hangs_up_costs_nobody_anything(line: bytes, house, serve_hous
 
 
 @pytest.mark.parametrize("client", ["none", "silent", "waiting"])
-async def test_cancellation_leaves_no_socket(client: str, house, runtime_folder) -> None:
-    house.gate = trio.sleep_forever
+async def test_cancellation_leaves_no_socket(client: str, tabwright, runtime_folder) -> None:
+    tabwright.gate = trio.sleep_forever
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve_control, house)
+        nursery.start_soon(serve_control, tabwright)
         await wait_all_tasks_blocked()
         (server,) = running_servers()
         async with await connected(server) as stream:
@@ -294,10 +296,10 @@ async def test_cancellation_leaves_no_socket(client: str, house, runtime_folder)
     assert list((runtime_folder / "tabwright").iterdir()) == []
 
 
-async def test_a_house_that_fails_leaves_no_socket(house, runtime_folder) -> None:
+async def test_a_house_that_fails_leaves_no_socket(tabwright, runtime_folder) -> None:
     with pytest.raises(PageFailed):
         async with background_nursery() as nursery:
-            nursery.start_soon(serve_control, house)
+            nursery.start_soon(serve_control, tabwright)
             await wait_all_tasks_blocked()
             assert len(running_servers()) == 1
             raise PageFailed("gone")
@@ -305,11 +307,11 @@ async def test_a_house_that_fails_leaves_no_socket(house, runtime_folder) -> Non
 
 
 async def test_where_there_can_be_no_socket_the_log_says_so_and_the_house_goes_on(
-    house, runtime_folder, monkeypatch, tmp_path, caplog
+    tabwright, runtime_folder, monkeypatch, tmp_path, caplog
 ) -> None:
     (runtime_folder / "tabwright").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("y" * 120)))
-    await serve_control(house)
+    await serve_control(tabwright)
     (record,) = caplog.records
     assert record.levelname == "WARNING"
     assert "`tabwright pool` and `interventions` cannot ask this server" in record.getMessage()

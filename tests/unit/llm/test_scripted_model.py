@@ -18,9 +18,9 @@ from tabwright.llm.vendor import HTTPCall
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import Model, ModelResponse
 from tabwright.testing.scripted_model import (
-    AskedQuestion,
     Cue,
     Fails,
+    ReceivedRequest,
     Refuses,
     Says,
     Script,
@@ -126,7 +126,7 @@ async def test_what_passes_is_asked_again(open_stage: OpenStage) -> None:
 
 
 async def test_a_script_may_look_at_what_is_asked(open_stage: OpenStage) -> None:
-    def play(asked: AskedQuestion) -> Cue:
+    def play(asked: ReceivedRequest) -> Cue:
         return Says(f'{{"for":"{asked.form}","in":"{asked.vendor}"}}')
 
     async with open_stage(play, "gemini") as (_, model):

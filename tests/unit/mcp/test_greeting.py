@@ -47,8 +47,8 @@ async def sdk_session() -> AsyncGenerator[
 ]:
     to_server, lines = trio.open_memory_channel[bytes](10)
     answers, from_server = trio.open_memory_channel[bytes](10)
-    async with simulated_house() as house, trio.open_nursery() as nursery:
-        session = LineSession(MCPGateway(house, nursery), answers.send, set())
+    async with simulated_house() as tabwright, trio.open_nursery() as nursery:
+        session = LineSession(MCPGateway(tabwright, nursery), answers.send, set())
         nursery.start_soon(session.run, lines)
         yield to_server, from_server
         await to_server.aclose()
@@ -115,9 +115,9 @@ async def test_sdk_is_told_of_the_client_but_its_answer_is_dropped():
     async def send(answer: bytes) -> None:
         sent.append(answer)
 
-    async with simulated_house() as house, trio.open_nursery() as nursery:
+    async with simulated_house() as tabwright, trio.open_nursery() as nursery:
         await to_server.send(initialize("2025-11-25"))
         await to_server.send(line(2, "ping"))
         await to_server.aclose()
-        await LineSession(MCPGateway(house, nursery), send, {1}).run(lines)
+        await LineSession(MCPGateway(tabwright, nursery), send, {1}).run(lines)
     assert [json.loads(answer)["id"] for answer in sent] == [2]

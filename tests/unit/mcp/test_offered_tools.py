@@ -20,9 +20,9 @@ from tabwright.testing.fake import FakeSite, fake_launcher
 async def client(**settings: object) -> AsyncGenerator[Client]:
     random = Random(0)
     chosen = load_settings(override(**settings))
-    seams = simulated_environment(fake_launcher(FakeSite(), random), random)
-    async with open_tabwright(chosen, seams) as house, trio.open_nursery() as nursery:
-        async with Client(MCPGateway(house, nursery).server) as opened:
+    environment = simulated_environment(fake_launcher(FakeSite(), random), random)
+    async with open_tabwright(chosen, environment) as tabwright, trio.open_nursery() as nursery:
+        async with Client(MCPGateway(tabwright, nursery).server) as opened:
             yield opened
 
 

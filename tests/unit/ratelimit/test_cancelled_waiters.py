@@ -96,7 +96,7 @@ class Turn:
         permit = partial(AcquirePermit, site="engine", begun=begun, waiting=self.hear)
         try:
             async with hold_grant(governor, permit):
-                self.moment = "hold_grant"
+                self.moment = "granted"
                 if begun is not None:
                     await trio.lowlevel.checkpoint()
                     begun.set()

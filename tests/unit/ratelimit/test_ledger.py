@@ -491,11 +491,11 @@ def test_two_processes_share_the_interval_and_the_day(
 STARTED_TOGETHER = """
 import sys, time, trio
 from pathlib import Path
-from tabwright.actors.rate_governor import rate_governor
-from tabwright.ratelimit.store import SqliteLedger
-from tabwright.config.engines import WEB, Pace
+from tabwright.actors.rate_governor import rate_governor_actor
+from tabwright.ratelimit.store import SqliteLimiterStore
+from tabwright.config.engines import WEB, RatePolicy
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import Permit
+from tabwright.protocol.rate_limit import AcquirePermit
 
 PATH, SINCE_S = Path(sys.argv[1]), float(sys.argv[2])
 
@@ -508,20 +508,20 @@ sys.stdin.readline()
 
 COUNTING = """
 for number in range(40):
-    ledger = SqliteLedger(PATH.with_name(f"{number}.sqlite"))
+    ledger = SqliteLimiterStore(PATH.with_name(f"{number}.sqlite"))
     for _ in range(20):
         ledger.change("engine", lambda account: account.begin("somebody", now()))
     ledger.close()
 """
 
 USING_UP_THE_DAY = """
-PACES = {WEB: Pace(0, 1), "engine": Pace(0.05, 1, daily_limit=12)}
+PACES = {WEB: RatePolicy(0, 1), "engine": RatePolicy(0.05, 1, daily_limit=12)}
 
 async def use_up_the_day():
-    async with rate_governor(PACES, SqliteLedger(PATH), now) as governor:
+    async with rate_governor_actor(PACES, SqliteLimiterStore(PATH), now) as governor:
         while True:
             over, begun = trio.Event(), trio.Event()
-            await governor.permit(Permit(over, "engine", begun))
+            await governor.permit(AcquirePermit(over, "engine", begun))
             print(now())
             begun.set()
             over.set()

@@ -28,7 +28,7 @@ class Visit:
     """
 
     site: str
-    arrival_s: int
+    arrival_s: float
     hold_s: int
     patience_s: float
     rank: int = 0
@@ -36,7 +36,7 @@ class Visit:
     begins: bool = True
 
     @property
-    def place(self) -> tuple[int, int]:
+    def place(self) -> tuple[int, float]:
         return self.rank, self.arrival_s
 
     def waits_at(self, time_s: float) -> bool:
@@ -55,7 +55,7 @@ class History:
 
 PACES = st.builds(RatePolicy, st.integers(0, 6), st.integers(1, 3))
 PATIENCE = st.one_of(st.just(inf), st.integers(0, 20).map(lambda whole: whole + 0.5))
-"""Ends at halves: everything else happens at whole seconds, and nothing falls on its end."""
+"""Ends at halves after an arrival: nothing else falls on its end."""
 
 PREPARATIONS = st.one_of(st.none(), st.integers(0, 4))
 
@@ -66,14 +66,14 @@ def schedules(draw: st.DrawFn) -> list[Visit]:
     return [
         Visit(
             site=draw(st.sampled_from(["one", "two"])),
-            arrival_s=arrival_s,
+            arrival_s=arrival_s + number / 32,  # what follows from others falls on none
             hold_s=draw(st.integers(0, 8)),
             patience_s=draw(PATIENCE),
             rank=draw(st.integers(0, 2)),
             prepares_s=(prepares_s := draw(PREPARATIONS)),
             begins=prepares_s is None or draw(st.booleans()),
         )
-        for arrival_s in accumulate(gaps)
+        for number, arrival_s in enumerate(accumulate(gaps))
     ]
 
 
