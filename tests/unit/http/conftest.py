@@ -63,7 +63,9 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
         }
         outfit = ClientConfig(
             rules=FetchPolicy(**{**usual, **rules}),
-            bearing=DefaultHeaders(user_agent="tabwright/0", languages="en", do_not_track=do_not_track),
+            bearing=DefaultHeaders(
+                user_agent="tabwright/0", languages="en", do_not_track=do_not_track
+            ),
             retries=Retries(retries, random.Random(1)),
             jars=CookieStore(cookies),
             cache=Cache(DiskCache(cache) if cache else None, inline, clock),
