@@ -134,7 +134,7 @@ async def read_badly(tabwright: Tabwright, _session: str, random: Random) -> Non
 async def act(tabwright: Tabwright, session: str, random: Random) -> None:
     """Goes to a page in a session, and follows a link."""
     await tabwright.enter(f"{SITE}/article", session=session)
-    outline = await tabwright.act(TakeOutline(), session=session)
+    outline = await tabwright.inspect(TakeOutline(), session=session)
     if outline.controls:
         await tabwright.act(Click(random.choice(outline.controls).ref), session=session)
 

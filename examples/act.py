@@ -16,7 +16,7 @@ async def main() -> None:
     settings = load_settings(*(read_layer(Path(file)) for file in files))
     async with open_tabwright(settings) as tabwright:
         await tabwright.enter(url, session="example")
-        outline = await tabwright.act(TakeOutline(), session="example")
+        outline = await tabwright.inspect(TakeOutline(), session="example")
         print(outline.text, end="\n\n")
         fields = [one.ref for one in outline.controls if one.role in {"textbox", "searchbox"}]
         values = tuple(FieldValue(ref, f"text {number}") for number, ref in enumerate(fields))

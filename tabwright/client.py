@@ -1,12 +1,14 @@
 """The house as programs see it: what may be asked of it as long as it is open."""
 
+from typing import Literal
+
 import attrs
 
 from tabwright.concurrency.nursery import isolate_callback
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.llm.router import ModelRouter
-from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address, Request
 from tabwright.protocol.ai_search import (
     AISearch,
@@ -35,8 +37,25 @@ from tabwright.protocol.interventions import (
 )
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.rate_limit import GetRates, Governor, SiteRate
-from tabwright.protocol.sessions import AnswerT, InTab, NavigateSession, OpenSession, Sessions
-from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.sessions import (
+    AnswerT,
+    ChangeTabs,
+    CloseSession,
+    FilledForm,
+    FillForm,
+    FollowLink,
+    GetSnapshot,
+    InTab,
+    ListSessions,
+    NavigateSession,
+    OpenSession,
+    SaveSession,
+    Sessions,
+    SessionState,
+    SubmitForm,
+    ViewPage,
+)
+from tabwright.protocol.snapshot import PageSnapshot, Thumbnail
 from tabwright.protocol.tab import ActingTab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
@@ -194,14 +213,32 @@ class Tabwright:
             ErrorPage: the server answered with an error, whose text is in it.
             TabwrightError: no text, and why.
         """
-        reading = reading or self.default_reading
-        with isolate_callback(progress) as heard:
-            if session:
-                page = await self.sessions.ask(NavigateSession(session, url, reading, heard))
-            else:
-                page = await self.reader.read(url, reading, heard)
+        if session:
+            page = await self.navigate(url, reading, session=session, progress=progress)
+        else:
+            with isolate_callback(progress) as heard:
+                page = await self.reader.read(url, reading or self.default_reading, heard)
         check_status(page)
         return page
+
+    async def navigate(
+        self,
+        url: str,
+        reading: ReadOptions | None = None,
+        *,
+        session: str,
+        progress: OnProgress = ignore_progress,
+    ) -> PageText:
+        """Goes to a page in a session and reads it, an error page too; see `NavigateSession`.
+
+        Cancellation leaves the session where it was.
+
+        Raises:
+            TabwrightError: there is no page, and why.
+        """
+        reading = reading or self.default_reading
+        with isolate_callback(progress) as heard:
+            return await self.sessions.ask(NavigateSession(session, url, reading, heard))
 
     async def enter(
         self,
@@ -220,8 +257,13 @@ class Tabwright:
             return await self.sessions.ask(OpenSession(session, url, new_tab, heard))
 
     async def act(
-        self, request: Request[ActingTab, AnswerT], *, session: str, tab: int | None = None
-    ) -> AnswerT:
+        self,
+        action: Request[ActingTab, Outcome],
+        *,
+        session: str,
+        tab: int | None = None,
+        progress: OnProgress = ignore_progress,
+    ) -> Outcome:
         """Has a session's tab do what is in `tabwright.protocol.actions`; see `InTab`.
 
         Cancellation stops what can still be stopped: a click that was made stays made.
@@ -229,7 +271,113 @@ class Tabwright:
         Raises:
             TabwrightError: it was not done, or what came of it.
         """
-        return await self.sessions.ask(InTab(session, request, tab))
+        return await self.in_tab(action, session=session, tab=tab, progress=progress)
+
+    async def inspect(
+        self, inspection: Request[ActingTab, AnswerT], *, session: str, tab: int | None = None
+    ) -> AnswerT:
+        """Returns what a session's tab shows; see `tabwright.protocol.inspection` and `InTab`.
+
+        Raises:
+            TabwrightError: it cannot be had.
+        """
+        return await self.in_tab(inspection, session=session, tab=tab)
+
+    async def in_tab(
+        self,
+        request: Request[ActingTab, AnswerT],
+        *,
+        session: str,
+        tab: int | None = None,
+        progress: OnProgress = ignore_progress,
+    ) -> AnswerT:
+        """Has a session's tab answer any request that a tab accepts; see `InTab`.
+
+        Raises:
+            TabwrightError: as the request.
+        """
+        with isolate_callback(progress) as heard:
+            return await self.sessions.ask(InTab(session, request, tab, heard))
+
+    async def change_tabs(
+        self,
+        session: str,
+        action: Literal["list", "switch", "close"] = "list",
+        tab: int | None = None,
+    ) -> tuple[TabInfo, ...]:
+        """Returns the tabs of a session, after one was switched to or closed; see `ChangeTabs`.
+
+        Raises:
+            SessionMissing, BadInput: there is no such session or tab.
+        """
+        return await self.sessions.ask(ChangeTabs(session, action, tab))
+
+    async def view_page(self, session: str, view: RenderOptions) -> PageText:
+        """Returns the page of a session as text again.
+
+        Raises:
+            SessionMissing: there is no such session, or it has no page.
+        """
+        return await self.sessions.ask(ViewPage(session, view))
+
+    async def snapshot(self, session: str) -> PageSnapshot:
+        """Returns the page of a session as data, with its links and forms.
+
+        Raises:
+            SessionMissing: there is no such session, or it has no page.
+        """
+        return await self.sessions.ask(GetSnapshot(session))
+
+    async def follow_link(self, request: FollowLink) -> PageText:
+        """Goes where a link of a session's page leads; see `FollowLink`.
+
+        Raises:
+            TabwrightError: there is no such link, or no page there.
+        """
+        with isolate_callback(request.progress) as heard:
+            return await self.sessions.ask(attrs.evolve(request, progress=heard))
+
+    async def fill_form(self, request: FillForm) -> FilledForm | Outcome:
+        """Fills in fields of a form of a session's page; see `FillForm`.
+
+        Raises:
+            BadInput, SessionMissing: there is no such form, field or session.
+        """
+        return await self.sessions.ask(request)
+
+    async def submit_form(self, request: SubmitForm) -> PageText:
+        """Sends a form of a session's page and reads where it leads; see `SubmitForm`.
+
+        Raises:
+            TabwrightError: it was not sent, or there is no page there.
+        """
+        with isolate_callback(request.progress) as heard:
+            return await self.sessions.ask(attrs.evolve(request, progress=heard))
+
+    async def list_sessions(self) -> tuple[SessionState, ...]:
+        """Returns the open sessions, the latest used first.
+
+        Raises:
+            Undelivered, Unanswered: the registry of sessions has stopped, or failed.
+        """
+        return await self.sessions.ask(ListSessions())
+
+    async def save_session(self, session: str) -> str:
+        """Keeps a session on disk, and returns the path of its file; see `SaveSession`.
+
+        Raises:
+            SessionMissing: there is no such session.
+            BadInput: it cannot be written.
+        """
+        return await self.sessions.ask(SaveSession(session))
+
+    async def close_session(self, session: str, *, forget: bool = False) -> None:
+        """Ends a session, and with `forget` deletes what was saved of it; see `CloseSession`.
+
+        Raises:
+            SessionMissing: there is no such session.
+        """
+        await self.sessions.ask(CloseSession(session, forget))
 
     async def run_task(self, request: RunTask) -> TaskResult:
         """Has an agent do a task in a session's tabs; see `RunTask`.

@@ -29,7 +29,6 @@ from tabwright.environment import Environment
 from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import WebUrl, completed
 
 # The journal on disk, from which an interrupted batch resumes.
@@ -241,7 +240,7 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
         async with open_tabwright(settings, environment) as tabwright:
             records = await _read(tabwright, batch)
             if batch.session:
-                await tabwright.sessions.ask(SaveSession(batch.session))
+                await tabwright.save_session(batch.session)
     except TabwrightError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE if isinstance(error, BadInput) else ExitCode.FAILED

@@ -11,7 +11,6 @@ from tabwright.config.settings import Settings
 from tabwright.content.render.json_record import page_record
 from tabwright.environment import Environment
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.sessions import SaveSession
 from tabwright.protocol.web_urls import completed
 from tabwright.reader.media import MediaFile, MediaFolder, download_media
 
@@ -43,7 +42,7 @@ async def _read(tabwright: Tabwright, order: BatchOptions) -> PageText:
         completed(url), order.reading, session=order.session, progress=StepLines()
     )
     if order.session:
-        await tabwright.sessions.ask(SaveSession(order.session))
+        await tabwright.save_session(order.session)
     return page
 
 

@@ -48,7 +48,6 @@ from tabwright.control.transport import (
 )
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
-from tabwright.protocol.sessions import ListSessions
 from tabwright.protocol.tasks import ListTasks
 
 REQUEST_BYTES_MAX = 1 << 16
@@ -178,7 +177,7 @@ async def _overview(served: Served, params: msgspec.Raw) -> Overview:
         up_s=trio.current_time() - served.began_s,
         memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
         queue=await tabwright.interventions(),
-        sessions=await tabwright.sessions.ask(ListSessions()),
+        sessions=await tabwright.list_sessions(),
         tasks=await tabwright.tasks.ask(ListTasks()),
         errors=served.errors.kept,
     )

@@ -15,7 +15,6 @@ from tabwright.page.render import details_lines
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.page_text import quoted
-from tabwright.protocol.sessions import InTab
 
 _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 """Control characters that no text has."""
@@ -36,8 +35,8 @@ class RequestDetailsReader:
         Raises:
             BadInput: there is no such request.
         """
-        return await self.tabwright.sessions.ask(
-            InTab(self.session, ReadRequest(self.number), self.tab)
+        return await self.tabwright.inspect(
+            ReadRequest(self.number), session=self.session, tab=self.tab
         )
 
     async def body(self, *, sent: bool = False) -> bytes:
@@ -47,7 +46,7 @@ class RequestDetailsReader:
             BadInput: it is not kept, or there is none.
         """
         request = ReadBody(self.number, sent)
-        return await self.tabwright.sessions.ask(InTab(self.session, request, self.tab))
+        return await self.tabwright.inspect(request, session=self.session, tab=self.tab)
 
     async def whole(self, details: RequestDetails) -> str:
         """Return the request, its headers, and the body that was sent with it, as text."""

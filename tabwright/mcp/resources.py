@@ -29,7 +29,6 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.page_text import Parts, quoted
-from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions
 from tabwright.text.own_tools import OWN, advised
 from tabwright.text.token_budget import within
 
@@ -284,7 +283,7 @@ class Resources:
 
     async def _known(self, params: mcp.CompleteRequestParams) -> Iterable[str]:
         if params.argument.name == "session":
-            return [one.name for one in await self.tabwright.sessions.ask(ListSessions())]
+            return [one.name for one in await self.tabwright.list_sessions()]
         if params.argument.name != "ref":
             return ()
         chosen = (params.context.arguments or {}) if params.context else {}
@@ -298,7 +297,7 @@ class Resources:
             case "browser://dom/state":
                 return self._text(uri, await self._elements(await self._session()))
             case "browser://tabs":
-                tabs = await self.tabwright.sessions.ask(ChangeTabs(await self._session()))
+                tabs = await self.tabwright.change_tabs(await self._session())
                 return self._text(uri, tabs_state(tabs))
             case _ if uri.startswith(DOWNLOADS):
                 return await self._file(uri, unquote(uri.removeprefix(DOWNLOADS)))
@@ -313,7 +312,7 @@ class Resources:
             case ["dom"]:
                 return self._text(uri, await self._elements(session))
             case ["screenshot"]:
-                picture = await self.tabwright.sessions.ask(InTab(session, Capture()))
+                picture = await self.tabwright.inspect(Capture(), session=session)
                 return _blob(uri, picture.data, picture.media_type)
             case ["elements", ref]:
                 outline = await self._outline(session, ref)
@@ -327,13 +326,13 @@ class Resources:
         Raises:
             SessionMissing: none is open.
         """
-        sessions = await self.tabwright.sessions.ask(ListSessions())
+        sessions = await self.tabwright.list_sessions()
         if not sessions:
             raise SessionMissing("No session is open.", **advised(HintKind.OPEN_PAGE))
         return sessions[0].name
 
     async def _state(self, session: str) -> str:
-        tabs = await self.tabwright.sessions.ask(ChangeTabs(session))
+        tabs = await self.tabwright.change_tabs(session)
         return current_state(session, tabs, await self._outline(session))
 
     async def _elements(self, session: str) -> str:
@@ -342,7 +341,7 @@ class Resources:
 
     async def _outline(self, session: str, ref: str = "") -> OutlineText:
         view = OutlineView(self.tabwright.settings.acting.max_tokens)
-        return await self.tabwright.sessions.ask(InTab(session, TakeOutline(view, ref)))
+        return await self.tabwright.inspect(TakeOutline(view, ref), session=session)
 
     def _text(self, uri: str, text: str, notes: Parts = ()) -> mcp.TextResourceContents:
         fenced = self._renderer.text((*quoted(text), *notes))

@@ -39,7 +39,6 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.interventions import Intervention, PersonsAnswer
 from tabwright.protocol.rate_limit import SiteRate
-from tabwright.protocol.sessions import CloseSession, ListSessions
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import FakeBrowser, Fault, FaultKind, fake_launcher
@@ -252,16 +251,16 @@ async def _act(world: _World) -> None:
     try:
         await _use(world)
     except BadInput:
-        if (await tabwright.act(LocateOnPage(), session=session)).dialog is None:
+        if (await tabwright.inspect(LocateOnPage(), session=session)).dialog is None:
             raise
-    if (await tabwright.act(LocateOnPage(), session=session)).dialog is not None:
+    if (await tabwright.inspect(LocateOnPage(), session=session)).dialog is not None:
         await tabwright.act(AnswerDialog(accept=True), session=session)
 
 
 async def _use(world: _World) -> None:
     tabwright, session = world.tabwright, "shop"
     await tabwright.enter(SHOP_URL, session=session)
-    outline = await tabwright.act(TakeOutline(), session=session)
+    outline = await tabwright.inspect(TakeOutline(), session=session)
     if outline.controls:  # none where another client has gone on meanwhile
         ref = world.random.choice(outline.controls).ref
         await tabwright.act(Click(ref), session=session)
@@ -270,8 +269,8 @@ async def _use(world: _World) -> None:
 async def _close(tabwright: Tabwright) -> None:
     """Ends what is kept for somebody, and waits until what was only waited for has expired."""
     await tabwright.close_threads()
-    for session in await tabwright.sessions.ask(ListSessions()):
-        await tabwright.sessions.ask(CloseSession(session.name))
+    for session in await tabwright.list_sessions():
+        await tabwright.close_session(session.name)
     await trio.sleep(2 * EXPIRY_S)
 
 
