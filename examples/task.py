@@ -14,7 +14,7 @@ from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
 
 
 def tell(event: TaskEvent) -> None:
-    """Says what happens, for a person who watches."""
+    """Replies what happens, for a person who watches."""
     if line := event_line(event):
         print(line)
 

@@ -34,17 +34,17 @@ class RateGovernor:
 
     async def permit(self, request: AcquirePermit, /) -> None:
         """See `AcquirePermit`."""
-        gate = self._gate(request.site)
+        gate = self._limiter(request.site)
         await gate.enter(request)
         self._nursery.start_soon(gate.hold, request)
 
     async def note_refusal(self, request: NoteRefusal, /) -> None:
         """See `NoteRefusal`."""
-        self._gate(request.site).refuse(request.retry_after_s)
+        self._limiter(request.site).refuse(request.retry_after_s)
 
     async def note_answer(self, request: NoteAnswer, /) -> None:
         """See `NoteAnswer`."""
-        self._gate(request.site).answer()
+        self._limiter(request.site).answer()
 
     async def rates(self, _request: GetRates, /) -> tuple[SiteRate, ...]:
         """See `GetRates`."""
@@ -52,7 +52,7 @@ class RateGovernor:
         gates = {**self._hosts, **self._engines}
         return tuple(gates[site].rate() for site in sorted(gates))
 
-    def _gate(self, site: str) -> SiteLimiter:
+    def _limiter(self, site: str) -> SiteLimiter:
         if gate := self._engines.get(site) or self._hosts.get(site):
             return gate
         self._forget_idle_hosts()

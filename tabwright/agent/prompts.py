@@ -133,19 +133,19 @@ _FORM = """\
 Answer with one JSON object of the given schema and nothing else."""
 
 
-def planner_orders(fence: Fence) -> str:
+def planner_prompt(fence: Fence) -> str:
     """What the planner is told first."""
-    return _orders(_PLANNER, fence)
+    return _prompt(_PLANNER, fence)
 
 
 def navigator_prompt(fence: Fence, actions_max: int) -> str:
     """What the navigator is told first."""
-    return _orders(_NAVIGATOR.format(actions_max=actions_max), fence)
+    return _prompt(_NAVIGATOR.format(actions_max=actions_max), fence)
 
 
-def validator_orders(fence: Fence) -> str:
+def validator_prompt(fence: Fence) -> str:
     """What the validator is told first."""
-    return _orders(_VALIDATOR, fence)
+    return _prompt(_VALIDATOR, fence)
 
 
 def repair_order(problem: str) -> str:
@@ -153,7 +153,7 @@ def repair_order(problem: str) -> str:
     return f"{problem} Say the same again. {_FORM}"
 
 
-def _orders(part: str, fence: Fence) -> str:
+def _prompt(part: str, fence: Fence) -> str:
     return "\n\n".join((_WORLD.format(fence=fence.name), part, _FORM))
 
 

@@ -16,8 +16,8 @@ from tabwright.agent.model_calls import NAVIGATING, PLANNING, VALIDATING, ModelC
 from tabwright.agent.prompts import (
     BrowserObservation,
     navigator_prompt,
-    planner_orders,
-    validator_orders,
+    planner_prompt,
+    validator_prompt,
 )
 from tabwright.protocol.errors import BrowserUnavailable, ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.snapshot import Thumbnail
@@ -166,7 +166,7 @@ class RunningTask:
     async def _plan(self, scene: BrowserObservation) -> TaskEnded | None:
         """Has a plan made; how the task has ended, if the planner says so."""
         with self._chronicle.part("planner", "Plans.") as account:
-            matter = self._matter(planner_orders(self._history.fence), scene, "planner")
+            matter = self._matter(planner_prompt(self._history.fence), scene, "planner")
             plan = await self._thinking.think(PLANNING, matter)
             account.details = plan.final_answer if plan.done else plan.next_steps
         self._plan_due = False
@@ -206,7 +206,7 @@ class RunningTask:
         scene = await self._look()
         with self._chronicle.part("validator", "Judges the answer.") as account:
             self._news = f"The answer to judge:\n{answer}"
-            orders = validator_orders(self._history.fence)
+            orders = validator_prompt(self._history.fence)
             matter = self._matter(orders, scene, "validator")
             verdict = await self._thinking.think(VALIDATING, matter)
             account.details, account.ok = verdict.reason, verdict.is_valid

@@ -42,9 +42,11 @@ async def task(
         async with open_tabwright(settings, environment) as tabwright:
             model = tabwright.models.choose()
             limits = settings.agent.limits
-            with _telling() as tell:
+            with _telling() as print_event:
                 result = await tabwright.run_task(
-                    RunTask(task=words, session=session, model=model, limits=limits, report=tell)
+                    RunTask(
+                        task=words, session=session, model=model, limits=limits, report=print_event
+                    )
                 )
         ends.append(result)
         return json_text(attrs.asdict(result)) if as_json else verbatim(result.answer)
@@ -67,7 +69,7 @@ def _telling() -> Generator[Report]:
     """Says each event in a line; below these, at a terminal, what goes on and since when."""
     console, watch = stderr_console(), LiveProgress(time.monotonic)
 
-    def tell(event: TaskEvent) -> None:
+    def print_event(event: TaskEvent) -> None:
         """Prints an event, and shows what goes on since."""
         if line := event_line(event):
             console.print(line, soft_wrap=True)
@@ -75,4 +77,4 @@ def _telling() -> Generator[Report]:
         watch.take(WaitProgress(f"{step}, {event.actor}: {_brief(event.details)}"), TASK)
 
     with live(console, watch) if draws(console) else nullcontext():
-        yield tell
+        yield print_event

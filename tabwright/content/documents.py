@@ -160,7 +160,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
 
 
 def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
-    for number in _wanted(url, min(len(document), PAGES_MAX)):
+    for number in _page_numbers(url, min(len(document), PAGES_MAX)):
         yield Heading(2, (TextSpan(f"Page {number}"),))
         page = document[number - 1]
         text_page = page.get_textpage()
@@ -171,7 +171,7 @@ def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
             yield Paragraph((TextSpan(paragraph),))
 
 
-def _wanted(url: str, last: int) -> Iterable[int]:
+def _page_numbers(url: str, last: int) -> Iterable[int]:
     match = _PAGES.search(urlsplit(url).fragment)
     if match is None:
         return range(1, last + 1)

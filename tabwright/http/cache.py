@@ -122,7 +122,7 @@ def freshness_lifetime_s(head: ResponseHead) -> float:
         return 0.0
     if "max-age" in said:
         return _seconds(said["max-age"])
-    expires_s, made_s = _moment(head.first("expires")), _moment(head.first("date"))
+    expires_s, made_s = _parse_date(head.first("expires")), _parse_date(head.first("date"))
     if expires_s is None or made_s is None:
         return 0.0
     return min(max(expires_s - made_s, 0.0), LIFE_MAX_S)
@@ -149,7 +149,7 @@ def _seconds(text: str) -> float:
     return min(float(text), LIFE_MAX_S) if text.isascii() and text.isdecimal() else 0.0
 
 
-def _moment(text: str) -> float | None:
+def _parse_date(text: str) -> float | None:
     try:
         return parsedate_to_datetime(text).timestamp()
     except (ValueError, OverflowError, OSError):

@@ -75,11 +75,11 @@ class CaptchaIntervention:
     def show(self) -> None:
         """Wants it before a person."""
         self._is_wanted, self._refusal = True, None
-        self._tell()
+        self._wake_waiters()
 
     def look(self) -> None:
         """Wants it looked at now."""
-        self._tell()
+        self._wake_waiters()
 
     async def declined(self) -> None:
         """There will be no person: waits until it has ended."""
@@ -95,7 +95,7 @@ class CaptchaIntervention:
         """
         self.show()
         while self._is_wanted and self.state.is_open:
-            await self._next_news()
+            await self._wait_for_change()
 
     async def solution(self, request: AwaitSolution) -> Solution:
         """See `AwaitSolution`.
@@ -109,7 +109,7 @@ class CaptchaIntervention:
         is_own = request.asker is self.call.asker
         with self._waited_for(is_own=is_own):
             while self.state.is_open:
-                await self._next_news()
+                await self._wait_for_change()
             if self.state is InterventionState.SOLVED and is_own and self._tab:
                 self._taker = request.over
                 return Solution(self.state, self._tab.lease)
@@ -211,12 +211,12 @@ class CaptchaIntervention:
     async def _next_sign(self, tab: Address[Tab], news: trio.Event) -> None:
         """Waits until the page has come to another document, or somebody wants something."""
         async with background_nursery() as watching:
-            watching.start_soon(self._tell_of_document, tab)
+            watching.start_soon(self._wake_at_next_document, tab)
             await news.wait()
 
-    async def _tell_of_document(self, tab: Address[Tab]) -> None:
+    async def _wake_at_next_document(self, tab: Address[Tab]) -> None:
         await tab.ask(AwaitDocument())
-        self._tell()
+        self._wake_waiters()
 
     @contextmanager
     def _waited_for(self, *, is_own: bool) -> Generator[None]:
@@ -230,16 +230,16 @@ class CaptchaIntervention:
             raise
         finally:
             self._waiting -= 1
-            self._tell()
+            self._wake_waiters()
 
-    async def _next_news(self) -> None:
+    async def _wait_for_change(self) -> None:
         await self._news.wait()
         if self._refusal is not None:
             raise self._refusal
 
     def _refuse(self, refusal: Refusal) -> None:
         self._is_wanted, self._refusal = False, refusal
-        self._tell()
+        self._wake_waiters()
 
     def _end(self, state: InterventionState) -> None:
         self._ends_as = state
@@ -247,12 +247,12 @@ class CaptchaIntervention:
 
     def _come_to(self, state: InterventionState) -> None:
         self.state = state
-        self._tell()
+        self._wake_waiters()
 
     def _adopt(self, tab: HeldTab) -> None:
         if self._tab is None and self.state.is_open:
             self._tab = tab
-            self._tell()
+            self._wake_waiters()
         else:
             tab.end()
 
@@ -261,6 +261,6 @@ class CaptchaIntervention:
             self._tab.end()
             self._tab = None
 
-    def _tell(self) -> None:
+    def _wake_waiters(self) -> None:
         self._news.set()
         self._news = trio.Event()

@@ -348,7 +348,7 @@ class FrameManager:
         resolve = dom.resolve_in_page(described.node.backend_node_id)
         return (await self._ask(session, resolve)).object.object_id or ""
 
-    async def events_heard(self, document: FrameDocument, handle: str) -> frozenset[str]:
+    async def handled_events(self, document: FrameDocument, handle: str) -> frozenset[str]:
         """The types of the events that scripts listen to on the element of a handle.
 
         Raises:

@@ -70,7 +70,7 @@ class Beginning(Expiry, Protocol):
         ...
 
 
-def unwatched(_wait: SiteWait) -> None:
+def ignore_wait(_wait: SiteWait) -> None:
     """The waiting of those who only want it to end."""
 
 
@@ -97,7 +97,7 @@ class AcquirePermit:
     site: str
     begun: Beginning | None = None
     rank: int = 0
-    waiting: Waiting = unwatched
+    waiting: Waiting = ignore_wait
     for_person: bool = False
 
     async def visit(self, governor: Governor, /) -> None:

@@ -97,12 +97,12 @@ class SiteLimiter:
             not self._line
             and not self._held
             and self._next_start_s <= trio.current_time()
-            and self._account().is_settled(self._pace, self._now())
+            and self._state().is_settled(self._pace, self._now())
         )
 
     def rate(self) -> SiteRate:
         """How it stands."""
-        account, now_s = self._account(), self._now()
+        account, now_s = self._state(), self._now()
         is_used_up = account.is_used_up(self._pace, now_s)
         left_s = self._left_s(account, now_s)
         return SiteRate(
@@ -128,7 +128,7 @@ class SiteLimiter:
     async def _try_to_enter(self, place: Place, permit: AcquirePermit) -> SiteWait | None:
         """Lets in who stands at `place`, or says what it has to wait for."""
         await trio.lowlevel.checkpoint_if_cancelled()
-        account, now_s = self._account(), self._now()
+        account, now_s = self._state(), self._now()
         if permit.for_person:
             account = account.without_pause()
         self._check(account, now_s)
@@ -213,8 +213,8 @@ class SiteLimiter:
         self._changed.set()
         self._changed = trio.Event()
 
-    def _account(self) -> LimiterState:
-        return self._ledger.account(self.site)
+    def _state(self) -> LimiterState:
+        return self._ledger.state(self.site)
 
     def _change(self, rule: Rule) -> LimiterState:
         return self._ledger.change(self.site, rule)

@@ -180,7 +180,7 @@ PRIMARY_CODE = 0xFF
 class LimiterStore(Protocol):
     """Keeps an account for each site. None of its methods takes long enough to be waited for."""
 
-    def account(self, site: str, /) -> LimiterState:
+    def state(self, site: str, /) -> LimiterState:
         """The account as it is."""
         ...
 
@@ -199,13 +199,13 @@ class MemoryLimiterStore:
 
     _accounts: dict[str, LimiterState] = attrs.field(factory=dict[str, LimiterState])
 
-    def account(self, site: str, /) -> LimiterState:
-        """See `Ledger.account`."""
+    def state(self, site: str, /) -> LimiterState:
+        """See `LimiterStore.state`."""
         return self._accounts.get(site, LimiterState())
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
         """See `Ledger.change`."""
-        account = self._accounts[site] = rule(self.account(site))
+        account = self._accounts[site] = rule(self.state(site))
         return account
 
     def close(self) -> None:
@@ -232,10 +232,10 @@ class SqliteLimiterStore:
         self._known = MemoryLimiterStore()
         self._unwritten = deque[tuple[str, Rule]]()
 
-    def account(self, site: str, /) -> LimiterState:
-        """See `Ledger.account`."""
+    def state(self, site: str, /) -> LimiterState:
+        """See `LimiterStore.state`."""
         self._try(partial(self._read, site))
-        return self._known.account(site)
+        return self._known.state(site)
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
         """See `Ledger.change`."""
@@ -244,7 +244,7 @@ class SqliteLimiterStore:
             return account
         self._unwritten.append((site, rule))
         self._try(self._write)
-        return self._known.account(site)
+        return self._known.state(site)
 
     def close(self) -> None:
         """See `Ledger.close`."""
@@ -273,7 +273,7 @@ class SqliteLimiterStore:
 
     def _read(self, site: str, file: "_File") -> None:
         self._write(file)
-        self._note(site, file.account(site))
+        self._note(site, file.state(site))
 
     def _write(self, file: "_File") -> None:
         """Makes the changes in the file; memory follows once it has all of them."""
@@ -360,7 +360,7 @@ class _File:
         """
         self._connection.close()
 
-    def account(self, site: str) -> LimiterState:
+    def state(self, site: str) -> LimiterState:
         """The account of `site`; a new one where there is none.
 
         Raises:
@@ -380,7 +380,7 @@ class _File:
             sqlite3.Error, msgspec.ValidationError: nothing was changed.
         """
         with self._transaction():
-            account = rule(before := self.account(site))
+            account = rule(before := self.state(site))
             if account != before:
                 self._connection.execute(WRITE, (site, *attrs.astuple(account)))
         return account

@@ -3,7 +3,7 @@
 It takes chat completions of OpenAI and of Azure, Anthropic's messages and Gemini's
 ``generateContent``; the path tells which. Point ``models.base_url`` at it::
 
-    async with open_scripted_model([Says('{"done": true}')]) as model:
+    async with open_scripted_model([Replies('{"done": true}')]) as model:
         settings = load_settings(
             override(
                 models__provider="custom", models__name="m", models__base_url=model.base_url
@@ -42,7 +42,7 @@ BAD_REQUEST = 400
 
 
 @attrs.frozen
-class Says:
+class Replies:
     """An answer.
 
     Attributes:
@@ -63,7 +63,7 @@ class Says:
 
 @attrs.frozen
 class Refuses:
-    """A refusal, as the vendor words it; see `Says` for the delay."""
+    """A refusal, as the vendor words it; see `Replies` for the delay."""
 
     reason: str = "SAFETY"
     delay_s: float = 0.0
@@ -71,7 +71,7 @@ class Refuses:
 
 @attrs.frozen
 class Fails:
-    """An error, as the vendor words it; see `Says` for the delay.
+    """An error, as the vendor words it; see `Replies` for the delay.
 
     Attributes:
         code: the vendor's word for it, such as ``rate_limit_exceeded``.
@@ -87,7 +87,7 @@ class Fails:
 
 @attrs.frozen
 class Sends:
-    """Bytes as they are, whatever they mean; see `Says` for the delay."""
+    """Bytes as they are, whatever they mean; see `Replies` for the delay."""
 
     body: bytes
     status: int = OK
@@ -95,7 +95,7 @@ class Sends:
     delay_s: float = 0.0
 
 
-Cue: TypeAlias = Says | Refuses | Fails | Sends
+Cue: TypeAlias = Replies | Refuses | Fails | Sends
 """What comes of one question."""
 
 Script: TypeAlias = Sequence[Cue] | Callable[[ReceivedRequest], Cue]
@@ -162,7 +162,7 @@ async def _response(
 
 def _played(cue: Cue, question: ReceivedRequest) -> ServerResponse:
     match cue:
-        case Says():
+        case Replies():
             return _json(_answer(cue, question).body)
         case Refuses():
             return _json(refusal_body(question, cue.reason))
@@ -173,7 +173,7 @@ def _played(cue: Cue, question: ReceivedRequest) -> ServerResponse:
             return ServerResponse(cue.body, cue.status, "application/json", cue.headers)
 
 
-def _answer(cue: Says, question: ReceivedRequest) -> ScriptedReply:
+def _answer(cue: Replies, question: ReceivedRequest) -> ScriptedReply:
     return ScriptedReply(
         question=question,
         text=cue.text,

@@ -207,11 +207,11 @@ class TerminalBrowser(App[int]):
     # Tabs.
 
     def _add_tab(self, url: str = "") -> None:
-        tab = self._tabs.add(self._hear)
+        tab = self._tabs.add(self._show_progress)
         if url:
             self._open(tab, with_scheme(url))
 
-    def _hear(self, tab: BrowserTab, step: str) -> None:
+    def _show_progress(self, tab: BrowserTab, step: str) -> None:
         tab.step = step
         self.draw()
 

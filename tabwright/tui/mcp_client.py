@@ -152,11 +152,11 @@ class MCPConnection:
             ServerMissing: it is no server that we can talk to.
             ServerLost: it ended meanwhile.
         """
-        hear = _progress_callback(told) if told else None
+        on_progress = _progress_callback(told) if told else None
         try:
             return _answer(
                 await self._client.call_tool(
-                    tool, dict(arguments), progress_callback=hear, meta=RECORDED
+                    tool, dict(arguments), progress_callback=on_progress, meta=RECORDED
                 )
             )
         except MCPError as error:
@@ -188,13 +188,13 @@ def _transport(
 
 
 def _progress_callback(told: Told) -> ProgressFnT:
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
         """A step of the call; those without words are only counted."""
         del progress, total
         if message:
             told(message)
 
-    return hear
+    return on_progress
 
 
 def _answer(result: CallToolResult) -> ToolReply:

@@ -284,9 +284,9 @@ def follow_window(app: App[int]) -> None:
     then tells of the older size last; what the loop handles comes one after the other.
     """
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGWINCH, partial(_tell, app))
+    loop.add_signal_handler(signal.SIGWINCH, partial(_post_resize, app))
 
 
-def _tell(app: App[int]) -> None:
+def _post_resize(app: App[int]) -> None:
     size = Size(*shutil.get_terminal_size())
     app.post_message(events.Resize(size, size))

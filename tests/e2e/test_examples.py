@@ -26,7 +26,7 @@ from tabwright import (
 )
 from tabwright.testing.replica import Site, open_site
 from tabwright.testing.replica.server import Exchange, html, open_server
-from tabwright.testing.scripted_model import Says, open_scripted_model
+from tabwright.testing.scripted_model import Replies, open_scripted_model
 
 IN_TAB = ReadOptions(min_tier=2)
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -74,7 +74,7 @@ async def test_the_example_of_a_task_tells_each_step_and_the_answer(tmp_path: Pa
     config = tmp_path / "settings.yaml"
     async with open_site() as site:
         go["action"][0]["go_to_url"]["url"] = site.url("/table")
-        said = [Says(json.dumps(one)) for one in (plan, go, done, verdict)]
+        said = [Replies(json.dumps(one)) for one in (plan, go, done, verdict)]
         async with open_scripted_model(said) as model:
             models = {"provider": "custom", "name": "m", "base_url": model.base_url}
             wishes = {"models": models, "network": {"allow_private": True}}

@@ -563,7 +563,7 @@ MUTANTS = {
         noticed_by="test_interventions.py::test_it_is_looked_at_every_ten_seconds",
     ),
     "does not look at a new document": Mutant(
-        where="CaptchaIntervention._tell_of_document",
+        where="CaptchaIntervention._wake_at_next_document",
         find="tab.ask(AwaitDocument())",
         replace="trio.sleep_forever()",
         noticed_by="test_interventions.py::test_a_new_document_is_looked_at_at_once",

@@ -99,15 +99,15 @@ class Guardian:
     def watch(self, group: int) -> None:
         """Guards the process group `group` too."""
         self._group = group
-        self._tell(str(group))
+        self._write_line(str(group))
 
-    def strike(self) -> None:
+    def kill_group(self) -> None:
         """Kills what is left of the group, if it has one, and guards it no longer."""
         if self._group is not None:
             with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies are left
                 os.killpg(self._group, signal.SIGKILL)
             self._group = None
-            self._tell("")
+            self._write_line("")
 
     async def keep(self) -> None:
         """Replaces the process whenever it ends; runs until it is cancelled."""
@@ -119,7 +119,7 @@ class Guardian:
 
     async def dismiss(self) -> None:
         """Ends the process without a stroke."""
-        self._tell("done")
+        self._write_line("done")
         await _pipe(self._process).aclose()
         with trio.move_on_after(_DISMISSAL_S):
             await self._process.wait()
@@ -128,10 +128,10 @@ class Guardian:
 
     async def _replace(self) -> None:
         fallen, self._process = self._process, await _start_process(self.directory, self._group)
-        self._tell(str(self._group or ""))
+        self._write_line(str(self._group or ""))
         await _pipe(fallen).aclose()
 
-    def _tell(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         with suppress(BrokenPipeError):  # it was killed; the next one will be told
             os.write(_pipe(self._process).fileno(), f"{line}\n".encode())
 

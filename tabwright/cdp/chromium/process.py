@@ -335,7 +335,7 @@ def _let_go(ours: PipeEnds) -> None:
 async def _reap(process: trio.Process, guardian: Guardian) -> None:
     """A browser that ends by itself leaves nobody behind."""
     await process.wait()
-    guardian.strike()
+    guardian.kill_group()
 
 
 async def _reach(chromium: Chromium, plan: LaunchPlan, ours: PipeEnds) -> None:
@@ -366,7 +366,7 @@ async def _end(process: trio.Process, plan: LaunchPlan, guardian: Guardian) -> N
             process.terminate()
         with trio.move_on_after(plan.stop_grace_s):
             await process.wait()
-        guardian.strike()
+        guardian.kill_group()
         with trio.move_on_after(_REAP_S):
             await process.wait()
             await _reap_orphans(process.pid)

@@ -249,10 +249,10 @@ class _Reader:
     def nodes(self) -> Iterator[AccessibleNode]:
         """The nodes, without texts that are the name of what they stand in."""
         for place, node in enumerate(self._nodes):
-            if self._says_more(place, node):
+            if self._adds_information(place, node):
                 yield AccessibleNode(node.depth, node.role, node.name, node.value, node.states)
 
-    def _says_more(self, place: int, node: _TreeNode) -> bool:
+    def _adds_information(self, place: int, node: _TreeNode) -> bool:
         """Whether a node says more than the one that it stands in."""
         match node.role:
             case "StaticText":
@@ -270,7 +270,7 @@ class _Reader:
         if not inside.is_closed:
             inside.shown.append(text)
             if shown and not self._muted:
-                self._tell(TEXT_ROLE, inside.place, shown)
+                self._add_node(TEXT_ROLE, inside.place, shown)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
         """Makes a node of an element that has a role; what is hidden or folded is passed by."""
@@ -283,7 +283,7 @@ class _Reader:
         title = collapse_whitespace(said.get("title") or said.get("placeholder"))
         if not name and role not in NAMED_BY_CONTENT:
             name = title
-        place = self._tell_element(role, tag, node, name) if role else inside.place
+        place = self._add_element(role, tag, node, name) if role else inside.place
         is_closed = tag == "details" and "open" not in said
         self._muted += _is_box_label(tag, role)
         self._open.append(_Open(place, tag, role, name if role else "", title, is_closed))
@@ -310,9 +310,9 @@ class _Reader:
         yield self._labels.by_label(node)
         yield own_name(tag, node)
 
-    def _tell_element(self, role: str, tag: str, node: LexborNode, name: str) -> int:
+    def _add_element(self, role: str, tag: str, node: LexborNode, name: str) -> int:
         """Tells an element; the place that what is in it stands in."""
-        place = self._tell(role, self._open[-1].place, name)
+        place = self._add_node(role, self._open[-1].place, name)
         told = self._nodes[place]
         told.value = value_of(role, tag, node)
         told.states = tuple(
@@ -323,9 +323,9 @@ class _Reader:
                 disabled=node.mem_id in self._disabled,
             )
         )
-        return self._tell("MenuListPopup", place) if (role, tag) == _MENU else place
+        return self._add_node("MenuListPopup", place) if (role, tag) == _MENU else place
 
-    def _tell(self, role: str, above: int, name: str = "") -> int:
+    def _add_node(self, role: str, above: int, name: str = "") -> int:
         depth = self._nodes[above].depth + 1
         self._nodes.append(_TreeNode(role, above, depth, name))
         return len(self._nodes) - 1

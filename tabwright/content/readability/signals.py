@@ -73,7 +73,7 @@ def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:
 def _commenting(kinds: list[Kind]) -> set[int]:
     """The numbers of the kinds that are in comments, but in no forum."""
     comments, forums = set[int](), set[int]()
-    for kind in filter(_says_something, kinds):
+    for kind in filter(_has_text, kinds):
         outer = kind.parent.number if kind.parent else -1
         if outer in comments:
             comments.add(kind.number)
@@ -89,7 +89,7 @@ def _names_forum(label: str) -> bool:
     return "forum" in names or "topic" in names or "discussion" in names
 
 
-def _says_something(kind: Kind) -> bool:
+def _has_text(kind: Kind) -> bool:
     return kind.tally.chars > 0
 
 

@@ -209,7 +209,9 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
         BadInput: the offset is none of this text, or words are looked for in the tree.
     """
     if view.format == "json":
-        return json_of(attrs.evolve(snapshot, content=_wanted(snapshot.content, view, judge)), view)
+        return json_of(
+            attrs.evolve(snapshot, content=_select_blocks(snapshot.content, view, judge)), view
+        )
     manuscript = _manuscript(snapshot, view, judge)
     if view.offset and view.offset >= manuscript.length:
         raise BadInput(
@@ -230,12 +232,12 @@ def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> T
             )
         return TextPieces([Piece(line) for line in tree_lines(snapshot.tree)], "\n")
     numbers = {link.url: link.number for link in snapshot.links}
-    content = _wanted(snapshot.content, view, judge)
+    content = _select_blocks(snapshot.content, view, judge)
     end = [Piece(GOES_ON)] if snapshot.cut and view.tells_rest else []
     return TextPieces([*_pieces(content, view, numbers), *end], "\n\n")
 
 
-def _wanted(content: Blocks, view: RenderOptions, judge: Ranker) -> Blocks:
+def _select_blocks(content: Blocks, view: RenderOptions, judge: Ranker) -> Blocks:
     return top_passages(with_keywords(content, view.keywords, view.keyword_mode), view.query, judge)
 
 

@@ -151,7 +151,7 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
         else None
     )
 
-    async def strike() -> None:
+    async def press_key() -> None:
         """Presses key after key; cancelled, it leaves those that were pressed."""
         if reached is not None:
             wish: JSON = {"append": True, "writes": False}
@@ -161,7 +161,7 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
 
     where = f" on {reached.what}" if reached else ""
     said, plain = f"Pressed {request.keys}{where}.", reached is None
-    return await stage.act(ActionPlan(said, strike, may_be_late=True, is_plain=plain))
+    return await stage.act(ActionPlan(said, press_key, may_be_late=True, is_plain=plain))
 
 
 async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
@@ -279,7 +279,7 @@ async def _hears_keys_alone(
     """
     if not text or "\n" in text:
         return False
-    types = await stage.documents.events_heard(document, handle)
+    types = await stage.documents.handled_events(document, handle)
     return bool(types & KEY_EVENTS) and not types & TEXT_EVENTS
 
 

@@ -102,11 +102,11 @@ class PageEventCollector:
                 background_nursery() as nursery,
             ):
                 nursery.start_soon(self._attend_frames, nursery)
-                nursery.start_soon(self._hear_files, files)
+                nursery.start_soon(self._observe_files, files)
                 await self._open()
                 self._ready.set()
                 async for event in events:
-                    self._hear(event, self._page.session)
+                    self._observe(event, self._page.session)
 
     async def ready(self) -> None:
         """Waits until nothing is missed any more."""
@@ -136,18 +136,18 @@ class PageEventCollector:
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
         def joined(session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
             """Has a frame heard as long as it is there; gives what it is sent first."""
-            nursery.start_soon(self._hear_frame, session, session.subscribe(*FRAME_EVENTS))
+            nursery.start_soon(self._observe_frame, session, session.subscribe(*FRAME_EVENTS))
             return OPENING
 
         with suppress(CDPError):
             await self._documents.attend(joined)
 
-    async def _hear_frame(self, session: CDPSession, events: Subscription[Event]) -> None:
+    async def _observe_frame(self, session: CDPSession, events: Subscription[Event]) -> None:
         with suppress(CDPError), events:
             async for event in events:
-                self._hear(event, session)
+                self._observe(event, session)
 
-    async def _hear_files(self, events: AsyncIterator[Event]) -> None:
+    async def _observe_files(self, events: AsyncIterator[Event]) -> None:
         with suppress(CDPError):
             async for event in events:
                 match event:
@@ -176,7 +176,7 @@ class PageEventCollector:
         """The answer to a dialog of a page that it has just opened."""
         return self._dialogs.dismiss(dialog_of(event))
 
-    def _hear(self, event: Event, session: CDPSession) -> None:
+    def _observe(self, event: Event, session: CDPSession) -> None:
         match event:
             case page.FileChooserOpened():
                 self.asks_for_files = True

@@ -312,7 +312,7 @@ class RequestLog:
             known.received = shown_headers(head.headers)
         if event.response.mime_type == "text/event-stream":  # it has no end
             self._awaited.discard(event.request_id)
-            self._tell()
+            self._notify()
 
     def _end(
         self,
@@ -326,7 +326,7 @@ class RequestLog:
             known.session = session
             known.end(event.timestamp, size_bytes=size_bytes, failure=failure)
         self._awaited.discard(event.request_id)
-        self._tell()
+        self._notify()
 
     def _take_of_socket(self, event: network.WebSocketEvent, known: LoggedRequest) -> None:
         match event:
@@ -350,7 +350,7 @@ class RequestLog:
         text = text_of(event.response)
         self._frames.add(SocketFrame(event.request_id, sent, event.timestamp, text))
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 

@@ -333,14 +333,14 @@ def _rows(node: ContentNode) -> Iterator[ContentNode]:
 
 def _without_notices(blocks: Blocks) -> Blocks:
     """The engine's own sentences off both ends, should the page have put them into the column."""
-    if len(blocks) > 1 and _says(blocks[-1], is_regret):
+    if len(blocks) > 1 and _is_whole_text(blocks[-1], is_regret):
         blocks = blocks[:-1]
-    while blocks and _says(blocks[-1], is_notice):
+    while blocks and _is_whole_text(blocks[-1], is_notice):
         blocks = blocks[:-1]
-    while blocks and _says(blocks[0], is_notice):
+    while blocks and _is_whole_text(blocks[0], is_notice):
         blocks = blocks[1:]
     return blocks
 
 
-def _says(block: Block, such: Callable[[str], bool]) -> bool:
+def _is_whole_text(block: Block, such: Callable[[str], bool]) -> bool:
     return isinstance(block, Paragraph) and such(plain_text(block.content))

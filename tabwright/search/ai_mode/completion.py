@@ -17,9 +17,9 @@ from tabwright.protocol.tab import Traffic
 from tabwright.search.ai_mode.page_kind import (
     PageKind,
     ends_in_regret,
+    is_no_answer_text,
     is_regret,
     page_kind,
-    says_no_answer,
 )
 from tabwright.search.ai_mode.page_state import PageState, ThreadTurn, shown_text
 from tabwright.search.ai_mode.sources import chips_in, sources_seen
@@ -337,7 +337,7 @@ class CompletionDetector:
         if self._own_word(look, turn) or self._broke_off:
             return False
         came_at_once = "\n" not in text and self._text.changes == 1
-        return came_at_once or says_no_answer(text) or bool(turn.error)
+        return came_at_once or is_no_answer_text(text) or bool(turn.error)
 
 
 def _progress_without_turn(look: PageState, kind: PageKind) -> _Progress:

@@ -65,7 +65,7 @@ def is_notice(line: str) -> bool:
     return _folded(line) in _notices()
 
 
-def says_no_answer(text: str) -> bool:
+def is_no_answer_text(text: str) -> bool:
     """Whether the text tells, in any language, that there is no answer."""
     return _has_any(text, (part for page in _pages() for part in page.no_answer))
 
@@ -82,7 +82,7 @@ def ends_in_regret(text: str) -> bool:
     return bool(before) and is_regret(last)
 
 
-def says_not_available(text: str) -> bool:
+def is_not_available_text(text: str) -> bool:
     """Whether the text tells, in any language, that AI Mode is not offered here."""
     return _has_any(text, (part for page in _pages() for part in page.not_available))
 
@@ -190,7 +190,7 @@ def _kind_by_structure(look: PageState) -> PageKind | None:
 
 
 def _kind_by_text(look: PageState) -> PageKind:
-    if says_not_available(look.text):
+    if is_not_available_text(look.text):
         return PageKind.UNAVAILABLE
     if look.composer:
         return PageKind.SHELL

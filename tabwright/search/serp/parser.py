@@ -217,13 +217,13 @@ class _Reading:
     def absence(self) -> ResultPage | None:
         """By the marks of a page without results, and by words."""
         words = self._words()
-        if self._shows(self.parser.no_results) or _says(self.parser.no_results, words):
+        if self._shows(self.parser.no_results) or _matches_text(self.parser.no_results, words):
             return self._nothing("lists nothing for this query")
         if self._links_to_many():
             return None
-        if _says(self.parser.captcha, words):
+        if _matches_text(self.parser.captcha, words):
             return self._captcha()
-        return self._refused() if _says(self.parser.refused, words) else None
+        return self._refused() if _matches_text(self.parser.refused, words) else None
 
     def change(self) -> ResultPage:
         """Names the first selector that found nothing."""
@@ -334,7 +334,7 @@ class _Reading:
         return len(hosts - {"", host_of(self.url)}) > LINKED_HOSTS_MAX
 
 
-def _says(marks: Marks, text: str) -> bool:
+def _matches_text(marks: Marks, text: str) -> bool:
     return any(words.search(text) for words in marks.words)
 
 

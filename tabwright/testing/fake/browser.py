@@ -124,7 +124,7 @@ class FakeBrowser:
         return self._result(command)
 
     def _harm(self, command: FakeCommand) -> None:
-        match self._faults.strike(command.method):
+        match self._faults.fault_for(command.method):
             case None:
                 return
             case FaultKind.ERROR:

@@ -104,7 +104,7 @@ class Faults:
     planned: tuple[Fault, ...] = ()
     _calls: Counter[str] = attrs.field(factory=Counter[str], init=False)
 
-    def strike(self, method: str) -> FaultKind | None:
+    def fault_for(self, method: str) -> FaultKind | None:
         """Counts a call of `method`; what goes wrong with it, if anything."""
         self._calls[method] += 1
         count = self._calls[method]

@@ -177,13 +177,13 @@ class FakePages:
         asking, target.dialog = target.dialog, None
         if asking is None:
             raise CommandRefused(INVALID_PARAMETERS, "No dialog is showing")
-        self._tell_closed(target, accepted=bool(params["accept"]))
+        self._report_closed(target, accepted=bool(params["accept"]))
         if params["accept"]:
             self._follow(target, asking)
         _unblock(target)
         return {}
 
-    def _tell_closed(self, target: FakeTarget, *, accepted: bool) -> None:
+    def _report_closed(self, target: FakeTarget, *, accepted: bool) -> None:
         """The dialog is gone."""
         self._wire.emit("Page.javascriptDialogClosed", {"result": accepted}, target.session_id)
 
@@ -192,7 +192,7 @@ class FakePages:
         target.commit(url, loader_id)
         if target.dialog:
             target.dialog = None
-            self._tell_closed(target, accepted=False)
+            self._report_closed(target, accepted=False)
             _unblock(target)
 
     def _follow(self, target: FakeTarget, control: FakeControl) -> None:

@@ -237,16 +237,16 @@ class Terminal:
             for _ in range(LAST_READS_MAX):
                 self._show(os.read(self._device, READ_BYTES))
         self._over = True
-        self._tell()
+        self._wake_waiters()
 
     def _show(self, data: bytes) -> None:
         self.raw += data
         del self.raw[:-RAW_MAX_BYTES]
         if answer := self.screen.feed(data):
             self._send(answer)
-        self._tell()
+        self._wake_waiters()
 
-    def _tell(self) -> None:
+    def _wake_waiters(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 

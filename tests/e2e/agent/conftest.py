@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server
-from tabwright.testing.scripted_model import Says
+from tabwright.testing.scripted_model import Replies
 
 Actions: TypeAlias = list[dict[str, object]]
 StepOf: TypeAlias = Callable[["Sight"], Actions]
@@ -102,9 +102,9 @@ class Mind:
                 state = {"evaluation_previous_goal": "", "memory": "", "next_goal": ""}
                 return json.dumps({"current_state": state, "action": step(sight)})
 
-    def __call__(self, question) -> Says:
+    def __call__(self, question) -> Replies:
         """As a script of `open_scripted_model`."""
-        return Says(self.think(question.form, question.text))
+        return Replies(self.think(question.form, question.text))
 
 
 @pytest.fixture

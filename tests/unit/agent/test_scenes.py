@@ -2,8 +2,8 @@ from tabwright.agent.prompts import (
     BrowserObservation,
     Fence,
     navigator_prompt,
-    planner_orders,
-    validator_orders,
+    planner_prompt,
+    validator_prompt,
 )
 from tabwright.protocol.actions import BackgroundEvents, Dialog, Download, TabInfo
 from tabwright.protocol.inspection import ListedControl, OutlineText
@@ -37,7 +37,7 @@ def test_a_page_that_cannot_be_seen_says_why():
 
 def test_orders_name_the_fence_and_the_rules_that_matter():
     fence = Fence("0123456789abcdef")
-    for orders in (planner_orders(fence), navigator_prompt(fence, 7), validator_orders(fence)):
+    for orders in (planner_prompt(fence), navigator_prompt(fence, 7), validator_prompt(fence)):
         assert "<untrusted-0123456789abcdef>" in orders
         assert "{{NAME}}" in orders
     assert "at most 7 actions" in navigator_prompt(fence, 7)

@@ -22,7 +22,7 @@ from tabwright.testing.scripted_model import (
     Fails,
     ReceivedRequest,
     Refuses,
-    Says,
+    Replies,
     Script,
     ScriptedModel,
     Sends,
@@ -61,7 +61,7 @@ def open_stage() -> OpenStage:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_every_provider_is_asked_and_answers(open_stage: OpenStage, provider: str) -> None:
-    async with open_stage([Says(DONE)], provider) as (scripted, model):
+    async with open_stage([Replies(DONE)], provider) as (scripted, model):
         assert await model.answer(question()) == ModelResponse(DONE, "clever-1", 100, 10)
     (asked,) = scripted.asked
     assert (asked.model, asked.form) == ("clever-1", "plan")
@@ -72,7 +72,7 @@ async def test_every_provider_is_asked_and_answers(open_stage: OpenStage, provid
 
 @pytest.mark.parametrize("provider", OF_EACH_FORM)
 async def test_a_picture_reaches_the_model(open_stage: OpenStage, provider: str) -> None:
-    async with open_stage([Says(DONE)], provider) as (scripted, model):
+    async with open_stage([Replies(DONE)], provider) as (scripted, model):
         await model.answer(shown("What is it?"))
     (asked,) = scripted.asked
     assert asked.pictures == 1
@@ -81,7 +81,7 @@ async def test_a_picture_reaches_the_model(open_stage: OpenStage, provider: str)
 
 @pytest.mark.parametrize("provider", OF_EACH_FORM)
 async def test_a_model_without_tools_answers_in_text(open_stage: OpenStage, provider: str) -> None:
-    async with open_stage([Says(DONE, cut=True)], provider, tools="none") as (scripted, model):
+    async with open_stage([Replies(DONE, cut=True)], provider, tools="none") as (scripted, model):
         said = await model.answer(question())
     assert (said.text, said.cut) == (DONE, True)
     (asked,) = scripted.asked
@@ -91,7 +91,7 @@ async def test_a_model_without_tools_answers_in_text(open_stage: OpenStage, prov
 
 @pytest.mark.parametrize("provider", OF_EACH_FORM)
 async def test_a_tool_may_be_left_uncalled(open_stage: OpenStage, provider: str) -> None:
-    async with open_stage([Says("Done.", by_tool=False)], provider) as (_, model):
+    async with open_stage([Replies("Done.", by_tool=False)], provider) as (_, model):
         assert (await model.answer(question())).text == "Done."
 
 
@@ -120,14 +120,14 @@ async def test_what_goes_wrong_is_told(
 
 
 async def test_what_passes_is_asked_again(open_stage: OpenStage) -> None:
-    async with open_stage([Fails(503), Says(DONE)], "gemini") as (scripted, model):
+    async with open_stage([Fails(503), Replies(DONE)], "gemini") as (scripted, model):
         assert (await model.answer(question())).text == DONE
     assert len(scripted.asked) == 2
 
 
 async def test_a_script_may_look_at_what_is_asked(open_stage: OpenStage) -> None:
     def play(asked: ReceivedRequest) -> Cue:
-        return Says(f'{{"for":"{asked.form}","in":"{asked.vendor}"}}')
+        return Replies(f'{{"for":"{asked.form}","in":"{asked.vendor}"}}')
 
     async with open_stage(play, "gemini") as (_, model):
         assert (await model.answer(question())).text == '{"for":"plan","in":"gemini"}'
@@ -140,7 +140,7 @@ async def test_after_the_last_cue_a_question_is_a_bad_one(open_stage: OpenStage)
 
 
 async def test_a_slow_model_can_be_given_up(open_stage: OpenStage) -> None:
-    async with open_stage([Says(DONE, delay_s=3600)], "openai") as (scripted, model):
+    async with open_stage([Replies(DONE, delay_s=3600)], "openai") as (scripted, model):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(model.answer, question())
             while not scripted.asked:
@@ -153,7 +153,7 @@ async def test_questions_are_answered_side_by_side(open_stage: OpenStage) -> Non
     both = trio.Event()
     said: list[str] = []
 
-    async with open_stage([Says(DONE)] * 2, "anthropic") as (_, model):
+    async with open_stage([Replies(DONE)] * 2, "anthropic") as (_, model):
 
         async def ask() -> None:
             said.append((await model.answer(question())).text)

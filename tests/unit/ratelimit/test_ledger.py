@@ -70,8 +70,8 @@ def test_what_was_kept_is_read_in_the_next_run(accounts: dict[str, LimiterState]
             for site, account in accounts.items():
                 assert ledger.change(site, lambda _before, account=account: account) == account
         with closing(SqliteLimiterStore(path)) as ledger:
-            assert {site: ledger.account(site) for site in accounts} == accounts
-            assert ledger.account("") == LimiterState()
+            assert {site: ledger.state(site) for site in accounts} == accounts
+            assert ledger.state("") == LimiterState()
 
 
 def test_file_and_folder_are_for_this_user_alone(path: Path, ledger: SqliteLimiterStore) -> None:
@@ -88,7 +88,7 @@ def test_a_closed_ledger_opens_again(ledger: SqliteLimiterStore) -> None:
     ledger.change("engine", begin)
     ledger.close()
     ledger.close()
-    assert ledger.account("engine").requests == 1
+    assert ledger.state("engine").requests == 1
 
 
 def test_a_change_that_changes_nothing_is_not_written(
@@ -139,7 +139,7 @@ def test_a_file_that_cannot_be_used_is_told_once_and_memory_has_to_do(
 
     for count in (1, 2, 3):
         assert ledger.change("engine", begin).requests == count
-        assert ledger.account("engine").requests == count
+        assert ledger.state("engine").requests == count
 
     [record] = caplog.records
     assert record.levelno == logging.WARNING
@@ -173,7 +173,7 @@ def locked(path: Path) -> Iterator[sqlite3.Connection]:
 def requests_in(path: Path, site: str = "engine") -> int:
     """What another process reads."""
     with closing(SqliteLimiterStore(path)) as other:
-        return other.account(site).requests
+        return other.state(site).requests
 
 
 def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
@@ -183,7 +183,7 @@ def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
     with locked(path):
         assert [ledger.change("engine", begin).requests for _ in range(3)] == [2, 3, 4]
         assert ledger.change("other", begin).requests == 1
-        assert ledger.account("engine").requests == 4
+        assert ledger.state("engine").requests == 4
         assert requests_in(path) == 1
     assert ledger.change("engine", begin).requests == 5
     assert (requests_in(path), requests_in(path, "other")) == (5, 1)
@@ -196,7 +196,7 @@ def test_what_others_did_meanwhile_is_kept_too(path: Path, ledger: SqliteLimiter
         ledger.change("engine", begin)
         other.execute("UPDATE accounts SET requests = 7")
         other.execute("COMMIT")
-    assert ledger.account("engine").requests == 8
+    assert ledger.state("engine").requests == 8
     assert requests_in(path) == 8
 
 
@@ -219,9 +219,9 @@ def test_a_file_that_is_locked_at_the_first_use_is_used_later(
 ) -> None:
     path.parent.mkdir()
     with locked(path):
-        assert ledger.account("engine") == LimiterState()
+        assert ledger.state("engine") == LimiterState()
         assert ledger.change("engine", begin).requests == 1
-    assert ledger.account("engine").requests == 1
+    assert ledger.state("engine").requests == 1
     assert requests_in(path) == 1
     assert not caplog.records
 
@@ -245,9 +245,9 @@ def test_what_is_written_half_way_loses_nothing(
 
     with monkeypatch.context() as contested:
         contested.setattr(_File, "change", change_once)
-        assert ledger.account("engine").requests == 3
+        assert ledger.state("engine").requests == 3
     assert requests_in(path) == 2
-    assert ledger.account("engine").requests == 3
+    assert ledger.state("engine").requests == 3
     assert requests_in(path) == 3
 
 
@@ -387,8 +387,8 @@ class Contested:
     ledger: MemoryLimiterStore = attrs.field(factory=MemoryLimiterStore)
     is_lost: bool = False
 
-    def account(self, site: str) -> LimiterState:
-        return self.ledger.account(site)
+    def state(self, site: str) -> LimiterState:
+        return self.ledger.state(site)
 
     def change(self, site: str, rule) -> LimiterState:
         if not self.is_lost:
@@ -553,7 +553,7 @@ def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> No
 
     for number in range(40):
         with closing(SqliteLimiterStore(path.with_name(f"{number}.sqlite"))) as ledger:
-            assert ledger.account("engine").requests == 60
+            assert ledger.state("engine").requests == 60
 
 
 def test_processes_never_take_the_same_request_nor_start_within_the_interval(path: Path) -> None:

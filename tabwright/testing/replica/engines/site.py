@@ -201,7 +201,7 @@ def item(template: str, visit: EngineVisit, result: Result, href: str, *, tag: s
         href=href,
         url=result.url,
         host=result.host,
-        trail=_trail(result),
+        trail=_breadcrumbs(result),
         title=result.title,
         title_html=_marked(result.title, visit.topic, tag),
         snippet_html=_marked(result.snippet, visit.topic, tag),
@@ -210,7 +210,7 @@ def item(template: str, visit: EngineVisit, result: Result, href: str, *, tag: s
     )
 
 
-def _trail(result: Result) -> str:
+def _breadcrumbs(result: Result) -> str:
     scheme, _, place = result.url.partition("?")[0].partition("://")
     host, *steps = place.split("/")
     return " › ".join((f"{scheme}://{host}", *steps))  # noqa: RUF001  the pages have this sign

@@ -1,0 +1,68 @@
+"""The names of definitions: each public class has its own, and no retired word returns."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2] / "tabwright"
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+RETIRED = re.compile(
+    "account|bearing|bury|care|chronicle|deed|desk|errand|folding|furniture|gate|"
+    "goodbye|greeting|hear|heard|heart|hire|hop|hops|house|intake|keeper|lament|"
+    "ledger|manner|moment|news|orders|outfit|patience|reins|said|says|seams|shelf|"
+    "stage|standing|strike|taming|tell|tells|told|trail|unheard|unreported|"
+    "unwatched|wanted|wish|wishes|witness"
+)
+VERB_OF_ADDRESS = {("protocol/actor.py", "tell"), ("actors/kit/address.py", "tell")}
+"""`tell` is a verb of `Address`, beside `ask` and `notify`, and of nothing else."""
+
+REMAINING = {
+    # These go with the answers of tools that are not yet values.
+    ("mcp/call.py", "_hear"),
+    ("mcp/client_requests.py", "ModelWanted"),
+    ("mcp/page_answers.py", "_with_news"),
+    ("mcp/resources.py", "tell"),
+    ("page/render.py", "news_parts"),
+}
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def definitions() -> Iterator[tuple[str, Definition]]:
+    """Yield every class and function of the package with the file that defines it."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, Definition):
+                yield path.relative_to(PACKAGE).as_posix(), node
+
+
+def words(name: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(name)}
+
+
+def is_retired(name: str) -> bool:
+    return any(RETIRED.fullmatch(word) for word in words(name))
+
+
+def test_no_public_class_name_occurs_twice() -> None:
+    files = defaultdict(list)
+    for file, node in definitions():
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            files[node.name].append(file)
+    assert {name: found for name, found in files.items() if len(found) > 1} == {}
+
+
+def test_no_definition_has_a_retired_word() -> None:
+    found = {(file, node.name) for file, node in definitions() if is_retired(node.name)}
+    assert found - VERB_OF_ADDRESS - REMAINING == set()
+
+
+def test_no_module_has_a_retired_word() -> None:
+    modules = [path for path in PACKAGE.rglob("*.py") if is_retired(path.stem)]
+    assert modules == []
+
+
+def test_words_of_camel_and_snake_case_are_separated() -> None:
+    assert words("AISearchDesk_of_2_houses") == {"ai", "search", "desk", "of", "houses"}
