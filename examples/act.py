@@ -1,17 +1,23 @@
-"""Fills in and sends the first form of a page: ``python examples/act.py URL [SETTINGS.yaml]``."""
+"""Fill in and send the first form of a page: ``python examples/act.py URL [SETTINGS.yaml]``."""
 
 import sys
 from pathlib import Path
 
 import trio
 
-from tabwright import load_settings, open_tabwright, read_layer
-from tabwright.protocol.actions import Click, FieldValue, Fill
-from tabwright.protocol.inspection import TakeOutline
+from tabwright import (
+    Click,
+    FieldValue,
+    Fill,
+    TakeOutline,
+    load_settings,
+    open_tabwright,
+    read_layer,
+)
 
 
 async def main() -> None:
-    """Goes to a page in a session, looks at what can be done there, and does it."""
+    """Open a page in a session, list its controls, and act on them."""
     url, *files = sys.argv[1:]
     settings = load_settings(*(read_layer(Path(file)) for file in files))
     async with open_tabwright(settings) as tabwright:

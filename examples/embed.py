@@ -1,4 +1,4 @@
-"""Reads a page inside your own trio program: ``python examples/embed.py URL [SETTINGS.yaml]``."""
+"""Read a page inside your own trio program: ``python examples/embed.py URL [SETTINGS.yaml]``."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from tabwright import load_settings, open_tabwright, read_layer
 
 
 async def main() -> None:
-    """Your program: tabwright lives as long as the block, beside your own tasks."""
+    """Run tabwright for as long as the block, beside your own tasks."""
     url, *files = sys.argv[1:]
     settings = load_settings(*(read_layer(Path(file)) for file in files))
     async with open_tabwright(settings) as tabwright, trio.open_nursery() as nursery:

@@ -1,8 +1,8 @@
-"""How to test a program that uses tabwright, without a browser, without the net, without waiting.
+"""Test a program that uses tabwright without a browser, a network or waiting.
 
-``python examples/fake_browser.py [SEED]``: the whole house on a fake browser. The clock is
-virtual and jumps over every wait; the seed decides each latency and each order of tasks, so that
-the same seed gives the same run, event by event.
+``python examples/fake_browser.py [SEED]`` runs tabwright on a fake browser. The clock is virtual
+and jumps over every wait. The seed decides each latency and each order of tasks, so that the same
+seed gives the same run, event by event.
 """
 
 import sys
@@ -10,10 +10,17 @@ from random import Random
 
 import trio
 
-from tabwright import ReadOptions, Tabwright, TabwrightError, open_tabwright
-from tabwright.actors.kit.tracing import TraceRecord
-from tabwright.testing.determinism import run_seeded, simulated_environment
-from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind, fake_launcher
+from tabwright import ReadOptions, Tabwright, TabwrightError, TraceRecord, open_tabwright
+from tabwright.testing import (
+    FakeAnswer,
+    FakePage,
+    FakeSite,
+    Fault,
+    FaultKind,
+    fake_launcher,
+    run_seeded,
+    simulated_environment,
+)
 
 NEWS_URL = "https://news.example/weather"
 SITE = FakeSite(
@@ -21,14 +28,14 @@ SITE = FakeSite(
     answer=FakeAnswer(("It will rain.", "Take a coat."), sources=(("News", NEWS_URL),), step_s=5),
 )
 IN_TAB = ReadOptions(min_tier=2)
-"""In the browser, although its text is there without one."""
+"""Read the page in the browser, although HTTP would suffice."""
 
 FAULT = Fault(FaultKind.CRASH, "Page.navigate", nth=2)
-"""The second page that is opened, the one of the source, crashes while it loads."""
+"""The second page that is opened, that of the source, crashes while it loads."""
 
 
 async def report(tabwright: Tabwright) -> str:
-    """The program under test: asks, and reads the first source, twice if need be."""
+    """Ask a question and read the first source, twice if needed: the program under test."""
     answer = await tabwright.search("Will it rain?", language="en-US")
     url = answer.sources[0].url
     try:
@@ -40,7 +47,7 @@ async def report(tabwright: Tabwright) -> str:
 
 
 async def rehearse(random: Random) -> None:
-    """The test: one run of the program, and what can be said about it afterwards."""
+    """Run the program once and print what happened: the test."""
     trace: list[TraceRecord] = []
     environment = simulated_environment(fake_launcher(SITE, random, FAULT), random, trace.append)
     began_s = trio.current_time()

@@ -1,4 +1,4 @@
-"""Has a model do a task, and tells each step: ``python examples/task.py TASK [SETTINGS.yaml]``.
+"""Have a model do a task and print each step: ``python examples/task.py TASK [SETTINGS.yaml]``.
 
 The model is that of the settings, or the one whose key is in the environment.
 """
@@ -8,28 +8,34 @@ from pathlib import Path
 
 import trio
 
-from tabwright import load_settings, open_tabwright, read_layer
-from tabwright.agent.events import event_line
-from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
+from tabwright import (
+    Limits,
+    RunTask,
+    TaskEvent,
+    event_line,
+    load_settings,
+    open_tabwright,
+    read_layer,
+)
 
 
-def tell(event: TaskEvent) -> None:
-    """Replies what happens, for a person who watches."""
+def print_event(event: TaskEvent) -> None:
+    """Print an event for a person who watches."""
     if line := event_line(event):
         print(line)
 
 
 async def main() -> None:
-    """A task with ten minutes and twenty steps, in a session that others may look into."""
+    """Run a task with at most ten minutes and twenty steps in a named session."""
     words, *files = sys.argv[1:]
     settings = load_settings(*(read_layer(Path(file)) for file in files))
     async with open_tabwright(settings) as tabwright:
         request = RunTask(
             task=words,
-            session="errand",
+            session="example",
             model=tabwright.models.choose(),
             limits=Limits(steps_max=20),
-            report=tell,
+            report=print_event,
         )
         with trio.fail_after(600):
             result = await tabwright.run_task(request)

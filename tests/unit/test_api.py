@@ -1,0 +1,170 @@
+"""The API: what the packages export, and what the documents and the examples use of it."""
+
+import ast
+import builtins
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from textwrap import dedent
+from typing import TypeGuard
+
+import pytest
+
+from tabwright import Tabwright
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLIC = ("tabwright", "tabwright.testing")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+USER_DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "models.md"]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+HEAVY = {"trio", "attrs", "msgspec", "yaml", "mcp", "tabwright.app", "tabwright.client"}
+
+
+def init_of(package: str) -> ast.Module:
+    return ast.parse((ROOT / Path(*package.split(".")) / "__init__.py").read_text())
+
+
+def checked_imports(package: str) -> dict[str, str]:
+    """Return the names that type checkers see, each with the module it is imported from."""
+    [block] = (
+        node
+        for node in init_of(package).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    assert len(imports) == len(block.body)
+    return {alias.asname or alias.name: one.module or "" for one in imports for alias in one.names}
+
+
+def python_blocks(text: str) -> Iterator[str]:
+    """Yield the code of every fenced block of Python in a document, indented blocks too."""
+    block: list[str] | None = None
+    for line in text.splitlines(keepends=True):
+        fence = line.strip()
+        if block is None:
+            block = [] if fence in {"```python", "```py"} else None
+        elif fence == "```":
+            yield dedent("".join(block))
+            block = None
+        else:
+            block.append(line)
+
+
+def foreign_imports(tree: ast.AST) -> Iterator[str]:
+    """Yield what is imported of tabwright and is not in the API."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = (alias.name for alias in node.names)
+            yield from (name for name in names if name.startswith("tabwright."))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tabwright":
+            for alias in node.names:
+                if node.module not in PUBLIC or alias.name not in exported(node.module):
+                    yield f"{node.module}.{alias.name}"
+
+
+def exported(package: str) -> set[str]:
+    return {*import_module(package).__all__}
+
+
+def unknown_names(tree: ast.AST) -> Iterator[str]:
+    """Yield the classes that code uses, and the attributes of the facade, that the API lacks.
+
+    Short blocks leave their imports out.
+    """
+    nodes = [*ast.walk(tree)]
+    known = {*dir(builtins), *(name for package in PUBLIC for name in exported(package))}
+    known |= {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    known |= {node.id for node in nodes if isinstance(node, ast.Name) and is_stored(node)}
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    known |= {alias.name for node in imports for alias in node.names}
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id[0].isupper() and node.id not in known:
+            yield node.id
+        if is_of_the_facade(node) and not hasattr(Tabwright, node.attr):
+            yield f"tabwright.{node.attr}"
+
+
+def is_of_the_facade(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) == "tabwright"
+
+
+def is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_exports_agree_with_what_type_checkers_and_the_interpreter_import(package: str) -> None:
+    module = import_module(package)
+    table = module._MODULES
+    names = [name for name in module.__all__ if name != "__version__"]
+    assert sorted(names) == sorted(table)
+    assert checked_imports(package) == table
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_every_export_can_be_imported(package: str) -> None:
+    module = import_module(package)
+    assert [name for name in module.__all__ if not hasattr(module, name)] == []
+    assert not hasattr(module, "no_such_name")
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_import_of_the_package_loads_nothing_heavy(package: str) -> None:
+    code = f"import sys, {package}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert HEAVY.isdisjoint(loaded.stdout.split())
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_example_imports_only_the_api(example: Path) -> None:
+    assert [*foreign_imports(ast.parse(example.read_text()))] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_document_imports_only_the_api(document: Path) -> None:
+    blocks = [ast.parse(block) for block in python_blocks(document.read_text())]
+    assert [name for block in blocks for name in foreign_imports(block)] == []
+
+
+@pytest.mark.parametrize("file", [*USER_DOCUMENTS, *EXAMPLES], ids=lambda path: path.name)
+def test_code_for_users_names_only_the_api(file: Path) -> None:
+    text = file.read_text()
+    blocks = [text] if file.suffix == ".py" else python_blocks(text)
+    assert [name for block in blocks for name in unknown_names(ast.parse(block))] == []
+
+
+def test_documents_have_blocks_of_python() -> None:
+    texts = [document.read_text() for document in DOCUMENTS]
+    assert len([block for text in texts for block in python_blocks(text)]) > 8
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import tabwright.client",
+        "from tabwright.testing.fake import FakeSite",
+        "from tabwright import no_such_name",
+        "async with x:\n    from tabwright.testing import Tabwright",
+    ],
+)
+def test_check_of_imports_finds_what_is_not_public(code: str) -> None:
+    [block] = python_blocks(f"1. Text:\n\n   ```python\n{code}\n   ```\n")
+    assert len([*foreign_imports(ast.parse(block))]) == 1
+
+
+def test_check_of_imports_accepts_the_api() -> None:
+    tree = ast.parse(
+        "import tabwright, trio\nfrom tabwright.testing import FakeSite\nfrom json import x"
+    )
+    assert [*foreign_imports(tree)] == []
+
+
+def test_check_of_names_finds_what_the_api_lacks() -> None:
+    code = (
+        "class A: ...\nfrom x import B\nA, B, list, Click, Gone, tabwright.browse, tabwright.gone"
+    )
+    assert sorted(unknown_names(ast.parse(code))) == ["Gone", "tabwright.gone"]
