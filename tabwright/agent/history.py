@@ -190,7 +190,16 @@ class PromptHistory:
         left -= count_tokens(tasks) - count_tokens(self._task_text)
         orders, asked, last = self._frame(matter, tasks, self._seen_text(matter.seen, left))
         past = self._past(tokens_max - JOINT_TOKENS - _tokens((orders, asked, last)))
-        return _merged((orders, asked, *past, last))
+        messages = (orders, asked, *past, last)
+        # Each speaker in turn: not every model takes two of one speaker after each other.
+        merged: list[ChatMessage] = []
+        for one in messages:
+            if merged and merged[-1].speaker == one.speaker:
+                both = f"{merged[-1].text}\n\n{one.text}"
+                merged[-1] = ChatMessage(one.speaker, both, one.pictures)
+            else:
+                merged.append(one)
+        return tuple(merged)
 
     def _frame(
         self, matter: TaskMemory, tasks: str, seen: str
@@ -264,15 +273,3 @@ def _fitting(texts: Sequence[str], tokens_max: int) -> Sequence[str]:
 def _fitting_count(sizes: Sequence[int], most: int) -> int:
     """How many of the last of them come to no more than the most."""
     return sum(size <= most for size in accumulate(reversed(sizes)))
-
-
-def _merged(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
-    """Each speaker in turn: not every model takes two of one speaker after each other."""
-    merged: list[ChatMessage] = []
-    for one in messages:
-        if merged and merged[-1].speaker == one.speaker:
-            both = f"{merged[-1].text}\n\n{one.text}"
-            merged[-1] = ChatMessage(one.speaker, both, one.pictures)
-        else:
-            merged.append(one)
-    return tuple(merged)

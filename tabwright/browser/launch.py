@@ -200,7 +200,9 @@ async def _judged(
     Addresses are not judged where it is for somebody else to say what a name leads to.
     """
     network, bounds = settings.network, settings.network.bounds
-    hosts = _host_rules(settings.browser)
+    # The user's own rules for names; None for none.
+    given = [one for one in settings.browser.extra_args if one.startswith(SWITCH)]
+    hosts = HostRules.read(given[-1].removeprefix(SWITCH)) if given else None
     led = way_out.proxy is not None or hosts is not None
     by_system = way_out.server is None and sys.platform in {"darwin", "win32"}
     free = network.allow_private or led
@@ -212,12 +214,6 @@ async def _judged(
     )
     async with open_egress(net, rules) as egress:
         yield egress
-
-
-def _host_rules(browser: BrowserSettings) -> HostRules | None:
-    """The user's own rules for names; None for none."""
-    given = [one for one in browser.extra_args if one.startswith(SWITCH)]
-    return HostRules.read(given[-1].removeprefix(SWITCH)) if given else None
 
 
 def _plan(

@@ -81,12 +81,11 @@ class MemoryWatchdog:
             await trio.sleep(LOOK_S)
             with suppress(CDPError):
                 found = await root.execute(system_info.get_process_info())
-                self._look(found.process_info, table)
-
-    def _look(self, found: tuple[system_info.ProcessInfo, ...], table: ProcessTable) -> None:
-        used = {process: table.memory_bytes(process.id) for process in found}
-        self.used_bytes = sum(used.values())
-        for process, size in used.items():
-            if process.type == RENDERER and size > self.page_bytes_max:
-                _log.warning("A page was ended: its process takes %d MB.", size // 1_000_000)
-                table.kill(process.id)
+                used = {process: table.memory_bytes(process.id) for process in found.process_info}
+                self.used_bytes = sum(used.values())
+                for process, size in used.items():
+                    if process.type == RENDERER and size > self.page_bytes_max:
+                        _log.warning(
+                            "A page was ended: its process takes %d MB.", size // 1_000_000
+                        )
+                        table.kill(process.id)

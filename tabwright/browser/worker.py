@@ -206,9 +206,6 @@ class Worker:
             self.require_windows()
         await self._end_run()
         await self._gone.wait()
-        return await self._started(visible=visible)
-
-    async def _started(self, *, visible: bool) -> BrowserRun:
         try:
             run: BrowserRun = await self._nursery.start(self._keep, visible)
         except TabwrightError as error:

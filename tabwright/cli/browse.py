@@ -57,24 +57,18 @@ async def _media_files(
         media, wishes = tabwright.picture_reader.media, tabwright.settings.reading
         files: Sequence[MediaFile] = await download_media(media, page, folder, wishes)
     else:
-        files = await _small_pictures(tabwright, page, folder)
+        # Its pictures, and some out of its video.
+        frames = await tabwright.frames(page)
+        if frames.notice:
+            sys.stderr.write(f"{frames.notice}\n")
+        pictures = [(one, 0) for one in await tabwright.pictures(page)]
+        pictures += [(one, part) for part, one in enumerate(frames.pictures, start=1)]
+        files = [
+            await folder.put(one.number, one.url, one.media_type, one.data, part=part)
+            for one, part in pictures
+        ]
     sys.stderr.write(f"{len(files)} files of the page's media are in {folder.path}.\n")
     return files
-
-
-async def _small_pictures(
-    tabwright: Tabwright, page: PageText, folder: MediaFolder
-) -> Sequence[MediaFile]:
-    """Its pictures, and some out of its video."""
-    frames = await tabwright.frames(page)
-    if frames.notice:
-        sys.stderr.write(f"{frames.notice}\n")
-    pictures = [(one, 0) for one in await tabwright.pictures(page)]
-    pictures += [(one, part) for part, one in enumerate(frames.pictures, start=1)]
-    return [
-        await folder.put(one.number, one.url, one.media_type, one.data, part=part)
-        for one, part in pictures
-    ]
 
 
 def _json(page: PageText, files: Sequence[MediaFile]) -> str:

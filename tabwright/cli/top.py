@@ -73,7 +73,23 @@ async def top(*, once: bool, as_json: bool) -> int:
     if as_json or once or not sys.stdout.isatty():
         return await print_outcome(lambda: _now(as_json=as_json), as_json=as_json)
     with open_keyboard() as keys:
-        await _watch(keys)
+        # Looks again and again until the person has had enough.
+        console = Console(highlight=False, markup=False)
+        with Live(console=console, screen=True, auto_refresh=False) as live:
+            async with trio.open_nursery() as nursery:
+
+                async def look() -> None:
+                    """Asks every server anew every `EVERY_S` seconds, until it is cancelled."""
+                    while True:
+                        answers, errors = await answers_and_errors("overview", Overview, ANSWER_S)
+                        text = _text(answers, errors, console.width)
+                        live.update(_page(text, console.height), refresh=True)
+                        await trio.sleep(EVERY_S)
+
+                nursery.start_soon(look)
+                while await keys() != QUIT:
+                    pass
+                nursery.cancel_scope.cancel()
     return ExitCode.OK
 
 
@@ -83,26 +99,6 @@ async def _now(*, as_json: bool) -> str:
         listed = [{"server": server.pid, **attrs.asdict(seen)} for server, seen in answers]
         return json_text({"servers": listed})
     return _text(answers, (), shutil.get_terminal_size().columns)
-
-
-async def _watch(keys: Keys) -> None:
-    """Looks again and again until the person has had enough."""
-    console = Console(highlight=False, markup=False)
-    with Live(console=console, screen=True, auto_refresh=False) as live:
-        async with trio.open_nursery() as nursery:
-
-            async def look() -> None:
-                """Asks every server anew every `EVERY_S` seconds, until it is cancelled."""
-                while True:
-                    answers, errors = await answers_and_errors("overview", Overview, ANSWER_S)
-                    text = _text(answers, errors, console.width)
-                    live.update(_page(text, console.height), refresh=True)
-                    await trio.sleep(EVERY_S)
-
-            nursery.start_soon(look)
-            while await keys() != QUIT:
-                pass
-            nursery.cancel_scope.cancel()
 
 
 def _text(answers: Answers[Overview], errors: Errors, columns: int) -> str:

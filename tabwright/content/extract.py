@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Literal
 from urllib.parse import urlsplit
 
 import attrs
@@ -92,7 +91,12 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
         case ("application", _, "pdf"):
             return pdf_snapshot(fetched)
         case ("image" | "video" | "audio" as medium, _, _):
-            return _medium(fetched, medium)
+            url = fetched.page.url
+            snapshot = snapshot_of_response(fetched, media_type(fetched), ())
+            if medium == "image":
+                content = (Paragraph((Image(url, alt=snapshot.title),)),)
+                snapshot = attrs.evolve(snapshot, content=content)
+            return attrs.evolve(snapshot, media=(MediaItem(1, medium, url),))
         case _ if is_feed(kind, fetched.body):
             return feed_snapshot(fetched, kind)
         case _ if is_captions(kind, fetched.body):
@@ -147,15 +151,6 @@ def _formatted(text: str) -> str:
         return text
 
 
-def _medium(fetched: Fetched, kind: Literal["image", "video", "audio"]) -> PageSnapshot:
-    url = fetched.page.url
-    snapshot = snapshot_of_response(fetched, media_type(fetched), ())
-    if kind == "image":
-        content = (Paragraph((Image(url, alt=snapshot.title),)),)
-        snapshot = attrs.evolve(snapshot, content=content)
-    return attrs.evolve(snapshot, media=(MediaItem(1, kind, url),))
-
-
 # Whether a page shows less than it would in a browser, judged by structure only.
 #
 # The lowest tier that shows enough is taken. So a sign of a framework by itself means nothing: most
@@ -192,7 +187,12 @@ def needs_browser(source: PageSource, tier: Tier) -> str:
         case 1:
             return next(_waits_for_scripts(parsed(source)), "")
         case 2:
-            return _waits_for_all(source)
+            if not BUILDERS.search(source.html):
+                return ""
+            shown = _shown_characters(parsed(source))
+            if shown >= EMPTY_CHARACTERS:
+                return ""
+            return f"without all it loads the page shows {shown} characters"
         case 3:
             return ""
 
@@ -209,15 +209,6 @@ def _waits_for_scripts(document: LexborHTMLParser) -> Iterator[str]:
             yield "what its scripts build the page in is empty"
         elif plea > PLEA_CHARACTERS:
             yield "it asks for scripts"
-
-
-def _waits_for_all(source: PageSource) -> str:
-    if not BUILDERS.search(source.html):
-        return ""
-    shown = _shown_characters(parsed(source))
-    if shown >= EMPTY_CHARACTERS:
-        return ""
-    return f"without all it loads the page shows {shown} characters"
 
 
 def _shown_characters(document: LexborHTMLParser) -> int:

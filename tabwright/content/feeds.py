@@ -47,7 +47,12 @@ def is_feed(kind: str, body: bytes) -> bool:
 
 def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     """What the feed lists, in its order; what breaks off in the middle is read so far."""
-    root = _parsed(fetched.body)
+    # The root, with as much in it as is well formed.
+    started: list[ET.Element] = []
+    with suppress(ET.ParseError):
+        for _, element in ET.iterparse(BytesIO(fetched.body), ("start",)):  # noqa: S314  (see above)
+            started.append(element)
+    root = started[0] if started else ET.Element("feed")
     channel = _first(root, "channel")
     channel = root if channel is None else channel
     entries = [_entry(node, fetched.page.url) for node in _named(root, "item", "entry")]
@@ -64,15 +69,6 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
             language=collapse_whitespace(_text(channel, "language")),
         ),
     )
-
-
-def _parsed(body: bytes) -> ET.Element:
-    """The root, with as much in it as is well formed."""
-    started: list[ET.Element] = []
-    with suppress(ET.ParseError):
-        for _, element in ET.iterparse(BytesIO(body), ("start",)):  # noqa: S314  (see above)
-            started.append(element)
-    return started[0] if started else ET.Element("feed")
 
 
 def _name(node: ET.Element) -> str:

@@ -11,10 +11,9 @@ from tabwright.http.config import ClientConfig
 from tabwright.http.connect import Connector
 from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
-from tabwright.http.exchange import HTTPResponse, RetryingExchange
+from tabwright.http.exchange import RetryingExchange
 from tabwright.http.messages import RequestMessage, checked_headers, laid_over
 from tabwright.http.redirects import RedirectChain, RedirectStep, redirected
-from tabwright.http.response import ResponseHead
 from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetch import Fetch, Fetched
 from tabwright.protocol.proxy import ProxyChoice
@@ -100,40 +99,40 @@ class Client:
 
     async def _hopped(self, hop: RedirectStep, errand: _RequestRun) -> Fetched | RedirectStep:
         """What a URL answers, or where it sends us."""
-        message = self._message(hop, errand)
+        cookies = self._outfit.jars.header(errand.session, hop.target, self._outfit.now())
+        ours = self._outfit.bearing.headers(errand.user_agent)
+        ours += (("Cookie", cookies),) if cookies else ()
+        message = RequestMessage(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
         errand.trail.step(hop, message.value("cookie"))
         kept = await errand.cache.find(message)
         if kept and errand.cache.is_fresh(kept):
             return _given(kept, hop)
-        await self._check_robots(hop, errand)
+        if errand.is_guarded:
+            read = partial(self._robots_txt, errand=errand)
+            await self._outfit.permissions.check(hop.target, read)
         asked = confirming(message, kept)
         async with self._exchanges.answered(asked, errand.until_s) as answer:
-            self._take_cookies(answer.head, hop, errand)
+            lines, now_s = answer.head.all("set-cookie"), self._outfit.now()
+            self._outfit.jars.take(errand.session, lines, hop.target, now_s)
             following = redirected(hop, answer.head, self._outfit.rules.bounds)
             if following is not None:
                 await answer.discard()
                 return following
             if kept and answer.head.status == CONFIRMED:
                 return _given(await errand.cache.confirmed(kept, answer.head), hop)
-            fetched = await _taken(answer, hop, errand)
+            try:
+                intake = await answer.take(errand.bytes_max, errand.until_s)
+            except ContentDecodingError as error:
+                raise NavigationFailed(
+                    f"{hop.url} is coded in a way that cannot be read: {error}.",
+                    advice="Open it in a browser.",
+                    code=ErrorCode.ENCODING,
+                    retryable=False,
+                ) from error
+            fetched = answer.head.fetched(hop.url, intake.body, cut=intake.cut)
         if not fetched.cut:
             await errand.cache.keep(message, answer.head, fetched.body)
         return fetched
-
-    def _message(self, hop: RedirectStep, errand: _RequestRun) -> RequestMessage:
-        cookies = self._outfit.jars.header(errand.session, hop.target, self._outfit.now())
-        ours = self._outfit.bearing.headers(errand.user_agent)
-        ours += (("Cookie", cookies),) if cookies else ()
-        return RequestMessage(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
-
-    def _take_cookies(self, head: ResponseHead, hop: RedirectStep, errand: _RequestRun) -> None:
-        lines, now_s = head.all("set-cookie"), self._outfit.now()
-        self._outfit.jars.take(errand.session, lines, hop.target, now_s)
-
-    async def _check_robots(self, hop: RedirectStep, errand: _RequestRun) -> None:
-        if errand.is_guarded:
-            read = partial(self._robots_txt, errand=errand)
-            await self._outfit.permissions.check(hop.target, read)
 
     async def _robots_txt(self, url: str, *, errand: _RequestRun) -> Fetched:
         """Fetched in nobody's name, and within the time that the page has."""
@@ -146,19 +145,6 @@ class Client:
             is_guarded=False,
         )
         return await self._followed(RedirectStep(url), errand)
-
-
-async def _taken(answer: HTTPResponse, hop: RedirectStep, errand: _RequestRun) -> Fetched:
-    try:
-        intake = await answer.take(errand.bytes_max, errand.until_s)
-    except ContentDecodingError as error:
-        raise NavigationFailed(
-            f"{hop.url} is coded in a way that cannot be read: {error}.",
-            advice="Open it in a browser.",
-            code=ErrorCode.ENCODING,
-            retryable=False,
-        ) from error
-    return answer.head.fetched(hop.url, intake.body, cut=intake.cut)
 
 
 def _given(kept: CacheEntry, hop: RedirectStep) -> Fetched:

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -89,7 +88,8 @@ def client_config(
         now: the time in seconds since 1970 UTC.
     """
     network = settings.network
-    folder = _cache_folder(network.cache)
+    automatic = user_cache_path("tabwright", appauthor=False) / "pages"
+    folder = resolve_path(network.cache, automatic) if network.cache else None
     return ClientConfig(
         rules=FetchPolicy(
             bounds=network.bounds,
@@ -109,8 +109,3 @@ def client_config(
         net=net,
         now=now,
     )
-
-
-def _cache_folder(setting: str | None) -> Path | None:
-    automatic = user_cache_path("tabwright", appauthor=False) / "pages"
-    return resolve_path(setting, automatic) if setting else None

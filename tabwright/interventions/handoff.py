@@ -107,7 +107,18 @@ class HumanHandoff:
         )
         wish = AwaitSolution(over, blocked.intervention, blocked.asker, partial(progress, need))
         with trio.move_on_after(self.within_s), declined:
-            return await self._solved(wish, blocked, texts)
+            try:
+                solution = await self.interventions.ask(wish)
+            except Refusal as refusal:  # it cannot be shown
+                blocked.advice = str(refusal)
+                raise blocked from refusal
+            match solution.state:
+                case InterventionState.SOLVED:
+                    return solution.lease
+                case InterventionState.EXPIRED:
+                    raise self._absent(blocked, texts)
+                case _:
+                    raise _again(blocked, texts.person_declined)
         if not declined.cancel_called:
             raise self._absent(blocked, texts)
         await self._decline(blocked.intervention)
@@ -122,22 +133,6 @@ class HumanHandoff:
             blocked.advice = str(error)
             return False
         return True
-
-    async def _solved(
-        self, wish: AwaitSolution, blocked: SearchBlocked, texts: Texts
-    ) -> Lease | None:
-        try:
-            solution = await self.interventions.ask(wish)
-        except Refusal as refusal:  # it cannot be shown
-            blocked.advice = str(refusal)
-            raise blocked from refusal
-        match solution.state:
-            case InterventionState.SOLVED:
-                return solution.lease
-            case InterventionState.EXPIRED:
-                raise self._absent(blocked, texts)
-            case _:
-                raise _again(blocked, texts.person_declined)
 
     async def _decline(self, name: str) -> None:
         try:

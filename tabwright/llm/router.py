@@ -113,7 +113,20 @@ class ModelRouter:
         if choice.provider in {"auto", "client"} and client is not None:
             return client
         provider = self._provider(choice)
-        place = self._place(choice, provider)
+        base_url, name = choice.base_url or provider.base_url, choice.name or provider.name
+        for setting, value in (("base_url", base_url), ("name", name)):
+            if not value:
+                raise _missing(
+                    f"{provider.title} has no usual models.{setting}.",
+                    f"Set models.{setting}, and models.provider with it.",
+                )
+        place = VendorEndpoint(
+            vendor=provider.title,
+            base_url=base_url.rstrip("/"),
+            name=name,
+            key=self._key(choice, provider),
+            api_version=choice.api_version or provider.api_version,
+        )
         return HttpModel(
             line=self._opened(),
             dialect=provider.dialect,
@@ -137,22 +150,6 @@ class ModelRouter:
                 " models.provider: ollama and models.name for a model of your own.",
             )
         return found
-
-    def _place(self, choice: ModelChoice, provider: Provider) -> VendorEndpoint:
-        base_url, name = choice.base_url or provider.base_url, choice.name or provider.name
-        for setting, value in (("base_url", base_url), ("name", name)):
-            if not value:
-                raise _missing(
-                    f"{provider.title} has no usual models.{setting}.",
-                    f"Set models.{setting}, and models.provider with it.",
-                )
-        return VendorEndpoint(
-            vendor=provider.title,
-            base_url=base_url.rstrip("/"),
-            name=name,
-            key=self._key(choice, provider),
-            api_version=choice.api_version or provider.api_version,
-        )
 
     def _key(self, choice: ModelChoice, provider: Provider) -> str:
         key = self._keys.first((choice.key,) if choice.key else provider.variables)

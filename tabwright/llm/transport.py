@@ -56,7 +56,8 @@ class ModelTransport:
 
     async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
         """See `tabwright.llm.transport.Sender`."""
-        message = _message(call)
+        payload = Payload(call.body, "application/json")
+        message = RequestMessage("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
         where = message.target.authority
         try:
             return await self._sent(message, trio.current_time() + timeout_s)
@@ -101,11 +102,6 @@ def _without_http2(net: NetworkBackend) -> NetworkBackend:
         context.set_alpn_protocols(list(TO_PROXIES))
 
     return attrs.evolve(net, trust=trust)
-
-
-def _message(call: HTTPCall) -> RequestMessage:
-    payload = Payload(call.body, "application/json")
-    return RequestMessage("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
 
 
 def _whole(intake: BodyReader, where: str) -> bytes:

@@ -131,7 +131,11 @@ class SiteLimiter:
         account, now_s = self._state(), self._now()
         if permit.for_person:
             account = account.without_pause()
-        self._check(account, now_s)
+        # Refuses where waiting would take long.
+        if account.is_used_up(self._pace, now_s):
+            raise _used_up(self.site, account.today(now_s), self._pace.daily_limit, now_s)
+        if (pause_s := account.pause_s(now_s)) > PATIENCE_S:
+            raise _paused(self.site, account.refusals, pause_s)
         if self._must_stand_back(place) or account.is_reserved_against(self._holder, now_s):
             return SiteWait(self.site, Reason.TURN)
         if left_s := self._left_s(account, now_s):
@@ -141,13 +145,6 @@ class SiteLimiter:
         self._held += 1
         self._is_starting = True
         return None
-
-    def _check(self, account: LimiterState, now_s: float) -> None:
-        """Refuses where waiting would take long."""
-        if account.is_used_up(self._pace, now_s):
-            raise _used_up(self.site, account.today(now_s), self._pace.daily_limit, now_s)
-        if (pause_s := account.pause_s(now_s)) > PATIENCE_S:
-            raise _paused(self.site, account.refusals, pause_s)
 
     def _must_stand_back(self, place: Place) -> bool:
         is_full = self._held >= self._pace.concurrency

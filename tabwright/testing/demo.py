@@ -95,7 +95,19 @@ async def _show_real(settings: Settings) -> int:
             config.write_text(yaml.safe_dump(_config(settings, replica, Path(folder))))
             program, *arguments = own_command("serve", "--config", str(config))
             async with Client(StdioServerParameters(command=program, args=arguments)) as client:
-                return await _converse(client)
+                listed = await client.list_tools()
+                _say(f"Tools: {', '.join(tool.name for tool in listed.tools)}")
+                answer = await _call(client, "google_ai_search", query=QUESTION, language=LANGUAGE)
+                _say(text_of(answer))
+                follow_up = await _call(
+                    client, "google_ai_search", query=FOLLOW_UP, language=LANGUAGE, follow_up=True
+                )
+                _say(text_of(follow_up))
+                page = await _call(client, "browse", url=_first_source(answer))
+                _say(f"The first source, read by `browse`:\n\n{text_of(page)}")
+                found = await _call(client, "web_search", query=QUESTION, engines=ENGINES, limit=5)
+                _say(f"What {' and '.join(ENGINES)} list, as one list:\n\n{text_of(found)}")
+                return int(any(result.is_error for result in (answer, follow_up, page, found)))
 
 
 def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, object]:
@@ -115,22 +127,6 @@ def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, obj
         browser["path"] = settings.browser.path
     network = {"allow_private": True, "proxy": "none", **replica.network(folder)}
     return {"browser": browser, "network": network, "engines": {"counts": None}}
-
-
-async def _converse(client: Client) -> int:
-    listed = await client.list_tools()
-    _say(f"Tools: {', '.join(tool.name for tool in listed.tools)}")
-    answer = await _call(client, "google_ai_search", query=QUESTION, language=LANGUAGE)
-    _say(text_of(answer))
-    follow_up = await _call(
-        client, "google_ai_search", query=FOLLOW_UP, language=LANGUAGE, follow_up=True
-    )
-    _say(text_of(follow_up))
-    page = await _call(client, "browse", url=_first_source(answer))
-    _say(f"The first source, read by `browse`:\n\n{text_of(page)}")
-    found = await _call(client, "web_search", query=QUESTION, engines=ENGINES, limit=5)
-    _say(f"What {' and '.join(ENGINES)} list, as one list:\n\n{text_of(found)}")
-    return int(any(result.is_error for result in (answer, follow_up, page, found)))
 
 
 async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolResult:

@@ -153,10 +153,20 @@ async def _live(random: Random) -> WorldHistory:
     environment = simulated_environment(launcher, random, trace.append)
     async with open_tabwright(_settings(random), environment) as tabwright:
         world = _World(tabwright, random, browsers)
-        await _go_wrong(world)
+        # Some clients at work, and a person who may help them, until the clients are through.
+        async with trio.open_nursery() as living:
+            living.start_soon(_help_or_not, world)
+            async with trio.open_nursery() as clients:
+                for _ in range(world.random.randint(1, WORKERS_MAX)):
+                    clients.start_soon(_work, world)
+            living.cancel_scope.cancel()
         launcher.faults.planned = ()
         afterwards = [WorldOutcome(call, await _ending(world, call, CALL_S)) for call in FRESH]
-        await _close(tabwright)
+        # Ends what is kept for somebody, and waits until what was only waited for has expired.
+        await tabwright.close_threads()
+        for session in await tabwright.list_sessions():
+            await tabwright.close_session(session.name)
+        await trio.sleep(2 * EXPIRY_S)
         return WorldHistory(
             trace,
             world.outcomes,
@@ -180,16 +190,6 @@ def _settings(random: Random) -> Settings:
             acting__downloads=None,
         )
     )
-
-
-async def _go_wrong(world: _World) -> None:
-    """Some clients at work, and a person who may help them, until the clients are through."""
-    async with trio.open_nursery() as living:
-        living.start_soon(_help_or_not, world)
-        async with trio.open_nursery() as clients:
-            for _ in range(world.random.randint(1, WORKERS_MAX)):
-                clients.start_soon(_work, world)
-        living.cancel_scope.cancel()
 
 
 async def _help_or_not(world: _World) -> None:
@@ -264,14 +264,6 @@ async def _use(world: _World) -> None:
     if outline.controls:  # none where another client has gone on meanwhile
         ref = world.random.choice(outline.controls).ref
         await tabwright.act(Click(ref), session=session)
-
-
-async def _close(tabwright: Tabwright) -> None:
-    """Ends what is kept for somebody, and waits until what was only waited for has expired."""
-    await tabwright.close_threads()
-    for session in await tabwright.list_sessions():
-        await tabwright.close_session(session.name)
-    await trio.sleep(2 * EXPIRY_S)
 
 
 def main() -> None:

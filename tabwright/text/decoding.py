@@ -144,7 +144,14 @@ def _meant(coded: str) -> str:
         return unescape(coded)
     if lead == "%":
         return _of_url(rest)
-    return _of_script(rest)
+    kind = rest[0].lower()
+    if kind in "ux" and len(rest) > 1:
+        first, *more = re.findall("[0-9a-f]+", rest[1:].lower().replace("\\u", " "))
+        if more:
+            return (int(first, 16).to_bytes(2) + int(more[0], 16).to_bytes(2)).decode("utf-16-be")
+        number = int(first, 16)
+        return chr(number) if number <= sys.maxunicode else f"\\{rest}"
+    return _WHITE.get(kind, rest)
 
 
 def _of_url(digits: str) -> str:
@@ -155,14 +162,3 @@ def _of_url(digits: str) -> str:
         return data.decode()
     except UnicodeDecodeError:
         return data.decode("latin-1")
-
-
-def _of_script(rest: str) -> str:
-    kind = rest[0].lower()
-    if kind in "ux" and len(rest) > 1:
-        first, *more = re.findall("[0-9a-f]+", rest[1:].lower().replace("\\u", " "))
-        if more:
-            return (int(first, 16).to_bytes(2) + int(more[0], 16).to_bytes(2)).decode("utf-16-be")
-        number = int(first, 16)
-        return chr(number) if number <= sys.maxunicode else f"\\{rest}"
-    return _WHITE.get(kind, rest)

@@ -450,19 +450,17 @@ class TerminalBrowser(App[int]):
                 self._add_tab(words)
                 self.action_turn_to(0)
             case "ask" | "new":
-                self._ask(tab, words, follow_up=command.name == "ask")
+                follow_up = command.name == "ask"
+                # Asks, in the thread that the tab shows if it shows one.
+                shown = self.visit.page if self.visit else BLANK
+                goes_on = follow_up and shown.url.startswith(ASK)
+                self._loads.begin(tab, words, lambda: tab.web.ask(words, follow_up=goes_on))
             case "search":
                 self._loads.begin(tab, words, lambda: tab.web.search(words))
             case "submit":
                 self._submit((number_in(words) or 1) - 1)
             case _:
                 self._say(f":{command.name} takes nothing.")
-
-    def _ask(self, tab: BrowserTab, question: str, *, follow_up: bool) -> None:
-        """Asks, in the thread that the tab shows if it shows one."""
-        shown = self.visit.page if self.visit else BLANK
-        goes_on = follow_up and shown.url.startswith(ASK)
-        self._loads.begin(tab, question, lambda: tab.web.ask(question, follow_up=goes_on))
 
     def _show_page(self, page: Page) -> None:
         """Shows something of our own."""

@@ -39,7 +39,11 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
             sys.stderr.write("No URL is given. Name one, or pipe some in.\n")
             return WRONG_USE
         return _printed(partial(run.dump, server, urls, options.session))
-    _give_keyboard_back()
+    # Keys come from the terminal, also where URLs were piped in.
+    if not sys.stdin.isatty():
+        keyboard = os.open(TERMINAL, os.O_RDWR)
+        os.dup2(keyboard, 0)
+        os.close(keyboard)
     return asyncio.run(run.browse(server, urls, options.session))
 
 
@@ -57,11 +61,3 @@ def _piped() -> list[str]:
     if sys.stdin.isatty():
         return []
     return [line.strip() for line in sys.stdin if line.strip() and not line.startswith("#")]
-
-
-def _give_keyboard_back() -> None:
-    """Keys come from the terminal, also where URLs were piped in."""
-    if not sys.stdin.isatty():
-        keyboard = os.open(TERMINAL, os.O_RDWR)
-        os.dup2(keyboard, 0)
-        os.close(keyboard)

@@ -64,7 +64,11 @@ class PageView(ScrollView, can_focus=True):
         if spot is not None:
             self._focus_again(spot.target, comes_there=sees_spot)
         if here is not None:
-            self._find_again(words, here, comes_there=sees_found)
+            self._mark(words)
+            if here < len(self._found):
+                self._found_here = here
+                if sees_found:
+                    self._have_seen(self._found[here][0].line)
 
     def show(self, sheet: PageLayout, line: int = 0) -> None:
         """Shows another page, from `line` on."""
@@ -141,7 +145,11 @@ class PageView(ScrollView, can_focus=True):
             return Strip.blank(self.size.width, self.rich_style)
         strip = Strip(self.sheet.lines[number])
         for span, style in self._marks(number):
-            strip = _marked(strip, span, style)
+            # The line with a part of it in another style, which goes over that of the part.
+            parts = strip.crop(span.start, span.end)
+            over = [Segment(part.text, (part.style or Style()) + style) for part in parts]
+            end = strip.cell_length
+            strip = Strip.join([strip.crop(0, span.start), Strip(over), strip.crop(span.end, end)])
         left = self.scroll_offset.x
         return strip.crop_extend(left, left + self.size.width, None).apply_style(self.rich_style)
 
@@ -180,14 +188,12 @@ class PageView(ScrollView, can_focus=True):
 
     def _mark(self, words: str) -> None:
         self._words, self._found, self._found_here = words, self.sheet.found(words), None
-        self._found_on = _by_line(self._found)
-
-    def _find_again(self, words: str, here: int, *, comes_there: bool) -> None:
-        self._mark(words)
-        if here < len(self._found):
-            self._found_here = here
-            if comes_there:
-                self._have_seen(self._found[here][0].line)
+        # What was found, with its numbers, by the lines on which it stands.
+        lines: dict[int, list[tuple[int, Span]]] = {}
+        for number, spans in enumerate(self._found):
+            for span in spans:
+                lines.setdefault(span.line, []).append((number, span))
+        self._found_on = lines
 
     def _have_seen(self, line: int) -> None:
         """Has a line be seen, with what is above it."""
@@ -209,25 +215,8 @@ class PageView(ScrollView, can_focus=True):
         self.refresh()
 
 
-def _by_line(found: Sequence[Sequence[Span]]) -> Mapping[int, Sequence[tuple[int, Span]]]:
-    """What was found, with its numbers, by the lines on which it stands."""
-    lines: dict[int, list[tuple[int, Span]]] = {}
-    for number, spans in enumerate(found):
-        for span in spans:
-            lines.setdefault(span.line, []).append((number, span))
-    return lines
-
-
 def _width(line: Sequence[Segment]) -> int:
     return sum(part.cell_length for part in line)
-
-
-def _marked(strip: Strip, span: Span, style: Style) -> Strip:
-    """The line with a part of it in another style, which goes over that of the part."""
-    parts = strip.crop(span.start, span.end)
-    over = [Segment(part.text, (part.style or Style()) + style) for part in parts]
-    end = strip.cell_length
-    return Strip.join([strip.crop(0, span.start), Strip(over), strip.crop(span.end, end)])
 
 
 # Links to another place of the same page.

@@ -55,7 +55,10 @@ class ServerProcess:
             ServerMissing: there is no server to be had.
             ServerLost: it ended meanwhile.
         """
-        connection = await self._connected()
+        if self._connection is None:
+            self._connection = asyncio.get_running_loop().create_future()
+            self._wanted.set()
+        connection = await asyncio.shield(self._connection)
         number = self.number
         try:
             return await connection.call(tool, arguments, told)
@@ -70,12 +73,6 @@ class ServerProcess:
             self.number += 1
             self._connection = None
             self._lost.set()
-
-    async def _connected(self) -> "MCPConnection":
-        if self._connection is None:
-            self._connection = asyncio.get_running_loop().create_future()
-            self._wanted.set()
-        return await asyncio.shield(self._connection)
 
     async def _converse(self, said: TextIO) -> None:
         """One connection, from its greeting to its loss."""

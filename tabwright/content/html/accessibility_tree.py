@@ -77,7 +77,8 @@ def value_of(role: str, tag: str, node: LexborNode) -> str:
     said = node.attributes
     match role:
         case "combobox" if tag == "select":
-            value = _chosen(node)
+            option = node.css_first("option[selected]") or node.css_first("option")
+            value = collapse_whitespace(option.text()) if option else ""
         case "textbox" if tag == "textarea":
             value = node.text()
         case "combobox" | "searchbox" | "spinbutton" | "textbox":
@@ -102,11 +103,6 @@ def _number(text: str | None) -> str:
         return f"{float(text or ''):g}"
     except ValueError:
         return text or ""
-
-
-def _chosen(node: LexborNode) -> str:
-    option = node.css_first("option[selected]") or node.css_first("option")
-    return collapse_whitespace(option.text()) if option else ""
 
 
 def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iterator[str]:

@@ -408,19 +408,16 @@ class Builder:
         link = self._links.pop()
         if link is self._silent:
             self._silent = link.round
-            self._call(link)
+            label = link.label or " ".join(picture.alt for picture in link.pictures if picture.alt)
+            if label:
+                self.say(label)
+            else:
+                for picture in link.pictures:
+                    self.show(picture)
         self.style = link.before
         if len(self.flow.blocks) > link.place:
             self.flow.part()
             self.flow.blocks[link.place :] = linked_once(self.flow.blocks[link.place :], link.url)
-
-    def _call(self, link: OpenLink) -> None:
-        label = link.label or " ".join(picture.alt for picture in link.pictures if picture.alt)
-        if label:
-            self.say(label)
-        else:
-            for picture in link.pictures:
-                self.show(picture)
 
     def _break_silence(self, link: OpenLink) -> None:
         """Lets the pictures at the beginning of a link stand before its text."""

@@ -155,21 +155,34 @@ def parsed(source: PageSource) -> LexborHTMLParser:
     source = limit_source(source)
     document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
     if any(source.frames):
-        _fill_frames(document, source)
+        # Puts what a frame shows in the frame's place, its addresses absolute.
+        addresses = Addresses.of(document, source.page.url)
+        for frame, html in zip(document.css("iframe"), source.frames, strict=False):
+            if html:
+                shown = document.create_node("div")
+                shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
+                _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
+                frame.replace_with(shown, move=True)
     if "shadowrootmode" in source.html:
-        _open_shadow_roots(document)
+        # As a browser lays them out (DOM, section 4.8): what a host holds goes into the slots.
+        closed = deque(document.css(_TEMPLATES))
+        hosts: set[int] = set()
+        while closed and len(hosts) < SHADOW_ROOTS_MAX:
+            template = closed.popleft()
+            host, fragments = template.parent, template.template_fragments()
+            if (
+                host is None or host.mem_id in hosts or not fragments
+            ):  # in an svg it is none of HTML's
+                continue
+            hosts.add(host.mem_id)
+            root = document.create_node(SHADOW_ROOT)
+            fragment = fragments[0]
+            for node in list(fragment.iter(include_text=True)):
+                root.insert_child(node, move=True)
+            closed.extend(root.css(_TEMPLATES))
+            template.replace_with(root, move=True)
+            _fill_slots(host, root)
     return document
-
-
-def _fill_frames(document: LexborHTMLParser, source: PageSource) -> None:
-    """Puts what a frame shows in the frame's place, its addresses absolute."""
-    addresses = Addresses.of(document, source.page.url)
-    for frame, html in zip(document.css("iframe"), source.frames, strict=False):
-        if html:
-            shown = document.create_node("div")
-            shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
-            _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
-            frame.replace_with(shown, move=True)
 
 
 def _make_absolute(shown: LexborNode, url: str) -> None:
@@ -179,28 +192,6 @@ def _make_absolute(shown: LexborNode, url: str) -> None:
         for node in shown.css(f"[{name}]"):
             if absolute := own.linked(node.attributes.get(name)):
                 node.attrs[name] = absolute
-
-
-def _open_shadow_roots(document: LexborHTMLParser) -> None:
-    """As a browser lays them out (DOM, section 4.8): what a host holds goes into the slots."""
-    closed = deque(document.css(_TEMPLATES))
-    hosts: set[int] = set()
-    while closed and len(hosts) < SHADOW_ROOTS_MAX:
-        template = closed.popleft()
-        host, fragments = template.parent, template.template_fragments()
-        if host is None or host.mem_id in hosts or not fragments:  # in an svg it is none of HTML's
-            continue
-        hosts.add(host.mem_id)
-        root = document.create_node(SHADOW_ROOT)
-        _move(fragments[0], root)
-        closed.extend(root.css(_TEMPLATES))
-        template.replace_with(root, move=True)
-        _fill_slots(host, root)
-
-
-def _move(fragment: LexborNode, root: LexborNode) -> None:
-    for node in list(fragment.iter(include_text=True)):
-        root.insert_child(node, move=True)
 
 
 def _fill_slots(host: LexborNode, root: LexborNode) -> None:

@@ -198,16 +198,12 @@ def group_similar_elements(body: LexborNode) -> ShapedPage:
 def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -> ShapedPage:
     folding = _Grouping(body, WORDLESS | tags, roles)
     folding.go()
-    blocks = _without_spares(folding.blocks)
+    # Those that are shown, unless there is more text to stand in for them.
+    shown = [block for block in folding.blocks if not block.kind.is_spare]
+    chars = sum(block.chars for block in folding.blocks)
+    blocks = shown if 2 * sum(block.chars for block in shown) >= chars else folding.blocks
     strands = _strands(folding.kinds, blocks)
     return ShapedPage(folding.kinds, blocks, strands, folding.furniture, folding.wrapping)
-
-
-def _without_spares(blocks: list[TextBlock]) -> list[TextBlock]:
-    """Those that are shown, unless there is more text to stand in for them."""
-    shown = [block for block in blocks if not block.kind.is_spare]
-    chars = sum(block.chars for block in blocks)
-    return shown if 2 * sum(block.chars for block in shown) >= chars else blocks
 
 
 def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[TextRun]:

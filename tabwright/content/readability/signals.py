@@ -64,16 +64,9 @@ def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:
     """The page without the strands that are comments, if it is an article."""
     if not head.is_article:
         return page
-    commenting = _commenting(page.kinds)
-    rest = [strand for strand in page.strands if strand.kind.number not in commenting]
-    prose = sum(strand.tally.prose for strand in rest)
-    return attrs.evolve(page, strands=rest) if prose >= _ARTICLE_CHARS_MIN else page
-
-
-def _commenting(kinds: list[Kind]) -> set[int]:
-    """The numbers of the kinds that are in comments, but in no forum."""
+    # The numbers of the kinds that are in comments, but in no forum.
     comments, forums = set[int](), set[int]()
-    for kind in filter(_has_text, kinds):
+    for kind in filter(_has_text, page.kinds):
         outer = kind.parent.number if kind.parent else -1
         if outer in comments:
             comments.add(kind.number)
@@ -81,7 +74,9 @@ def _commenting(kinds: list[Kind]) -> set[int]:
             forums.add(kind.number)
         elif names_comments(kind.label):
             comments.add(kind.number)
-    return comments
+    rest = [strand for strand in page.strands if strand.kind.number not in comments]
+    prose = sum(strand.tally.prose for strand in rest)
+    return attrs.evolve(page, strands=rest) if prose >= _ARTICLE_CHARS_MIN else page
 
 
 def _names_forum(label: str) -> bool:

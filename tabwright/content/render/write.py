@@ -220,7 +220,24 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
         )
     numbered = view.links == "numbered" and view.format == "markdown"
     urls = {link.number: link.url for link in snapshot.links} if numbered else {}
-    return _written(manuscript, urls, view)
+    room = inf if view.max_tokens is None else view.max_tokens
+    sheet = BudgetedText(room, urls, manuscript.separator)
+    if fill(sheet, manuscript, view.offset) >= manuscript.length:
+        return Writing(sheet.text)
+    budget = view.max_tokens or 0
+    # The tokens that are kept for saying what is left out.
+    notice = NOTICE_TOKENS if budget >= 2 * NOTICE_TOKENS else 0
+    outline = budget // OUTLINE_SHARE if budget >= OUTLINE_FROM else 0
+    kept = notice + outline
+    sheet = BudgetedText(room - kept, urls, manuscript.separator)
+    end = fill(sheet, manuscript, view.offset)
+    sheet.room += kept
+    rest = manuscript.pieces[manuscript.index_at(end) :]
+    if kept and view.tells_rest:
+        sheet.add(_notice(rest, end))
+    if kept and (ahead := _outline(sheet, manuscript, end)):
+        sheet.add(ahead if view.tells_rest else f"{HEADINGS}\n{ahead}")
+    return Writing(sheet.text, _truncation(manuscript, sheet.text, len(rest), end))
 
 
 def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> TextPieces:
@@ -263,30 +280,6 @@ def _piece(block: Block, text: str, *, marked: bool) -> Piece:
             return Piece(text, resumed=f"{fence}\n", closing="\n" + fence.rstrip(block.language))
         case _:
             return Piece(text)
-
-
-def _written(manuscript: TextPieces, urls: Mapping[int, str], view: RenderOptions) -> Writing:
-    room = inf if view.max_tokens is None else view.max_tokens
-    sheet = BudgetedText(room, urls, manuscript.separator)
-    if fill(sheet, manuscript, view.offset) >= manuscript.length:
-        return Writing(sheet.text)
-    kept = _kept_for_notice(view.max_tokens or 0)
-    sheet = BudgetedText(room - kept, urls, manuscript.separator)
-    end = fill(sheet, manuscript, view.offset)
-    sheet.room += kept
-    rest = manuscript.pieces[manuscript.index_at(end) :]
-    if kept and view.tells_rest:
-        sheet.add(_notice(rest, end))
-    if kept and (ahead := _outline(sheet, manuscript, end)):
-        sheet.add(ahead if view.tells_rest else f"{HEADINGS}\n{ahead}")
-    return Writing(sheet.text, _truncation(manuscript, sheet.text, len(rest), end))
-
-
-def _kept_for_notice(budget: int) -> int:
-    """The tokens that are kept for saying what is left out."""
-    notice = NOTICE_TOKENS if budget >= 2 * NOTICE_TOKENS else 0
-    outline = budget // OUTLINE_SHARE if budget >= OUTLINE_FROM else 0
-    return notice + outline
 
 
 def _notice(rest: Sequence[Piece], end: int) -> str:

@@ -216,7 +216,10 @@ class _Reading:
 
     def absence(self) -> ResultPage | None:
         """By the marks of a page without results, and by words."""
-        words = self._words()
+        # The title and the visible text; empty where there is too much of it.
+        shown = map(text_of, filter(None, (self.document.css_first("title"), self.document.body)))
+        text = " ".join(shown)
+        words = text if len(text) <= BARE_CHARS_MAX else ""
         if self._shows(self.parser.no_results) or _matches_text(self.parser.no_results, words):
             return self._nothing("lists nothing for this query")
         if self._links_to_many():
@@ -262,25 +265,26 @@ class _Reading:
         """The result, if it is one: what lacks a required part is none."""
         parts = self.parser.selectors.within()
         values = {key: value_of(node, part) for key, part in parts.items()}
-        values["url"] = self._target(node)
-        lacks = any(part.required and not values[key] for key, part in parts.items())
-        if lacks or not values["url"]:
-            return None
-        values["snippet"] = _undated(values["snippet"], values.get("date", ""))
-        short = {
-            key: shortened(values[key], most) for key, most in CHARS_MAX.items() if key in values
-        }
-        return SerpEntry(**{**values, **short})
-
-    def _target(self, node: LexborNode) -> str:
-        """Where the result leads; empty for nowhere, and for an advertisement."""
+        # Where the result leads; empty for nowhere, and for an advertisement.
         link = nodes(node, self.parser.selectors.url)[0]
         href = link_of(link, self.parser.selectors.url.attribute or "href")
         plain = target_of(href, self.url, None)
         target = target_of(href, self.url, self.parser.wrapping)
         places = {bare(plain), bare(target)}
         is_ad = any(ad.search(place) for ad in self.parser.drop.urls for place in places)
-        return "" if is_ad else target
+        values["url"] = "" if is_ad else target
+        lacks = any(part.required and not values[key] for key, part in parts.items())
+        if lacks or not values["url"]:
+            return None
+        snippet = values["snippet"]
+        date = values.get("date", "")
+        # The excerpt without the date that the page puts before it.
+        begins = date and snippet.startswith(date)
+        values["snippet"] = snippet.removeprefix(date).lstrip(_DASHES) if begins else snippet
+        short = {
+            key: shortened(values[key], most) for key, most in CHARS_MAX.items() if key in values
+        }
+        return SerpEntry(**{**values, **short})
 
     def _is_past_the_end(self) -> bool:
         """Whether the counter names no result as late as the first of the page would be."""
@@ -321,12 +325,6 @@ class _Reading:
             matches(self.document, selector) for selector in marks.selectors
         )
 
-    def _words(self) -> str:
-        """The title and the visible text; empty where there is too much of it."""
-        shown = map(text_of, filter(None, (self.document.css_first("title"), self.document.body)))
-        text = " ".join(shown)
-        return text if len(text) <= BARE_CHARS_MAX else ""
-
     def _links_to_many(self) -> bool:
         links = islice(matches(self.document, "a[href]"), LINKS_MAX)
         hrefs = (link_of(link, "href") for link in links)
@@ -336,12 +334,6 @@ class _Reading:
 
 def _matches_text(marks: Marks, text: str) -> bool:
     return any(words.search(text) for words in marks.words)
-
-
-def _undated(snippet: str, date: str) -> str:
-    """The excerpt without the date that the page puts before it."""
-    begins = date and snippet.startswith(date)
-    return snippet.removeprefix(date).lstrip(_DASHES) if begins else snippet
 
 
 def _integer(number: str) -> int:

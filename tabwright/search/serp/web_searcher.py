@@ -149,7 +149,20 @@ class WebSearcher:
                 await nursery.start(_begin, findings, search)
         if not findings.found:
             await _ask_person(findings, searches)
-        return _results(request, [search.engine for search in searches], findings)
+        engines = [search.engine for search in searches]
+        failures = tuple(
+            _failure(name, findings.failed[name]) for name in engines if name in findings.failed
+        )
+        if not findings.found:
+            raise _nothing(engines, findings)
+        found = {name: findings.found[name] for name in engines if name in findings.found}
+        return WebResults(
+            query=request.query,
+            engines=tuple(engines),
+            page=request.page,
+            results=merged(found, request.limit),
+            failures=failures,
+        )
 
     def _searches(self, request: WebSearch, progress: OnProgress) -> Sequence[EngineSearch]:
         parsers = self.parsers.parsers()
@@ -221,22 +234,6 @@ def _pages(request: WebSearch) -> range:
             advice=f"With this limit there are pages 1 to {ceil(PAGES_MAX / each)}.",
         )
     return range(first, min(first + each, PAGES_MAX + 1))
-
-
-def _results(request: WebSearch, engines: Sequence[str], findings: _Findings) -> WebResults:
-    failures = tuple(
-        _failure(name, findings.failed[name]) for name in engines if name in findings.failed
-    )
-    if not findings.found:
-        raise _nothing(engines, findings)
-    found = {name: findings.found[name] for name in engines if name in findings.found}
-    return WebResults(
-        query=request.query,
-        engines=tuple(engines),
-        page=request.page,
-        results=merged(found, request.limit),
-        failures=failures,
-    )
 
 
 def _failure(engine: str, error: TabwrightError) -> EngineFailure:

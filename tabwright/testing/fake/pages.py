@@ -135,7 +135,8 @@ class FakePages:
                 self._open_pop_up(target, url)
                 return {"result": {"type": "undefined"}}
             case AddedFrame(url):
-                self._add_frame(target, url)
+                frame = self._targets.add(target.context_id, parent=target)
+                self._begin(frame, url, held=target.attaches_frames)
                 return {"result": {"type": "undefined"}}
             case value if value is NEVER:
                 raise Silence
@@ -207,10 +208,6 @@ class FakePages:
     def _open_pop_up(self, opener: FakeTarget, url: str) -> None:
         pop_up = self._targets.add(opener.context_id, opener=opener)
         self._begin(pop_up, url, held=self._targets.attaches_pop_ups)
-
-    def _add_frame(self, page: FakeTarget, url: str) -> None:
-        frame = self._targets.add(page.context_id, parent=page)
-        self._begin(frame, url, held=page.attaches_frames)
 
     def _begin(self, target: FakeTarget, url: str, *, held: bool) -> None:
         if held:

@@ -291,7 +291,16 @@ class FakeDocument:
             case "place", _:
                 return {"url": self.url, "title": self.page.title}
             case "listed", _:
-                return self._listed()
+                controls = list(map(self._control, range(1, len(self.page.controls) + 1)))
+                parts = [*self.page.says, *controls, *self.shown]
+                return {
+                    "url": self.url,
+                    "title": self.page.title,
+                    "top": 0,
+                    "height": VIEW_PX[1],
+                    "viewport": VIEW_PX,
+                    "lines": [{"depth": 0, "kind": "", "parts": [part]} for part in parts],
+                }
             case "ready", (int(number), *_):
                 return self._ready(number)
             case "frames", _:
@@ -304,7 +313,9 @@ class FakeDocument:
                 return self._focus_on(number, msgspec.convert(wish, dict[str, bool]))
             case "held", (int(number), str(text), wish):
                 append = msgspec.convert(wish, dict[str, bool])["append"]
-                return self._held(number, text, append=append)
+                value = self._values.get(number, "")
+                same = value.endswith(text) if append else value == text
+                return {"same": same, "taken": True, "value": value, "length": len(value)}
             case "stirred", _:
                 stirred, self._stirred = self._stirred, False
                 return stirred
@@ -338,18 +349,6 @@ class FakeDocument:
         self._stirred = True
         self._changes += 1
 
-    def _listed(self) -> object:
-        controls = list(map(self._control, range(1, len(self.page.controls) + 1)))
-        parts = [*self.page.says, *controls, *self.shown]
-        return {
-            "url": self.url,
-            "title": self.page.title,
-            "top": 0,
-            "height": VIEW_PX[1],
-            "viewport": VIEW_PX,
-            "lines": [{"depth": 0, "kind": "", "parts": [part]} for part in parts],
-        }
-
     def _control(self, number: int) -> Mapping[str, object]:
         control = self.page.controls[number - 1]
         return {
@@ -380,11 +379,6 @@ class FakeDocument:
         self.focused_on = number
         filled = bool(self._values.get(number))
         return {"what": self._what(number), "filled": filled, "field": number}
-
-    def _held(self, number: int, text: str, *, append: bool) -> object:
-        value = self._values.get(number, "")
-        same = value.endswith(text) if append else value == text
-        return {"same": same, "taken": True, "value": value, "length": len(value)}
 
     def _what(self, number: int) -> str:
         control = self.page.controls[number - 1]

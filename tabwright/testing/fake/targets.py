@@ -93,7 +93,10 @@ class FakeTarget:
         self.world += 1
         self.document = FakeDocument(url, self.page)
         for script in self.arrival_scripts.values():
-            self._restore(script)
+            # Runs the script of `tabwright.page.dom_scripts`.
+            for origin, items in json.loads(script.split("\n")[-2]):
+                if origin == self._origin and not self._stored:
+                    self._stored.update(items)
         self._stored.update({**self.page.stores, **self._stored})
         question = asks_ai_mode(url)
         self._questions = [question] if question else []
@@ -170,12 +173,6 @@ class FakeTarget:
     @property
     def _stored(self) -> dict[str, str]:
         return self.storage.setdefault(self._origin, {})
-
-    def _restore(self, script: str) -> None:
-        """Runs the script of `tabwright.page.dom_scripts`."""
-        for origin, items in json.loads(script.split("\n")[-2]):
-            if origin == self._origin and not self._stored:
-                self._stored.update(items)
 
     @property
     def _age_s(self) -> float:

@@ -200,7 +200,11 @@ async def _serve(
     try:
         while (exchange := await _receive(stream, http)) is not None:
             log.append(exchange.seen)
-            await _attend(handler, exchange, http)
+            # Lets the handler work for as long as the client stays on the line.
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_listen, exchange.stream, http, nursery.cancel_scope)
+                await handler(exchange)
+                nursery.cancel_scope.cancel()
             if set(http.states.values()) != {h11.DONE}:
                 return
             http.start_next_cycle()
@@ -216,7 +220,19 @@ async def _receive(stream: Connection, http: h11.Connection) -> Exchange | None:
         if event is h11.NEED_DATA:
             http.receive_data(bytes(await stream.receive_some(_READ_BYTES)))
         elif isinstance(event, h11.Request):
-            seen = _seen(event)
+            headers = {
+                name.decode("ascii"): value.decode("latin-1") for name, value in event.headers
+            }
+            seen = Seen(
+                method=event.method.decode("ascii"),
+                host=headers.get("host", "").partition(":")[0],
+                path=event.target.decode("ascii"),
+                cookie=headers.get("cookie", ""),
+                accept_language=headers.get("accept-language", ""),
+                user_agent=headers.get("user-agent", ""),
+                hints=headers.get("sec-ch-ua", ""),
+                at_s=trio.current_time(),
+            )
         elif isinstance(event, h11.Data):
             body += event.data
         elif isinstance(event, h11.EndOfMessage) and seen is not None:
@@ -225,30 +241,8 @@ async def _receive(stream: Connection, http: h11.Connection) -> Exchange | None:
             return None
 
 
-async def _attend(handler: Handler, exchange: Exchange, http: h11.Connection) -> None:
-    """Lets the handler work for as long as the client stays on the line."""
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_listen, exchange.stream, http, nursery.cancel_scope)
-        await handler(exchange)
-        nursery.cancel_scope.cancel()
-
-
 async def _listen(stream: Connection, http: h11.Connection, work: trio.CancelScope) -> None:
     """Keeps early bytes of the next request; ends the work when the client hangs up."""
     while data := await stream.receive_some(_READ_BYTES):
         http.receive_data(bytes(data))
     work.cancel()
-
-
-def _seen(request: h11.Request) -> Seen:
-    headers = {name.decode("ascii"): value.decode("latin-1") for name, value in request.headers}
-    return Seen(
-        method=request.method.decode("ascii"),
-        host=headers.get("host", "").partition(":")[0],
-        path=request.target.decode("ascii"),
-        cookie=headers.get("cookie", ""),
-        accept_language=headers.get("accept-language", ""),
-        user_agent=headers.get("user-agent", ""),
-        hints=headers.get("sec-ch-ua", ""),
-        at_s=trio.current_time(),
-    )

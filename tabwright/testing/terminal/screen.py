@@ -53,11 +53,20 @@ class Grid(screens.Screen):
             if width > 0:
                 self._put(character, width)
             elif width == 0:
-                self._join(character)
+                row, x = self.buffer[self.cursor.y], self.cursor.x - 1
+                if row[x].data == "":
+                    x -= 1
+                if x >= 0 and len(row[x].data) < JOINED_MAX:
+                    row[x] = row[x]._replace(data=row[x].data + character)
 
     def _put(self, character: str, width: int) -> None:
         if self.cursor.x + width > self.columns:
-            self._turn(width)
+            # Goes on in the next line, or stays at the end of this one.
+            if modes.DECAWM in self.mode:
+                self.carriage_return()
+                self.index()
+            else:
+                self.cursor.x = max(0, self.columns - width)
         if modes.IRM in self.mode:
             self.insert_characters(width)
         row, x = self.buffer[self.cursor.y], self.cursor.x
@@ -66,21 +75,6 @@ class Grid(screens.Screen):
         for place, data in zip(range(x, x + width), (character, ""), strict=False):
             row[place] = self.cursor.attrs._replace(data=data)
         self.cursor.x = min(x + width, self.columns)
-
-    def _turn(self, width: int) -> None:
-        """Goes on in the next line, or stays at the end of this one."""
-        if modes.DECAWM in self.mode:
-            self.carriage_return()
-            self.index()
-        else:
-            self.cursor.x = max(0, self.columns - width)
-
-    def _join(self, character: str) -> None:
-        row, x = self.buffer[self.cursor.y], self.cursor.x - 1
-        if row[x].data == "":
-            x -= 1
-        if x >= 0 and len(row[x].data) < JOINED_MAX:
-            row[x] = row[x]._replace(data=row[x].data + character)
 
 
 def _cut(row: StaticDefaultDict[int, Char], x: int) -> None:
@@ -207,7 +201,18 @@ class TerminalScreen:
             case Escape(code):
                 self._escape(code)
             case String("]", text):
-                return self._command(text)
+                # Of an OSC.
+                number, _, rest = text.partition(";")
+                match number:
+                    case "0" | "2":
+                        self.title = rest
+                    case "52":
+                        self.clipboard = _copied(rest) or self.clipboard
+                    case _ if rest == "?":
+                        return colour(number)
+                    case _:
+                        pass
+                return ""
             case Sequence():
                 self._edit(piece)
                 size = self.columns, self.lines
@@ -234,14 +239,11 @@ class TerminalScreen:
             case "M":
                 grid.reverse_index()
             case "c":
-                self._reset()
+                self.modes = {WRAP, CURSOR}
+                self._beneath = self._held = None
+                self._grid.reset()
             case _:
                 pass
-
-    def _reset(self) -> None:
-        self.modes = {WRAP, CURSOR}
-        self._beneath = self._held = None
-        self._grid.reset()
 
     def _edit(self, sequence: Sequence) -> None:
         numbers, form = sequence.numbers, sequence.form
@@ -264,37 +266,20 @@ class TerminalScreen:
         if mode in {WRAP, CURSOR}:
             (self._grid.set_mode if on else self._grid.reset_mode)(mode, private=True)
         elif mode in ALTERNATE:
-            self._turn_over(on=on)
+            # Shows the alternate screen, empty, or what is beneath it.
+            if on and self._beneath is None:
+                self._grid.save_cursor()
+                self._beneath = self._cells()
+                self._grid.erase_in_display(2)
+            elif not on and self._beneath is not None:
+                self._grid.buffer.clear()
+                for y, row in enumerate(self._beneath[: self.lines]):
+                    self._grid.buffer[y].update(enumerate(row[: self.columns]))
+                self._beneath = None
+                self._grid.restore_cursor()
         elif mode == SYNCHRONIZED:
             self._held = self.rows if on else None
         (self.modes.add if on else self.modes.discard)(mode)
-
-    def _turn_over(self, *, on: bool) -> None:
-        """Shows the alternate screen, empty, or what is beneath it."""
-        if on and self._beneath is None:
-            self._grid.save_cursor()
-            self._beneath = self._cells()
-            self._grid.erase_in_display(2)
-        elif not on and self._beneath is not None:
-            self._grid.buffer.clear()
-            for y, row in enumerate(self._beneath[: self.lines]):
-                self._grid.buffer[y].update(enumerate(row[: self.columns]))
-            self._beneath = None
-            self._grid.restore_cursor()
-
-    def _command(self, text: str) -> str:
-        """Of an OSC."""
-        number, _, rest = text.partition(";")
-        match number:
-            case "0" | "2":
-                self.title = rest
-            case "52":
-                self.clipboard = _copied(rest) or self.clipboard
-            case _ if rest == "?":
-                return colour(number)
-            case _:
-                pass
-        return ""
 
     def _cells(self) -> Rows:
         buffer, columns = self._grid.buffer, range(self.columns)

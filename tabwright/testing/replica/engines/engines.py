@@ -84,37 +84,26 @@ class ReplicaEngines:
         visit = EngineVisit(engine, exchange, self._plays[engine], query, page)
         if exchange.path in site.paths:
             self.asked.append(visit.asked)
-            await _perform(site, visit)
+            scenario = visit.play.scenario
+            if scenario.hang:
+                await trio.sleep_forever()
+            await trio.sleep(scenario.slow_s)
+            await visit.exchange.answer(_page(site, visit))
         else:
             await exchange.answer(_behind(site, visit))
-
-
-async def _perform(site: EngineSite, visit: EngineVisit) -> None:
-    scenario = visit.play.scenario
-    if scenario.hang:
-        await trio.sleep_forever()
-    await trio.sleep(scenario.slow_s)
-    await visit.exchange.answer(_page(site, visit))
 
 
 def _page(site: EngineSite, visit: EngineVisit) -> ServerResponse:
     scenario = visit.play.scenario
     if scenario.status is not None:
-        return _refusal(scenario.status, scenario)
+        headers = (("Retry-After", str(scenario.retry_after_s)),) if scenario.status == 429 else ()  # noqa: PLR2004
+        return attrs.evolve(_bare(scenario.status, _READINGS[scenario.status]), headers=headers)
     if not visit.query:
         return site.start(visit)
     if visit.is_suspect and not site.is_human(visit):
         return site.check(visit)
     visit.play.served += 1
-    return _marred(site.results(visit), scenario)
-
-
-def _refusal(status: int, scenario: EngineScenario) -> ServerResponse:
-    headers = (("Retry-After", str(scenario.retry_after_s)),) if status == 429 else ()  # noqa: PLR2004
-    return attrs.evolve(_bare(status, _READINGS[status]), headers=headers)
-
-
-def _marred(response: ServerResponse, scenario: EngineScenario) -> ServerResponse:
+    response = site.results(visit)
     body = drifted(response.body) if scenario.drift else response.body
     return attrs.evolve(response, body=body[: len(body) // 2] if scenario.garbage else body)
 
