@@ -9,34 +9,25 @@ from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Outcome, TabInfo
-from tabwright.protocol.actor import Address, Request
+from tabwright.protocol.actor import Address, Invoke, Request
 from tabwright.protocol.ai_search import (
     AISearch,
-    CloseThreads,
-    GetThreads,
     OnProgress,
     Search,
     SearchResult,
     ThreadState,
     ignore_progress,
 )
-from tabwright.protocol.browser_pool import (
-    BrowserPool,
-    GetPool,
-    PoolState,
-    ResetBackOff,
-    StartBrowser,
-)
+from tabwright.protocol.browser_pool import BrowserPool, PoolState
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import (
     AnswerIntervention,
     Intervention,
     Interventions,
-    ListInterventions,
     PersonsAnswer,
 )
 from tabwright.protocol.page_text import PageText, RenderOptions
-from tabwright.protocol.rate_limit import GetRates, Governor, SiteRate
+from tabwright.protocol.rate_limit import Governor, SiteRate
 from tabwright.protocol.sessions import (
     AnswerT,
     ChangeTabs,
@@ -46,7 +37,6 @@ from tabwright.protocol.sessions import (
     FollowLink,
     GetSnapshot,
     InTab,
-    ListSessions,
     NavigateSession,
     OpenSession,
     SaveSession,
@@ -138,7 +128,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the queue has stopped, or failed.
         """
-        return await self.queue.ask(ListInterventions())
+        return await self.queue.ask(Invoke(Interventions.list_all))
 
     async def answer_intervention(self, name: str, answer: PersonsAnswer) -> Intervention:
         """What a person says to one of them; see `AnswerIntervention`.
@@ -150,12 +140,12 @@ class Tabwright:
         return await self.queue.ask(AnswerIntervention(name, answer))
 
     async def start_browser(self) -> None:
-        """Has the browser run before it is needed; see `StartBrowser`.
+        """Has the browser run before it is needed; see `BrowserPool.start_browser`.
 
         Raises:
             TabwrightError: there is none to be had.
         """
-        await self.supervisor.ask(StartBrowser())
+        await self.supervisor.ask(Invoke(BrowserPool.start_browser))
 
     async def pool(self) -> PoolState:
         """How it stands with browsers and tabs.
@@ -163,7 +153,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the supervisor has stopped, or failed.
         """
-        return await self.supervisor.ask(GetPool())
+        return await self.supervisor.ask(Invoke(BrowserPool.pool))
 
     async def reset_back_off(self) -> None:
         """Lets as many tabs search at the same time as the settings say, again.
@@ -171,7 +161,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the supervisor has stopped, or failed.
         """
-        await self.supervisor.ask(ResetBackOff())
+        await self.supervisor.ask(Invoke(BrowserPool.reset_back_off))
 
     async def rates(self) -> tuple[SiteRate, ...]:
         """How it stands with each site that was turned to.
@@ -179,7 +169,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the governor has stopped, or failed.
         """
-        return await self.governor.ask(GetRates())
+        return await self.governor.ask(Invoke(Governor.rates))
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """The open conversations with Google AI Mode, the one whose answer came last at the end.
@@ -189,7 +179,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the desk has stopped, or failed.
         """
-        return await self.ai_search.ask(GetThreads())
+        return await self.ai_search.ask(Invoke(AISearch.threads))
 
     async def close_threads(self) -> None:
         """Ends these conversations, and closes their tabs.
@@ -197,7 +187,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the desk has stopped, or failed.
         """
-        await self.ai_search.ask(CloseThreads())
+        await self.ai_search.ask(Invoke(AISearch.close_threads))
 
     async def browse(
         self,
@@ -360,7 +350,7 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the registry of sessions has stopped, or failed.
         """
-        return await self.sessions.ask(ListSessions())
+        return await self.sessions.ask(Invoke(Sessions.list))
 
     async def save_session(self, session: str) -> str:
         """Keeps a session on disk, and returns the path of its file; see `SaveSession`.

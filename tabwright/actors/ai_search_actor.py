@@ -12,9 +12,9 @@ from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
-from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import CloseThreads, GetThreads, Search, SearchResult, ThreadState
-from tabwright.protocol.browser_pool import BrowserPool, CheckProxy, Lease
+from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.ai_search import Search, SearchResult, ThreadState
+from tabwright.protocol.browser_pool import BrowserPool, Lease
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -25,7 +25,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
-from tabwright.protocol.tab import GetTraffic, Navigate, Tab
+from tabwright.protocol.tab import Navigate, Tab
 from tabwright.search.ai_mode.answer_stream import is_solved, read_page_state
 from tabwright.search.ai_mode.conversation import AIModeThread, translate_answer_loss, way_to
 from tabwright.search.ai_mode.google_urls import (
@@ -104,19 +104,19 @@ class AISearchActor:
             result = warned(result, texts.conversation_taken.format(topic=begun))
         return result
 
-    async def threads(self, request: GetThreads, /) -> tuple[ThreadState, ...]:
-        """See `GetThreads`."""
-        del request
+    async def threads(self) -> tuple[ThreadState, ...]:
+        """See `AISearch.threads`."""
         found: list[ThreadState] = []
         for conversation in tuple(self._open.values()):
             with suppress(Undelivered, Unanswered):  # its tab is gone
-                await conversation.tab.ask(GetTraffic())  # answers at once, if it is there at all
+                await conversation.tab.ask(
+                    Invoke(Tab.traffic)
+                )  # answers at once, if it is there at all
                 found.append(conversation.thread)
         return tuple(found)
 
-    async def close_threads(self, request: CloseThreads, /) -> None:
-        """See `CloseThreads`."""
-        del request
+    async def close_threads(self) -> None:
+        """See `AISearch.close_threads`."""
         await trio.lowlevel.checkpoint()
         self.close()
 
@@ -168,7 +168,7 @@ class AISearchActor:
         except NavigationFailed as error:
             if not error.retryable:
                 raise
-        advice = await self._supervisor.ask(CheckProxy())
+        advice = await self._supervisor.ask(Invoke(BrowserPool.look_at_proxy))
         try:
             return await self._begin(request, question)
         except NavigationFailed as error:

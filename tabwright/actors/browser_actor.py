@@ -12,7 +12,6 @@ from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import (
     BrowserLink,
     BrowserRole,
-    GetBrowser,
     Launcher,
     RunningBrowser,
     close_gracefully,
@@ -35,13 +34,12 @@ WINDOW_CARE = RestartPolicy(mailbox_max=64, crashes_max=0, grace_s=5.0)
 
 @attrs.frozen
 class BrowserActor:
-    """Answers `GetBrowser`."""
+    """Answers `BrowserRole.running`."""
 
     _running: RunningBrowser
 
-    async def running(self, request: GetBrowser, /) -> RunningBrowser:
-        """See `GetBrowser`."""
-        del request
+    async def running(self) -> RunningBrowser:
+        """See `BrowserRole.running`."""
         if self._running.connection.lost.is_set():
             await trio.sleep_forever()  # the crash that is under way ends this
         await trio.lowlevel.checkpoint()

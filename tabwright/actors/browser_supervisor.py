@@ -20,15 +20,10 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import PageOptions, TabDependencies
 from tabwright.protocol.browser_pool import (
     ChangeUse,
-    CheckProxy,
     FindDisplay,
-    GetPool,
     Lease,
     LeaseTab,
     PoolState,
-    ReduceConcurrency,
-    ResetBackOff,
-    StartBrowser,
     TabUse,
     WorkerState,
 )
@@ -70,9 +65,8 @@ class BrowserSupervisor:
         lease: Lease = await self._leases.start(self._hold_lease, request)
         return lease
 
-    async def start_browser(self, request: StartBrowser, /) -> None:
-        """See `StartBrowser`. It is the one that the first tab comes to."""
-        del request
+    async def start_browser(self) -> None:
+        """See `BrowserPool.start_browser`. It is the one that the first tab comes to."""
         async with self._workers[0].used(visible=False):
             pass
 
@@ -80,21 +74,18 @@ class BrowserSupervisor:
         """See `ChangeUse`."""
         await self._pool.change(request)
 
-    async def back_off(self, request: ReduceConcurrency, /) -> None:
-        """See `ReduceConcurrency`."""
-        del request
+    async def back_off(self) -> None:
+        """See `BrowserPool.back_off`."""
         await trio.lowlevel.checkpoint()
         self._pool.back_off()
 
-    async def reset_back_off(self, request: ResetBackOff, /) -> None:
-        """See `ResetBackOff`."""
-        del request
+    async def reset_back_off(self) -> None:
+        """See `BrowserPool.reset_back_off`."""
         await trio.lowlevel.checkpoint()
         self._pool.reset_back_off()
 
-    async def pool(self, request: GetPool, /) -> PoolState:
-        """See `GetPool`."""
-        del request
+    async def pool(self) -> PoolState:
+        """See `BrowserPool.pool`."""
         await trio.lowlevel.checkpoint()
         return PoolState(
             max_tabs=self._settings.pool.max_tabs,
@@ -104,9 +95,8 @@ class BrowserSupervisor:
             tabs=self._pool.tabs,
         )
 
-    async def look_at_proxy(self, request: CheckProxy, /) -> str:
-        """See `CheckProxy`."""
-        del request
+    async def look_at_proxy(self) -> str:
+        """See `BrowserPool.look_at_proxy`."""
         advice = [await worker.look_at_proxy() for worker in self._workers]
         return next(filter(None, advice), "")
 

@@ -19,7 +19,6 @@ from tabwright.protocol.interventions import (
     AwaitSolution,
     CallPerson,
     Intervention,
-    ListInterventions,
     Solution,
 )
 from tabwright.protocol.rate_limit import Governor
@@ -74,9 +73,8 @@ class InterventionQueue:
         await trio.lowlevel.checkpoint()
         return hold.public_state()
 
-    async def list_all(self, request: ListInterventions, /) -> tuple[Intervention, ...]:
-        """See `ListInterventions`."""
-        del request
+    async def list_all(self) -> tuple[Intervention, ...]:
+        """See `Interventions.list_all`."""
         await trio.lowlevel.checkpoint()
         return tuple(hold.public_state() for hold in self._holds.values())
 

@@ -8,7 +8,7 @@ import trio
 from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import WEB, RatePolicy
-from tabwright.protocol.rate_limit import AcquirePermit, GetRates, NoteAnswer, NoteRefusal, SiteRate
+from tabwright.protocol.rate_limit import AcquirePermit, NoteAnswer, NoteRefusal, SiteRate
 from tabwright.ratelimit.site_limiter import Now, SiteLimiter
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
 
@@ -46,8 +46,8 @@ class RateGovernor:
         """See `NoteAnswer`."""
         self._limiter(request.site).answer()
 
-    async def rates(self, _request: GetRates, /) -> tuple[SiteRate, ...]:
-        """See `GetRates`."""
+    async def rates(self) -> tuple[SiteRate, ...]:
+        """See `Governor.rates`."""
         self._forget_idle_hosts()
         gates = {**self._hosts, **self._engines}
         return tuple(gates[site].rate() for site in sorted(gates))

@@ -32,7 +32,6 @@ from tabwright.protocol.sessions import (
     FollowLink,
     GetSnapshot,
     InTab,
-    ListSessions,
     NavigateSession,
     OpenSession,
     SaveSession,
@@ -146,9 +145,8 @@ class SessionRegistry:
         async with self._found(request.session).turn() as session:
             return await session.follow(request)
 
-    async def list(self, request: ListSessions, /) -> tuple[SessionState, ...]:
-        """See `ListSessions`."""
-        del request
+    async def list(self) -> tuple[SessionState, ...]:
+        """See `Sessions.list`."""
         await trio.lowlevel.checkpoint()
         latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
         states: dict[str, SessionState] = {}

@@ -16,10 +16,10 @@ from tabwright.agent.model_calls import ModelCaller
 from tabwright.agent.prompts import Fence
 from tabwright.agent.task import RunningTask
 from tabwright.config.secrets import NAME, Secrets
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.sessions import ListSessions, Sessions
-from tabwright.protocol.tasks import ChangeTask, ListTasks, RunTask, TaskResult, TaskState
+from tabwright.protocol.sessions import Sessions
+from tabwright.protocol.tasks import ChangeTask, RunTask, TaskResult, TaskState
 
 CARE = RestartPolicy(mailbox_max=64, at_once=64)
 """More than the tasks, so that one is listed and changed however many are at work."""
@@ -60,9 +60,8 @@ class TaskRunner:
         await self._note_session(request.session)
         return result
 
-    async def list(self, request: ListTasks, /) -> tuple[TaskState, ...]:
-        """See `ListTasks`."""
-        del request
+    async def list(self) -> tuple[TaskState, ...]:
+        """See `Tasks.list`."""
         await trio.lowlevel.checkpoint()
         return tuple(task.state for task in self._at_work.values())
 
@@ -95,7 +94,7 @@ class TaskRunner:
             self._unopened &= self._histories.keys()
 
     async def _open_sessions(self) -> set[str]:
-        return {state.name for state in await self._sessions.ask(ListSessions())}
+        return {state.name for state in await self._sessions.ask(Invoke(Sessions.list))}
 
     def _check(self, request: RunTask) -> None:
         """Lets a request pass that can be served.

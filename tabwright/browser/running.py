@@ -155,18 +155,9 @@ class RunningBrowser:
 class BrowserRole(Protocol):
     """One running browser."""
 
-    async def running(self, request: "GetBrowser", /) -> RunningBrowser:
-        """See `GetBrowser`."""
+    async def running(self) -> RunningBrowser:
+        """The browser, once it runs: a request that comes during a restart waits for its end."""
         ...
-
-
-@attrs.frozen
-class GetBrowser:
-    """The browser, once it runs: a request that comes during a restart waits for its end."""
-
-    async def visit(self, browser: BrowserRole, /) -> RunningBrowser:
-        """Has `browser` answer."""
-        return await browser.running(self)
 
 
 async def greet_browser(

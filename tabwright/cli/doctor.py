@@ -20,7 +20,7 @@ from tabwright.browser.launch import (
     eligible_browsers,
     kept_profile,
 )
-from tabwright.browser.running import GetBrowser, RunningBrowser
+from tabwright.browser.running import BrowserRole, RunningBrowser
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
@@ -31,6 +31,7 @@ from tabwright.config.settings import Settings
 from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PageOptions, open_page
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.text.languages import checked_language
@@ -166,4 +167,4 @@ async def _running(launcher: ChromiumLauncher) -> AsyncGenerator[RunningBrowser]
     opening = partial(launcher.open, visible=False, worker=0)
     life = partial(browser_actor, opening, LastStart().see, launcher.settings.browser, None)
     async with supervise(ActorSystem(), "browser", life, CARE) as address:
-        yield await address.ask(GetBrowser())
+        yield await address.ask(Invoke(BrowserRole.running))

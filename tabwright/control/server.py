@@ -46,9 +46,10 @@ from tabwright.control.transport import (
     refusal_line,
     result_line,
 )
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
-from tabwright.protocol.tasks import ListTasks
+from tabwright.protocol.tasks import Tasks
 
 REQUEST_BYTES_MAX = 1 << 16
 """Who sends a longer line is not answered."""
@@ -178,7 +179,7 @@ async def _overview(served: Served, params: msgspec.Raw) -> Overview:
         memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
         queue=await tabwright.interventions(),
         sessions=await tabwright.list_sessions(),
-        tasks=await tabwright.tasks.ask(ListTasks()),
+        tasks=await tabwright.tasks.ask(Invoke(Tasks.list)),
         errors=served.errors.kept,
     )
 

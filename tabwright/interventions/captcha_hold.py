@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
 from tabwright.protocol.interventions import (
@@ -22,7 +22,7 @@ from tabwright.protocol.interventions import (
     Solution,
 )
 from tabwright.protocol.rate_limit import Governor, NoteAnswer
-from tabwright.protocol.tab import AwaitDocument, Show, Tab
+from tabwright.protocol.tab import Tab
 
 OPEN_S = 30.0
 """For the page to come in its window; one that takes longer is looked at all the same."""
@@ -197,7 +197,7 @@ class CaptchaIntervention:
             if await self._is_solved(tab):
                 return
             if self._is_wanted:
-                await tab.ask(Show())
+                await tab.ask(Invoke(Tab.show))
                 self._is_wanted = False
                 self._come_to(InterventionState.IN_PROGRESS)
             with trio.move_on_after(LOOK_EVERY_S):
@@ -215,7 +215,7 @@ class CaptchaIntervention:
             await news.wait()
 
     async def _wake_at_next_document(self, tab: Address[Tab]) -> None:
-        await tab.ask(AwaitDocument())
+        await tab.ask(Invoke(Tab.document))
         self._wake_waiters()
 
     @contextmanager

@@ -52,6 +52,7 @@ from tabwright.page.render import (
     tabs_text,
 )
 from tabwright.protocol.actions import ConsoleCounts, ListOptions, Outcome, Upload
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
@@ -65,10 +66,10 @@ from tabwright.protocol.sessions import (
     FollowLink,
     GetSnapshot,
     InTab,
-    ListSessions,
     NavigateSession,
     OpenSession,
     SaveSession,
+    Sessions,
     SubmitForm,
     ViewPage,
 )
@@ -411,7 +412,7 @@ class PageAnswers:
         )
 
     async def _list(self) -> Answer:
-        states = await self.tabwright.sessions.ask(ListSessions())
+        states = await self.tabwright.sessions.ask(Invoke(Sessions.list))
         return listed({"sessions": [without_empty(attrs.asdict(state)) for state in states]})
 
     async def _save(self, asked: SessionSaveArguments) -> Answer:

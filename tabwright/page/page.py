@@ -36,20 +36,14 @@ from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
 from tabwright.protocol.tab import (
     SUBMITTED,
     Acting,
-    AwaitDocument,
     DoWithout,
     FindRedirects,
-    GetTabCookies,
-    GetTabStorage,
-    GetTraffic,
     Navigate,
     OriginStorage,
     ReadSource,
-    ReadTree,
     RunScript,
     SetTabCookies,
     SetTabStorage,
-    Show,
     Submit,
     Traffic,
     TypeText,
@@ -143,17 +137,15 @@ class TabActor:
                     self._loaded = came
         return self._loaded
 
-    async def document(self, request: AwaitDocument, /) -> None:
-        """See `AwaitDocument`."""
-        del request
+    async def document(self) -> None:
+        """See `Tab.document`."""
         with self._at_work(), self._session.subscribe(page.LifecycleEvent) as events:
             async for event in events:
                 if event.name in ARRIVALS and event.frame_id == self._page.frame_id:
                     break
 
-    async def show(self, request: Show, /) -> None:
-        """See `Show`."""
-        del request
+    async def show(self) -> None:
+        """See `Tab.show`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._session.execute(page.bring_to_front())
 
@@ -192,9 +184,8 @@ class TabActor:
         checked_url(source.page.url, self._settings.bounds)
         return source
 
-    async def read_tree(self, request: ReadTree, /) -> tuple[AccessibleNode, ...]:
-        """See `ReadTree`."""
-        del request
+    async def read_tree(self) -> tuple[AccessibleNode, ...]:
+        """See `Tab.read_tree`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
             tree = await self._session.execute(accessibility.get_full_tree())
         return accessible_nodes(tree)
@@ -204,9 +195,8 @@ class TabActor:
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._block(block_rules(request.kinds))
 
-    async def cookies(self, request: GetTabCookies, /) -> tuple[Cookie, ...]:
-        """See `GetTabCookies`."""
-        del request
+    async def cookies(self) -> tuple[Cookie, ...]:
+        """See `Tab.cookies`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
             stored = await self._session.execute(network.get_cookies())
         return tuple(map(cookie_of, stored.cookies))
@@ -216,9 +206,8 @@ class TabActor:
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._session.execute(network.set_cookies(map(cookie_shape, request.cookies)))
 
-    async def storage(self, request: GetTabStorage, /) -> OriginStorage | None:
-        """See `GetTabStorage`."""
-        del request
+    async def storage(self) -> OriginStorage | None:
+        """See `Tab.storage`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._wake()
             return parse_storage(await self._run(RunScript(READ_STORAGE)))
@@ -240,9 +229,8 @@ class TabActor:
         with suppress(CommandFailed):  # it is being left
             await self._session.execute(runtime.evaluate("0"))
 
-    async def traffic(self, request: GetTraffic, /) -> Traffic:
-        """See `GetTraffic`."""
-        del request
+    async def traffic(self) -> Traffic:
+        """See `Tab.traffic`."""
         await trio.lowlevel.checkpoint()
         return self._traffic.traffic
 

@@ -1,7 +1,9 @@
 """How roles, requests and those who take requests fit together, as types."""
 
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, Generic, Protocol, TypeVar, cast
+
+import attrs
 
 RoleT_co = TypeVar("RoleT_co", covariant=True)
 RoleT_contra = TypeVar("RoleT_contra", contravariant=True)
@@ -15,6 +17,28 @@ class Request(Protocol[RoleT_contra, AnswerT_co]):
     async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
         """Has `role` answer this request."""
         ...
+
+
+@attrs.frozen
+class Invoke(Generic[RoleT_contra, AnswerT_co]):
+    """The request for a method of a role that has no arguments, such as `BrowserPool.pool`.
+
+    Attributes:
+        method: as the role declares it.
+    """
+
+    method: Callable[[RoleT_contra], Coroutine[Any, Any, AnswerT_co]]
+
+    async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
+        """Has the method of that name answer: an actor does not inherit from its role."""
+        own = getattr(role, self.method.__name__)
+        # `role` satisfies the role that declares the method, so its own method has the same type.
+        return await cast("Callable[[], Coroutine[Any, Any, AnswerT_co]]", own)()
+
+
+def request_name(request: Request[Any, object]) -> str:
+    """The name of a request in traces; its content may be private and stays out."""
+    return request.method.__name__ if isinstance(request, Invoke) else type(request).__name__
 
 
 class Address(Protocol[RoleT_co]):

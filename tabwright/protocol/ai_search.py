@@ -167,12 +167,15 @@ class AISearch(Protocol):
         """See `Search`."""
         ...
 
-    async def threads(self, request: "GetThreads", /) -> tuple[ThreadState, ...]:
-        """See `GetThreads`."""
+    async def threads(self) -> tuple[ThreadState, ...]:
+        """The open conversations, the one whose answer came last at the end.
+
+        One in which a question is being answered is not among them.
+        """
         ...
 
-    async def close_threads(self, request: "CloseThreads", /) -> None:
-        """See `CloseThreads`."""
+    async def close_threads(self) -> None:
+        """End the open conversations, and close their tabs."""
         ...
 
 
@@ -198,24 +201,3 @@ class Search:
     async def visit(self, ai_search: AISearch, /) -> SearchResult:
         """Has `ai_search` answer."""
         return await ai_search.search(self)
-
-
-@attrs.frozen
-class GetThreads:
-    """The open conversations, the one whose answer came last at the end.
-
-    One in which a question is being answered is not among them.
-    """
-
-    async def visit(self, ai_search: AISearch, /) -> tuple[ThreadState, ...]:
-        """Has `ai_search` answer."""
-        return await ai_search.threads(self)
-
-
-@attrs.frozen
-class CloseThreads:
-    """End the open conversations, and close their tabs."""
-
-    async def visit(self, ai_search: AISearch, /) -> None:
-        """Has `ai_search` answer."""
-        await ai_search.close_threads(self)

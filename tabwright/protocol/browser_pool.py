@@ -17,28 +17,40 @@ class BrowserPool(Protocol):
         """See `LeaseTab`."""
         ...
 
-    async def start_browser(self, request: "StartBrowser", /) -> None:
-        """See `StartBrowser`."""
+    async def start_browser(self) -> None:
+        """Have a browser run, as a tab will be wanted soon; it goes again if none is.
+
+        Refused with `BrowserUnavailable` or `BrowserDied` where there is none to be had.
+        """
         ...
 
     async def change_use(self, request: "ChangeUse", /) -> None:
         """See `ChangeUse`."""
         ...
 
-    async def back_off(self, request: "ReduceConcurrency", /) -> None:
-        """See `ReduceConcurrency`."""
+    async def back_off(self) -> None:
+        """Lower the number of tabs that search at the same time, after a site has refused us.
+
+        It never falls below one, and does not recover by itself: sites do not say when they
+        would refuse again.
+        """
         ...
 
-    async def reset_back_off(self, request: "ResetBackOff", /) -> None:
-        """See `ResetBackOff`."""
+    async def reset_back_off(self) -> None:
+        """Allow as many searching tabs as the settings say again."""
         ...
 
-    async def pool(self, request: "GetPool", /) -> "PoolState":
-        """See `GetPool`."""
+    async def pool(self) -> "PoolState":
+        """Return the state of the browsers and their tabs."""
         ...
 
-    async def look_at_proxy(self, request: "CheckProxy", /) -> str:
-        """See `CheckProxy`."""
+    async def look_at_proxy(self) -> str:
+        """Check the proxy of the browsers, after a page could not be reached.
+
+        Answers what the user can do about it; empty if no proxy is involved. If a browser would
+        use another proxy by now, the next lease is in a new browser. Refused with
+        `BrowserUnavailable` if the settings name a proxy that cannot be used.
+        """
         ...
 
     async def find_screen(self, request: "FindDisplay", /) -> None:
@@ -168,18 +180,6 @@ class LeaseTab:
 
 
 @attrs.frozen
-class StartBrowser:
-    """Have a browser run, as a tab will be wanted soon; it goes again if none is.
-
-    Refused with `BrowserUnavailable` or `BrowserDied` where there is none to be had.
-    """
-
-    async def visit(self, supervisor: BrowserPool, /) -> None:
-        """Has `supervisor` answer."""
-        await supervisor.start_browser(self)
-
-
-@attrs.frozen
 class ChangeUse:
     """A tab comes to another use: its place for the old one is free at once.
 
@@ -197,27 +197,6 @@ class ChangeUse:
     async def visit(self, supervisor: BrowserPool, /) -> None:
         """Has `supervisor` answer."""
         await supervisor.change_use(self)
-
-
-@attrs.frozen
-class ReduceConcurrency:
-    """A site has refused us, or asks for a person: fewer tabs search at the same time from now on.
-
-    Never fewer than one. It does not recover by itself: sites do not tell when they would mind.
-    """
-
-    async def visit(self, supervisor: BrowserPool, /) -> None:
-        """Has `supervisor` answer."""
-        await supervisor.back_off(self)
-
-
-@attrs.frozen
-class ResetBackOff:
-    """As many tabs may search at the same time as the settings say, again."""
-
-    async def visit(self, supervisor: BrowserPool, /) -> None:
-        """Has `supervisor` answer."""
-        await supervisor.reset_back_off(self)
 
 
 @attrs.frozen
@@ -253,29 +232,6 @@ class PoolState:
     waiting: int
     workers: tuple[WorkerState, ...]
     tabs: tuple[TabState, ...]
-
-
-@attrs.frozen
-class GetPool:
-    """How it stands with browsers and tabs."""
-
-    async def visit(self, supervisor: BrowserPool, /) -> PoolState:
-        """Has `supervisor` answer."""
-        return await supervisor.pool(self)
-
-
-@attrs.frozen
-class CheckProxy:
-    """A page could not be reached: look at the browsers' proxy.
-
-    Answers what the user may do about it; empty where no proxy has a part in it. Where a browser
-    would get out in another way by now, the next lease is of a new one. Refused with
-    `BrowserUnavailable` where the settings name a proxy that cannot be used.
-    """
-
-    async def visit(self, supervisor: BrowserPool, /) -> str:
-        """Has `supervisor` answer."""
-        return await supervisor.look_at_proxy(self)
 
 
 @attrs.frozen

@@ -26,8 +26,8 @@ class Interventions(Protocol):
         """See `AnswerIntervention`."""
         ...
 
-    async def list_all(self, request: "ListInterventions", /) -> tuple["Intervention", ...]:
-        """See `ListInterventions`."""
+    async def list_all(self) -> tuple["Intervention", ...]:
+        """All that wait for a person, oldest first, and the last ones that did."""
         ...
 
 
@@ -182,12 +182,3 @@ class AnswerIntervention:
     async def visit(self, interventions: Interventions, /) -> Intervention:
         """Has `interventions` answer."""
         return await interventions.answer(self)
-
-
-@attrs.frozen
-class ListInterventions:
-    """All that wait for a person, oldest first, and the last ones that did."""
-
-    async def visit(self, interventions: Interventions, /) -> tuple[Intervention, ...]:
-        """Has `interventions` answer."""
-        return await interventions.list_all(self)

@@ -24,8 +24,8 @@ class Governor(Protocol):
         """See `NoteAnswer`."""
         ...
 
-    async def rates(self, request: "GetRates", /) -> tuple["SiteRate", ...]:
-        """See `GetRates`."""
+    async def rates(self) -> tuple["SiteRate", ...]:
+        """How it stands with each engine, and with each host that is turned to, by name."""
         ...
 
 
@@ -154,12 +154,3 @@ class SiteRate:
     daily_limit: int | None
     next_start_in_s: float
     paused_for_s: float
-
-
-@attrs.frozen
-class GetRates:
-    """How it stands with each engine, and with each host that is turned to, by name."""
-
-    async def visit(self, governor: Governor, /) -> tuple[SiteRate, ...]:
-        """Has `governor` answer."""
-        return await governor.rates(self)

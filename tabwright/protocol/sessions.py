@@ -56,8 +56,8 @@ class Sessions(Protocol):
         """See `FollowLink`."""
         ...
 
-    async def list(self, request: "ListSessions", /) -> tuple["SessionState", ...]:
-        """See `ListSessions`."""
+    async def list(self) -> tuple["SessionState", ...]:
+        """The open sessions, the latest used first."""
         ...
 
     async def save(self, request: "SaveSession", /) -> str:
@@ -290,15 +290,6 @@ class SessionState:
     pages: int
     idle_s: float
     saved: bool
-
-
-@attrs.frozen
-class ListSessions:
-    """The open sessions, the latest used first."""
-
-    async def visit(self, sessions: Sessions, /) -> tuple[SessionState, ...]:
-        """Has `sessions` answer."""
-        return await sessions.list(self)
 
 
 @attrs.frozen

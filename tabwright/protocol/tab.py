@@ -188,12 +188,15 @@ class Tab(Protocol):
         """See `Submit`."""
         ...
 
-    async def document(self, request: "AwaitDocument", /) -> None:
-        """See `AwaitDocument`."""
+    async def document(self) -> None:
+        """Wait until a document is parsed to which the page comes of itself or by a person.
+
+        Answers again when what the document shows has been loaded too.
+        """
         ...
 
-    async def show(self, request: "Show", /) -> None:
-        """See `Show`."""
+    async def show(self) -> None:
+        """Bring the tab before all others, where there is a window."""
         ...
 
     async def run_script(self, request: "RunScript", /) -> str:
@@ -208,32 +211,32 @@ class Tab(Protocol):
         """See `FindRedirects`."""
         ...
 
-    async def traffic(self, request: "GetTraffic", /) -> "Traffic":
-        """See `GetTraffic`."""
+    async def traffic(self) -> "Traffic":
+        """The page's requests since the tab was last sent somewhere or typed into."""
         ...
 
     async def read_source(self, request: "ReadSource", /) -> PageSource:
         """See `ReadSource`."""
         ...
 
-    async def read_tree(self, request: "ReadTree", /) -> tuple[AccessibleNode, ...]:
-        """See `ReadTree`."""
+    async def read_tree(self) -> tuple[AccessibleNode, ...]:
+        """The accessibility tree of the document, as the browser gives it to screen readers."""
         ...
 
     async def do_without(self, request: "DoWithout", /) -> None:
         """See `DoWithout`."""
         ...
 
-    async def cookies(self, request: "GetTabCookies", /) -> tuple[Cookie, ...]:
-        """See `GetTabCookies`."""
+    async def cookies(self) -> tuple[Cookie, ...]:
+        """All cookies of the tab's own context."""
         ...
 
     async def set_cookies(self, request: "SetTabCookies", /) -> None:
         """See `SetTabCookies`."""
         ...
 
-    async def storage(self, request: "GetTabStorage", /) -> "OriginStorage | None":
-        """See `GetTabStorage`."""
+    async def storage(self) -> "OriginStorage | None":
+        """What the origin of the tab's page keeps; None where it may not, or keeps too much."""
         ...
 
     async def set_storage(self, request: "SetTabStorage", /) -> None:
@@ -288,27 +291,6 @@ class Submit:
     async def visit(self, tab: Tab, /) -> LoadedPage | None:
         """Has `tab` answer."""
         return await tab.submit(self)
-
-
-@attrs.frozen
-class AwaitDocument:
-    """Wait until a document is parsed to which the page comes of itself or by a person.
-
-    Answers again when what the document shows has been loaded too.
-    """
-
-    async def visit(self, tab: Tab, /) -> None:
-        """Has `tab` answer."""
-        await tab.document(self)
-
-
-@attrs.frozen
-class Show:
-    """Bring the tab before all others, where there is a window."""
-
-    async def visit(self, tab: Tab, /) -> None:
-        """Has `tab` answer."""
-        await tab.show(self)
 
 
 @attrs.frozen
@@ -375,15 +357,6 @@ class Traffic:
 
 
 @attrs.frozen
-class GetTraffic:
-    """What the page has asked of servers since the tab was last sent somewhere or typed into."""
-
-    async def visit(self, tab: Tab, /) -> Traffic:
-        """Has `tab` answer."""
-        return await tab.traffic(self)
-
-
-@attrs.frozen
 class ReadSource:
     """The document as it stands once its DOM has been quiet for a moment.
 
@@ -401,15 +374,6 @@ class ReadSource:
 
 
 @attrs.frozen
-class ReadTree:
-    """The accessibility tree of the document, as the browser gives it to screen readers."""
-
-    async def visit(self, tab: Tab, /) -> tuple[AccessibleNode, ...]:
-        """Has `tab` answer."""
-        return await tab.read_tree(self)
-
-
-@attrs.frozen
 class DoWithout:
     """Make no requests of these kinds from now on, but all others."""
 
@@ -418,15 +382,6 @@ class DoWithout:
     async def visit(self, tab: Tab, /) -> None:
         """Has `tab` answer."""
         await tab.do_without(self)
-
-
-@attrs.frozen
-class GetTabCookies:
-    """All cookies of the tab's own context."""
-
-    async def visit(self, tab: Tab, /) -> tuple[Cookie, ...]:
-        """Has `tab` answer."""
-        return await tab.cookies(self)
 
 
 @attrs.frozen
@@ -451,15 +406,6 @@ class OriginStorage:
 
     origin: str
     items: tuple[tuple[str, str], ...] = attrs.field(repr=False)
-
-
-@attrs.frozen
-class GetTabStorage:
-    """What the origin of the tab's page keeps; None where it may not, or keeps too much."""
-
-    async def visit(self, tab: Tab, /) -> OriginStorage | None:
-        """Has `tab` answer."""
-        return await tab.storage(self)
 
 
 @attrs.frozen

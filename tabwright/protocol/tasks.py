@@ -177,15 +177,6 @@ class TaskState:
 
 
 @attrs.frozen
-class ListTasks:
-    """The tasks that are not over, oldest first."""
-
-    async def visit(self, tasks: "Tasks", /) -> tuple[TaskState, ...]:
-        """Has `tasks` answer."""
-        return await tasks.list(self)
-
-
-@attrs.frozen
 class ChangeTask:
     """Pause, resume or cancel a task; refused with `BadInput` where none of that id is at work.
 
@@ -207,8 +198,8 @@ class Tasks(Protocol):
         """See `RunTask`."""
         ...
 
-    async def list(self, request: ListTasks, /) -> tuple[TaskState, ...]:
-        """See `ListTasks`."""
+    async def list(self) -> tuple[TaskState, ...]:
+        """The tasks that are not over, oldest first."""
         ...
 
     async def change(self, request: ChangeTask, /) -> TaskState:

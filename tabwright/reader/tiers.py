@@ -18,7 +18,7 @@ from tabwright.content.html.form_data import Values
 from tabwright.http.messages import accepted
 from tabwright.page.dom_scripts import SUBMIT_FORM, form_values
 from tabwright.page.navigation import navigation_timeout
-from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import (
     BadInput,
@@ -47,7 +47,7 @@ from tabwright.protocol.snapshot import (
     Selection,
     Tier,
 )
-from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, ReadTree, Submit, Tab
+from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, Submit, Tab
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
@@ -258,7 +258,7 @@ class TieredLoader:
         self, tab: Address[Tab], selection: Selection, *, at_rest: bool = False
     ) -> PageSource:
         source = await tab.ask(ReadSource(at_rest))
-        tree = await tab.ask(ReadTree()) if selection.tree else ()
+        tree = await tab.ask(Invoke(Tab.read_tree)) if selection.tree else ()
         return attrs.evolve(source, tree=tree)
 
     async def _partial(self, tab: Address[Tab], late: TimeOut) -> PageSource:

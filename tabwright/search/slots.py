@@ -11,16 +11,9 @@ import attrs
 import trio
 
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.ai_search import OnProgress, ignore_progress
-from tabwright.protocol.browser_pool import (
-    BrowserPool,
-    ChangeUse,
-    Lease,
-    LeaseTab,
-    ReduceConcurrency,
-    TabUse,
-)
+from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.progress import report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal
@@ -140,7 +133,7 @@ class EngineSlots:
         Raises:
             TabwrightError: as `Address.ask`.
         """
-        await self.supervisor.ask(ReduceConcurrency())
+        await self.supervisor.ask(Invoke(BrowserPool.back_off))
         await self.governor.ask(NoteRefusal(self.site, blocked.retry_after_s))
 
     @asynccontextmanager

@@ -14,7 +14,7 @@ import trio
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actions import LeavePage
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import (
@@ -30,14 +30,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
 from tabwright.protocol.progress import report_wait
-from tabwright.protocol.tab import (
-    GetTabCookies,
-    GetTabStorage,
-    OriginStorage,
-    SetTabCookies,
-    SetTabStorage,
-    Tab,
-)
+from tabwright.protocol.tab import OriginStorage, SetTabCookies, SetTabStorage, Tab
 from tabwright.reader.tiers import LoadResult
 from tabwright.sessions.store import NavigationHistory
 from tabwright.text.own_tools import advised
@@ -173,7 +166,7 @@ class SessionTab:
             try:
                 yield held.tab
                 await self.note_storage()
-                cookies = await held.tab.ask(GetTabCookies())
+                cookies = await held.tab.ask(Invoke(Tab.cookies))
                 await self.fetcher.ask(SetCookies(self.session, cookies))
                 await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
             except BaseException:
@@ -267,14 +260,14 @@ class SessionTab:
         """Asks the tab for its cookies, if there is one; let be after `STORAGE_S` seconds."""
         if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
-                cookies = await self._held.tab.ask(GetTabCookies())
+                cookies = await self._held.tab.ask(Invoke(Tab.cookies))
                 await self.fetcher.ask(SetCookies(self.session, cookies))
 
     async def note_storage(self) -> None:
         """Asks the tab's page what it keeps, if there is one; let be after `STORAGE_S` seconds."""
         if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
-                self.storage.note(await self._held.tab.ask(GetTabStorage()))
+                self.storage.note(await self._held.tab.ask(Invoke(Tab.storage)))
 
     def give_back(self) -> None:
         """Has the tab closed, if there is one; there is none any more for who still waits."""

@@ -6,7 +6,8 @@ from tabwright import load_settings, override
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import TabDependencies
 from tabwright.page.page import TabActor
-from tabwright.protocol.tab import GetTabStorage, Navigate, OriginStorage, ReadSource, SetTabStorage
+from tabwright.protocol.actor import Invoke
+from tabwright.protocol.tab import Navigate, OriginStorage, ReadSource, SetTabStorage, Tab
 from tabwright.testing.replica.server import html, open_server
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
@@ -40,11 +41,11 @@ async def test_an_origin_is_given_its_own_and_no_other_one(peer):
         tab = tab_of(opened)
         await SetTabStorage((kept,)).visit(tab)
         await Navigate(here).visit(tab)
-        found = await GetTabStorage().visit(tab)
+        found = await Invoke(Tab.storage).visit(tab)
         assert found is not None
         assert (found.origin, sorted(found.items)) == (kept.origin, sorted(kept.items))
         await Navigate(there).visit(tab)
-        assert await GetTabStorage().visit(tab) == OriginStorage(origin(there), ())
+        assert await Invoke(Tab.storage).visit(tab) == OriginStorage(origin(there), ())
     assert "SECRET" not in repr(kept)
 
 
@@ -58,10 +59,10 @@ async def test_what_an_origin_keeps_already_is_left_as_it_is(peer):
         await Navigate(url).visit(tab)
         await SetTabStorage((second,)).visit(tab)
         await Navigate(url).visit(tab)
-        assert await GetTabStorage().visit(tab) == first
+        assert await Invoke(Tab.storage).visit(tab) == first
         await SetTabStorage(()).visit(tab)
         await Navigate(url).visit(tab)
-        assert await GetTabStorage().visit(tab) == first
+        assert await Invoke(Tab.storage).visit(tab) == first
 
 
 @ALL
@@ -72,7 +73,7 @@ async def test_what_is_set_no_more_is_given_to_nobody(peer):
         await SetTabStorage((OriginStorage(origin(url), (("token", "1"),)),)).visit(tab)
         await SetTabStorage(()).visit(tab)
         await Navigate(url).visit(tab)
-        assert await GetTabStorage().visit(tab) == OriginStorage(origin(url), ())
+        assert await Invoke(Tab.storage).visit(tab) == OriginStorage(origin(url), ())
 
 
 @REAL
@@ -85,7 +86,7 @@ async def test_a_page_s_scripts_find_what_was_restored_and_nothing_of_ours(peer)
         await SetTabStorage((OriginStorage(url, (("token", "1"),)),)).visit(tab)
         await Navigate(f"{url}/").visit(tab)
         source = await ReadSource().visit(tab)
-        kept = await GetTabStorage().visit(tab)
+        kept = await Invoke(Tab.storage).visit(tab)
     assert "token: 1" in source.html
     assert kept is not None
     assert dict(kept.items) == {"token": "1", "seen": "undefined"}
@@ -99,10 +100,10 @@ async def test_of_what_is_too_much_nothing_is_read(peer):
     async with open_server(answer, []) as port, peer.page() as opened:
         tab = tab_of(opened)
         await Navigate(f"http://127.0.0.1:{port}/").visit(tab)
-        assert await GetTabStorage().visit(tab) is None
+        assert await Invoke(Tab.storage).visit(tab) is None
 
 
 @REAL
 async def test_a_page_without_an_origin_keeps_nothing(peer):
     async with peer.page() as opened:
-        assert await GetTabStorage().visit(tab_of(opened)) is None
+        assert await Invoke(Tab.storage).visit(tab_of(opened)) is None

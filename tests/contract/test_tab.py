@@ -17,9 +17,10 @@ from tabwright.cdp.subscription import Subscription
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.page import TabActor
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Show, Submit
+from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.search.ai_mode.page_state import submit_function
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server, redirect
 
@@ -143,7 +144,7 @@ async def awaiting(tab: TabActor) -> AsyncGenerator[trio.Event]:
     there = trio.Event()
 
     async def wait() -> None:
-        await AwaitDocument().visit(tab)
+        await Invoke(Tab.document).visit(tab)
         there.set()
 
     async with trio.open_nursery() as nursery:
@@ -188,10 +189,10 @@ async def test_a_document_to_which_the_page_comes_by_itself_is_awaited(peer: Pee
 async def test_a_tab_is_shown_for_as_long_as_its_page_is_there(peer: Peer) -> None:
     async with peer.page() as first, peer.page() as second:
         for opened in (first, second, first):
-            await Show().visit(tab_of(opened))
+            await Invoke(Tab.show).visit(tab_of(opened))
         await Navigate(peer.url("/article")).visit(tab_of(first))
     with pytest.raises(PageFailed):
-        await Show().visit(tab_of(first))
+        await Invoke(Tab.show).visit(tab_of(first))
 
 
 @REAL

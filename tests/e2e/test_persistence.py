@@ -13,13 +13,14 @@ from tabwright.actors.browser_actor import CARE, browser_actor
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import chosen_browser, open_browser
-from tabwright.browser.running import GetBrowser
+from tabwright.browser.running import BrowserRole
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import page
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PageOptions, open_page
+from tabwright.protocol.actor import Invoke
 from tabwright.testing.demo import record_of
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
@@ -50,7 +51,7 @@ async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     opening = partial(open_browser, settings, DIRECT, NetworkBackend(), worker)
     life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
     async with supervise(ActorSystem(), "browser", life, CARE) as address:
-        running = await address.ask(GetBrowser())
+        running = await address.ask(Invoke(BrowserRole.running))
         async with open_page(running, PageOptions(context="")) as opened:
             await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))
 

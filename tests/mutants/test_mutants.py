@@ -564,7 +564,7 @@ MUTANTS = {
     ),
     "does not look at a new document": Mutant(
         where="CaptchaIntervention._wake_at_next_document",
-        find="tab.ask(AwaitDocument())",
+        find="tab.ask(Invoke(Tab.document))",
         replace="trio.sleep_forever()",
         noticed_by="test_interventions.py::test_a_new_document_is_looked_at_at_once",
     ),

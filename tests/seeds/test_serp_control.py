@@ -20,7 +20,8 @@ from trio.testing import MockClock
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy, configured_engines
-from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, ReduceConcurrency, TabUse
+from tabwright.protocol.actor import Invoke
+from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.rate_limit import AcquirePermit
 from tabwright.protocol.web_search import WebSearch
@@ -99,7 +100,7 @@ def test_a_held_tab_does_not_starve_the_pool(max_tabs, held, back_offs):
             lease = await tabwright.supervisor.ask(SEARCHING(trio.Event()))
             await tabwright.supervisor.ask(ChangeUse(lease.number, TabUse.HELD))
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(ReduceConcurrency())
+            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
         with trio.fail_after(5):
             async with hold_grant(tabwright.supervisor, SEARCHING):
                 pass
@@ -124,7 +125,7 @@ def test_nor_does_one_that_a_search_left_behind(max_tabs, held, back_offs):
                 await tabwright.web_search(WebSearch("q", (engine,)))
         assert sum(one.held for one in await tabwright.interventions()) == held
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(ReduceConcurrency())
+            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
         with trio.fail_after(5):
             async with hold_grant(tabwright.supervisor, SEARCHING):
                 pass
@@ -190,7 +191,7 @@ def test_a_403_is_reported(decrease_step):
 def test_a_reset_has_a_caller_and_lifts_the_limit(max_tabs, back_offs):
     async def live(tabwright: Tabwright) -> None:
         for _ in range(back_offs):
-            await tabwright.supervisor.ask(ReduceConcurrency())
+            await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
         assert (await tabwright.pool()).effective_max_tabs == max(1, max_tabs - back_offs)
         await tabwright.reset_back_off()
         assert (await tabwright.pool()).effective_max_tabs == max_tabs
@@ -259,7 +260,7 @@ def test_a_late_release_after_a_reset_leaves_the_count_right(max_tabs, out, forg
             if what == "reset":
                 await tabwright.reset_back_off()
             else:
-                await tabwright.supervisor.ask(ReduceConcurrency())
+                await tabwright.supervisor.ask(Invoke(BrowserPool.back_off))
         for over in overs:
             over.set()
             over.set()

@@ -21,6 +21,7 @@ from tabwright.actors.kit.tracing import (
     TraceRecord,
 )
 from tabwright.protocol.actions import AnswerDialog, Click, Press, Type, WaitFor
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import (
     BadInput,
@@ -37,9 +38,9 @@ from tabwright.protocol.sessions import (
     ChangeTabs,
     CloseSession,
     InTab,
-    ListSessions,
     NavigateSession,
     OpenSession,
+    Sessions,
     ViewPage,
 )
 from tabwright.sessions.session_tab import TABS_MAX
@@ -252,7 +253,7 @@ async def test_tabs_that_are_closed_stay_closed(open_house, autojump_clock):
         await world.tabwright.sessions.ask(OpenSession("s", SHOP, new_tab=True))
         for _ in range(2):
             tabs = await client.tabs("close")
-        (state,) = await world.tabwright.sessions.ask(ListSessions())
+        (state,) = await world.tabwright.sessions.ask(Invoke(Sessions.list))
         assert [(tab.url, tab.title, tab.current) for tab in tabs] == [("", "", True)]
         assert (state.url, state.title) == ("", "")
         with pytest.raises(SessionMissing):
@@ -286,7 +287,7 @@ async def test_list_of_sessions_and_of_tabs_agree_wherever_the_session_goes(
         client, sessions = Client(world.tabwright), world.tabwright.sessions
 
         async def agree(url: str) -> None:
-            (state,) = await sessions.ask(ListSessions())
+            (state,) = await sessions.ask(Invoke(Sessions.list))
             (current,) = [tab for tab in await client.tabs() if tab.current]
             assert (state.url, state.title) == (current.url, current.title)
             assert state.url == url
@@ -361,7 +362,7 @@ async def test_page_that_does_not_settle_is_entered_by_the_deadline_of_its_load(
 async def test_the_list_of_sessions_says_where_one_is_that_is_acted_on(open_house, autojump_clock):
     async with open_house(SITE, **NO_FILES) as world:
         await Client(world.tabwright).enter()
-        (state,) = await world.tabwright.sessions.ask(ListSessions())
+        (state,) = await world.tabwright.sessions.ask(Invoke(Sessions.list))
     assert (state.url, state.pages) == (SHOP, 1)
 
 

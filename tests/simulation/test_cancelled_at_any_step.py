@@ -9,11 +9,12 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.sessions import CloseSession, ListSessions, NavigateSession
+from tabwright.protocol.sessions import CloseSession, NavigateSession, Sessions
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.launcher import FakeFetcher
@@ -123,7 +124,7 @@ async def a_closing(life: Life) -> None:
     (fetcher,) = life.fetchers
     fetcher._jars["s"] = (Cookie(name="login", value="Ann", domain="a.example"),)
     await life.cancelled(CloseSession("s", forget=True))
-    if not await life.ask(ListSessions()):
+    if not await life.ask(Invoke(Sessions.list)):
         assert not fetcher._jars["s"]
         assert not (await life.tabwright.pool()).tabs
 

@@ -12,7 +12,7 @@ import trio
 
 from tabwright.actors.intervention_queue import ENDED_MAX
 from tabwright.actors.kit.tracing import ActorCrashed, ActorStopped, RequestAnswered, RequestRecord
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import (
     BadInput,
@@ -33,7 +33,7 @@ from tabwright.protocol.interventions import (
     Solution,
 )
 from tabwright.protocol.rate_limit import AcquirePermit, NoteRefusal
-from tabwright.protocol.tab import GetTraffic, Navigate, Tab
+from tabwright.protocol.tab import Navigate, Tab
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fake import FakePage, FakeSite
 
@@ -77,7 +77,7 @@ class Wall:
         await tab.ask(Navigate(URL))
 
     async def look(self, tab: Address[Tab]) -> bool:
-        await tab.ask(GetTraffic())
+        await tab.ask(Invoke(Tab.traffic))
         self.looks_s.append(trio.current_time())
         return self.is_solved
 
@@ -235,7 +235,7 @@ async def test_of_those_who_wait_the_one_that_called_gets_the_tab(open_house, au
         assert [ends[asker].state for asker in askers] == [SOLVED] * 3
         assert [ends[asker].lease is None for asker in askers] == [True, False, True]
         lease = ends[wall.asker].lease
-        await lease.tab.ask(GetTraffic())
+        await lease.tab.ask(Invoke(Tab.traffic))
         assert await tabs(world) == 1
         over.set()
         assert await tabs(world) == 0
@@ -454,7 +454,7 @@ async def _search(world, wall: Wall) -> None:
         found = await solution(world, name, mine)
         assert found.state is SOLVED
         assert found.lease is not None
-        await found.lease.tab.ask(GetTraffic())
+        await found.lease.tab.ask(Invoke(Tab.traffic))
     finally:
         mine.set()
 
@@ -525,7 +525,7 @@ class Life:
                 assert found.lease is None or found.state is SOLVED
                 if found.lease is not None:
                     with suppress(TabwrightError):
-                        await found.lease.tab.ask(GetTraffic())
+                        await found.lease.tab.ask(Invoke(Tab.traffic))
                     await trio.sleep(self.random.uniform(0, 5))
         finally:
             over.set()

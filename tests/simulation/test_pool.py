@@ -12,6 +12,7 @@ import trio
 from tabwright.actors.browser_supervisor import OPEN_TRIES_MAX
 from tabwright.concurrency.grants import hold_grant
 from tabwright.page.open_page import OPEN_S
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import (
     NavigationFailed,
@@ -22,7 +23,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.tab import GetTraffic, Navigate, ReadSource
+from tabwright.protocol.tab import Navigate, ReadSource, Tab
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite, Fault, FaultKind
 from tabwright.testing.small_web import ENGINE_URLS, result_page, wall
@@ -151,7 +152,7 @@ async def test_it_ends_with_its_page(open_house, autojump_clock):
         browser.crash(target)
         assert await nothing_is_left(world)
         with pytest.raises((Undelivered, Unanswered)):
-            await lease.tab.ask(GetTraffic())
+            await lease.tab.ask(Invoke(Tab.traffic))
         with trio.fail_after(5):
             async with hold_grant(world.tabwright.supervisor, SEARCHING) as next_lease:
                 await next_lease.tab.ask(Navigate(URLS[0]))

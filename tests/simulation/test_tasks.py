@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tabwright import load_settings, open_tabwright, override
 from tabwright.agent.executor import ERROR_MAX
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
@@ -28,10 +29,10 @@ from tabwright.protocol.tasks import (
     ChangeTask,
     EventState,
     Limits,
-    ListTasks,
     RunTask,
     TaskEnd,
     TaskEvent,
+    Tasks,
 )
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import (
@@ -158,7 +159,7 @@ async def test_a_task_is_planned_done_and_judged(open_house, autojump_clock):
         assert result.steps == 3
         assert (result.input_tokens, result.output_tokens) == (50, 10)
         assert result.trail == tuple(heard.events)
-        assert await world.tabwright.tasks.ask(ListTasks()) == ()
+        assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
     assert heard.states == [
         "task.start",
         *("step.start", "step.ok"),
@@ -481,7 +482,7 @@ async def test_a_paused_task_asks_nothing_until_it_is_resumed(open_house, autoju
         tasks = world.tabwright.tasks
         nursery.start_soon(world.tabwright.run_task, wish(script, report=heard))
         await trio.sleep(0.5)
-        (state,) = await tasks.ask(ListTasks())
+        (state,) = await tasks.ask(Invoke(Tasks.list))
         assert (await tasks.ask(ChangeTask(state.id, "pause"))).paused
         assert (await tasks.ask(ChangeTask(state.id, "pause"))).paused
         await trio.sleep(1000)
@@ -498,7 +499,7 @@ async def test_a_task_that_was_paused_looks_again(open_house, autojump_clock):
         await world.tabwright.enter(SHOP, session="s")
         nursery.start_soon(world.tabwright.run_task, wish(script))
         await trio.sleep(0.5)
-        (state,) = await tasks.ask(ListTasks())
+        (state,) = await tasks.ask(Invoke(Tasks.list))
         await tasks.ask(ChangeTask(state.id, "pause"))
         await trio.sleep(5)
         await world.tabwright.enter(PAID, session="s")
@@ -536,7 +537,7 @@ async def test_a_cancelled_task_says_so_and_leaves_its_session(open_house, autoj
     async with open_house(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
         nursery.start_soon(run, world.tabwright)
         await trio.sleep(4.5)
-        (state,) = await world.tabwright.tasks.ask(ListTasks())
+        (state,) = await world.tabwright.tasks.ask(Invoke(Tasks.list))
         await world.tabwright.tasks.ask(ChangeTask(state.id, "cancel"))
         await trio.sleep(0.1)
         assert results[0].end is TaskEnd.CANCELLED
@@ -552,7 +553,7 @@ async def test_a_task_that_nobody_waits_for_ends_at_once(open_house, autojump_cl
         with trio.move_on_after(2.5):
             await world.tabwright.run_task(wish(Script([go()]), report=heard))
         await trio.testing.wait_all_tasks_blocked()  # who has left does not wait for its end
-        assert await world.tabwright.tasks.ask(ListTasks()) == ()
+        assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
     assert [state for state in heard.states if state in FINAL] == ["task.cancel"]
 
 
@@ -577,7 +578,7 @@ async def test_who_hears_of_events_and_fails_ends_the_task(open_house, autojump_
         with pytest.raises(LookupError):
             await world.tabwright.run_task(wish(Script(), report=fail))
         await trio.testing.wait_all_tasks_blocked()
-        assert await world.tabwright.tasks.ask(ListTasks()) == ()
+        assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
 
 
 async def test_what_a_page_orders_stays_in_its_fence(open_house, autojump_clock):
@@ -771,12 +772,12 @@ async def live(life: Life, random: Random) -> Afterwards:
                 await trio.sleep(after_s)
                 if change == "leave":
                     doing.cancel_scope.cancel()
-                for state in await tabwright.tasks.ask(ListTasks()):
+                for state in await tabwright.tasks.ask(Invoke(Tasks.list)):
                     await tabwright.tasks.ask(ChangeTask(state.id, change))
-            for state in await tabwright.tasks.ask(ListTasks()):
+            for state in await tabwright.tasks.ask(Invoke(Tasks.list)):
                 await tabwright.tasks.ask(ChangeTask(state.id, "resume"))
         await trio.testing.wait_all_tasks_blocked()
-        left = len(await tabwright.tasks.ask(ListTasks()))
+        left = len(await tabwright.tasks.ask(Invoke(Tasks.list)))
         launcher.faults.planned = ()
         after = await tabwright.run_task(wish(Script([go(), moves(DONE)])))
         return Afterwards(ends[0] if ends else None, heard.events, left, after.end)

@@ -6,6 +6,7 @@ import attrs
 import pytest
 import trio
 
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -24,9 +25,9 @@ from tabwright.protocol.sessions import (
     FollowLink,
     FormChoice,
     GetSnapshot,
-    ListSessions,
     NavigateSession,
     SaveSession,
+    Sessions,
     SubmitForm,
     ViewPage,
 )
@@ -162,7 +163,7 @@ async def test_a_session_goes_back_and_forth_and_follows_links(open_house, autoj
         assert "Next." in (await ask(NavigateSession("s", "forward", ReadOptions()))).text
         again = await ask(ViewPage("s", RenderOptions(format="text")))
         assert (again.format, again.session) == ("text", "s")
-        (state,) = await ask(ListSessions())
+        (state,) = await ask(Invoke(Sessions.list))
         assert (state.name, state.url, state.pages) == ("s", followed.url, 2)
 
 

@@ -8,7 +8,7 @@ from typing import Protocol, assert_type
 import attrs
 
 from tabwright.actors.kit.address import MailboxAddress
-from tabwright.protocol.actor import Address, Request
+from tabwright.protocol.actor import Address, Invoke, Request
 
 
 @attrs.frozen
@@ -21,9 +21,13 @@ class Tab(Protocol):
 
     async def close(self, request: "Close", /) -> None: ...
 
+    async def page(self) -> Page: ...
+
 
 class Clock(Protocol):
     async def tell_time(self, request: "TellTime", /) -> float: ...
+
+    async def wind(self) -> None: ...
 
 
 @attrs.frozen
@@ -66,18 +70,26 @@ class TabAndClock:
 
     async def close(self, request: Close, /) -> None: ...
 
+    async def page(self) -> Page:
+        return Page("")
+
     async def tell_time(self, _request: TellTime, /) -> float:
         return 0.0
+
+    async def wind(self) -> None: ...
 
 
 async def the_answer_is_inferred(tab: Address[Tab], clock: Address[Clock]) -> None:
     assert_type(await tab.ask(Navigate("")), Page)
     assert_type(await tab.ask(Close()), None)
     assert_type(await clock.ask(TellTime()), float)
+    assert_type(await tab.ask(Invoke(Tab.page)), Page)
+    assert_type(await clock.ask(Invoke(Clock.wind)), None)
 
 
 async def so_it_is_where_the_mailbox_is_known(tab: MailboxAddress[Tab]) -> None:
     assert_type(await tab.ask(Navigate("")), Page)
+    assert_type(await tab.ask(Invoke(Tab.page)), Page)
     assert_type(await tab.tell(Navigate("")), None)
     assert_type(tab.notify(Navigate("")), bool)
 
@@ -90,6 +102,8 @@ async def tell_and_notify_have_no_answer(tab: Address[Tab]) -> None:
 async def a_request_knows_role_and_answer() -> None:
     _: Request[Tab, Page] = Navigate("")
     __: Request[Clock, Page] = Navigate("")  # type: ignore[assignment]
+    ___: Request[Tab, Page] = Invoke(Tab.page)
+    ____: Request[Clock, Page] = Invoke(Tab.page)  # type: ignore[arg-type]
 
 
 async def an_actor_is_asked_in_each_role_that_it_plays(
@@ -97,6 +111,8 @@ async def an_actor_is_asked_in_each_role_that_it_plays(
 ) -> None:
     assert_type(await actor.ask(Navigate("")), Page)
     assert_type(await actor.ask(TellTime()), float)
+    assert_type(await actor.ask(Invoke(Tab.page)), Page)
+    assert_type(await actor.ask(Invoke(Clock.wind)), None)
     tab: Address[Tab] = actor
     clock: Address[Clock] = actor
     whole: Address[TabAndClock] = actor
@@ -110,6 +126,7 @@ async def an_actor_is_asked_in_each_role_that_it_plays(
 
 async def an_answer_of_another_type_is_an_error(tab: Address[Tab]) -> None:
     number: int = await tab.ask(Navigate(""))  # type: ignore[arg-type]
+    number = await tab.ask(Invoke(Tab.page))  # type: ignore[arg-type]
     assert number
 
 
@@ -117,6 +134,12 @@ async def a_role_that_does_not_know_the_request_is_an_error(clock: Address[Clock
     await clock.ask(Navigate(""))  # type: ignore[arg-type]
     await clock.tell(Navigate(""))  # type: ignore[arg-type]
     clock.notify(Navigate(""))  # type: ignore[arg-type]
+    await clock.ask(Invoke(Tab.page))  # type: ignore[arg-type]
+    clock.notify(Invoke(Tab.page))  # type: ignore[arg-type]
+
+
+async def a_method_with_arguments_cannot_be_invoked(tab: Address[Tab]) -> None:
+    await tab.ask(Invoke(Tab.navigate))  # type: ignore[arg-type]
 
 
 async def nor_does_the_mailbox_take_it(clock: MailboxAddress[Clock]) -> None:

@@ -29,7 +29,7 @@ from tabwright.actors.kit.tracing import (
     RequestRefused,
     RequestStarted,
 )
-from tabwright.protocol.actor import Request
+from tabwright.protocol.actor import Request, request_name
 from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
 
 RoleT = TypeVar("RoleT")
@@ -96,7 +96,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 at_s=trio.current_time(),
                 actor=self.actor_name,
                 number=self.number,
-                request=type(self.request).__name__,
+                request=request_name(self.request),
                 trail=self.place.trail,
             )
         )

@@ -28,7 +28,7 @@ class RequestRecord(TraceRecord):
 
     Attributes:
         number: counts the requests of one system, from 1.
-        request: the name of the request's class; its content may be private and stays out.
+        request: see `request_name`; its content may be private and stays out.
         trail: who asked on whose behalf, outermost first.
     """
 

@@ -6,9 +6,9 @@ import attrs
 import trio
 
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.ai_search import AnswerProgress, OnProgress
-from tabwright.protocol.tab import GetTraffic, RunScript, Tab
+from tabwright.protocol.tab import RunScript, Tab
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import CompletionDetector, Phase
 from tabwright.search.ai_mode.page_kind import PageKind, is_past_captcha, page_kind
@@ -67,7 +67,7 @@ class AnswerStream:
 
     async def _has_ended(self) -> bool:
         self.look = await read_page_state(self.tab, pierce=self.pierced)
-        traffic = await self.tab.ask(GetTraffic())
+        traffic = await self.tab.ask(Invoke(Tab.traffic))
         self.phase = self.completion.feed(self.look, trio.current_time(), traffic)
         shown = shown_text(self.look)
         if shown != self._shown and self.phase is not Phase.WAITING:

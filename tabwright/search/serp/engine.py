@@ -15,7 +15,7 @@ from platformdirs import user_state_path
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.navigation import navigation_timeout
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
@@ -28,7 +28,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.extraction import Extractor, ReadResults
 from tabwright.protocol.snapshot import SERVER_ERROR_STATUS_MIN, PageSource
-from tabwright.protocol.tab import AwaitDocument, Navigate, ReadSource, RunScript, Submit, Tab
+from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.protocol.web_search import (
     FormEntry,
     ResultPage,
@@ -170,7 +170,7 @@ class EngineReader:
         if is_consent_page(source.page.url):
             await tab.ask(RunScript(consent_function(), values=(self.consent,)))
         with trio.move_on_after(LEADS_ON_S):
-            await tab.ask(AwaitDocument())
+            await tab.ask(Invoke(Tab.document))
         return await tab.ask(ReadSource())
 
     async def _read(self, source: PageSource, number: int) -> ResultPage:

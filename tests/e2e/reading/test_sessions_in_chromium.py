@@ -3,6 +3,7 @@
 import attrs
 import pytest
 
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import SessionMissing
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import RenderOptions
@@ -11,9 +12,9 @@ from tabwright.protocol.sessions import (
     FillForm,
     FormChoice,
     GetSnapshot,
-    ListSessions,
     NavigateSession,
     SaveSession,
+    Sessions,
     SubmitForm,
 )
 
@@ -117,7 +118,7 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
     async with open_reading_house() as tabwright:
         again = await tabwright.browse(site.url("/cookies"), by(1), session="s")
         back_again = await tabwright.sessions.ask(NavigateSession("s", "back", by(1)))
-        (state,) = await tabwright.sessions.ask(ListSessions())
+        (state,) = await tabwright.sessions.ask(Invoke(Sessions.list))
     assert back.url == site.url("/cookies/set?kept=1")
     assert (forward.url, forward.tier) == (site.url("/static"), 2)
     assert title(again) == "# Cookies: kept is 1"

@@ -4,6 +4,7 @@ import attrs
 import pytest
 
 from tabwright.protocol.actions import Click, ListOptions, TabInfo, Type
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.inspection import (
     Capture,
     ListedControl,
@@ -12,7 +13,7 @@ from tabwright.protocol.inspection import (
     PageLocation,
     TakeOutline,
 )
-from tabwright.protocol.sessions import ChangeTabs, InTab, ListSessions, OpenSession
+from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
 
 KINDS = {
     "tabs": ChangeTabs,
@@ -23,7 +24,7 @@ KINDS = {
     "type": Type,
     "options": ListOptions,
     "enter": OpenSession,
-    "sessions": ListSessions,
+    "sessions": Invoke,
 }
 TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
 PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy"),))

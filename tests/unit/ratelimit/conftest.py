@@ -12,8 +12,8 @@ from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.rate_governor import CARE, RateGovernor, rate_governor_actor
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import WEB, RatePolicy
-from tabwright.protocol.actor import Address
-from tabwright.protocol.rate_limit import AcquirePermit, GetRates, SiteRate
+from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, SiteRate
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
 
 MIDNIGHT_S = 20_000 * 86_400.0
@@ -48,7 +48,7 @@ async def visit(governor: Address[RateGovernor], site: str, hold_s: float = 0) -
 
 
 async def rate(governor: Address[RateGovernor], site: str = "engine") -> SiteRate:
-    return next(rate for rate in await governor.ask(GetRates()) if rate.site == site)
+    return next(rate for rate in await governor.ask(Invoke(Governor.rates)) if rate.site == site)
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from tabwright.actors.rate_governor import rate_governor_actor
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import WEB, RatePolicy
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import Unanswered
-from tabwright.protocol.rate_limit import AcquirePermit, GetRates, Reason, SiteRate, SiteWait
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, Reason, SiteRate, SiteWait
 from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.determinism import run_seeded
 
@@ -179,7 +180,7 @@ async def test_hosts_are_forgotten_when_their_interval_is_over(
             await trio.sleep(1)
             assert len(governor._hosts) <= 4
 
-        rates = await governor.rates(GetRates())
+        rates = await governor.rates()
         assert [rate.site for rate in rates] == [
             *("98.example", "99.example", "engine", "used.example")
         ]
@@ -247,7 +248,7 @@ async def test_it_says_how_it_stands(autojump_clock: MockClock, governed, turn_t
                 nursery.start_soon(turn_to, governor, "engine", 5)
             await trio.sleep(3)
 
-            assert await governor.ask(GetRates()) == (
+            assert await governor.ask(Invoke(Governor.rates)) == (
                 SiteRate("engine", 1, 2, 1, 9, 7, 0),
                 SiteRate("host.example", 1, 0, 1, None, 0, 0),
                 SiteRate("idle", 0, 0, 0, None, 0, 0),

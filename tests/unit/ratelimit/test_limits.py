@@ -11,8 +11,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import WEB, RatePolicy
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import AcquirePermit, GetRates, NoteAnswer, NoteRefusal
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal
 from tabwright.ratelimit.store import MemoryLimiterStore
 
 HOUR_S = 3600.0
@@ -295,6 +296,6 @@ async def test_a_host_without_a_cool_down_is_forgotten_when_it_may_be_turned_to_
     async with governed() as governor:
         await governor.ask(NoteRefusal("a.example"))
         await governor.ask(NoteRefusal("b.example", 30))
-        assert [rate.site for rate in await governor.ask(GetRates())] == ["b.example"]
+        assert [rate.site for rate in await governor.ask(Invoke(Governor.rates))] == ["b.example"]
         await trio.sleep(30)
-        assert await governor.ask(GetRates()) == ()
+        assert await governor.ask(Invoke(Governor.rates)) == ()
