@@ -48,18 +48,7 @@ if TYPE_CHECKING:
         Upload,
         WaitFor,
     )
-    from tabwright.protocol.ai_search import (
-        AnswerProgress,
-        EngineDoneProgress,
-        HumanNeededProgress,
-        OnProgress,
-        ProgressEvent,
-        SearchResult,
-        SearchSource,
-        ThreadState,
-        WaitProgress,
-        ignore_progress,
-    )
+    from tabwright.protocol.ai_search import SearchResult, SearchSource, ThreadState
     from tabwright.protocol.blocks import (
         Block,
         Citation,
@@ -133,6 +122,15 @@ if TYPE_CHECKING:
     from tabwright.protocol.interventions import Intervention, InterventionState
     from tabwright.protocol.llm import AnswerForm, ChatMessage, Model, ModelRequest, ModelResponse
     from tabwright.protocol.page_text import PageText, RenderOptions, Timing, Truncation
+    from tabwright.protocol.progress import (
+        AnswerProgress,
+        EngineDoneProgress,
+        HumanNeededProgress,
+        OnProgress,
+        ProgressEvent,
+        WaitProgress,
+        ignore_progress,
+    )
     from tabwright.protocol.rate_limit import SiteRate
     from tabwright.protocol.sessions import (
         FilledForm,
@@ -348,7 +346,7 @@ _MODULES = {
     "ActorSystem": "tabwright.actors.kit.tracing",
     "AnswerDialog": "tabwright.protocol.actions",
     "AnswerForm": "tabwright.protocol.llm",
-    "AnswerProgress": "tabwright.protocol.ai_search",
+    "AnswerProgress": "tabwright.protocol.progress",
     "BackgroundEvents": "tabwright.protocol.actions",
     "BadInput": "tabwright.protocol.errors",
     "Barrier": "tabwright.protocol.errors",
@@ -372,7 +370,7 @@ _MODULES = {
     "EmptyQuery": "tabwright.protocol.errors",
     "Emulate": "tabwright.protocol.actions",
     "EngineConfig": "tabwright.config.engines",
-    "EngineDoneProgress": "tabwright.protocol.ai_search",
+    "EngineDoneProgress": "tabwright.protocol.progress",
     "EngineFailure": "tabwright.protocol.web_search",
     "EnginesFailed": "tabwright.protocol.errors",
     "Environment": "tabwright.environment",
@@ -394,7 +392,7 @@ _MODULES = {
     "Hint": "tabwright.protocol.errors",
     "HintKind": "tabwright.protocol.errors",
     "Hover": "tabwright.protocol.actions",
-    "HumanNeededProgress": "tabwright.protocol.ai_search",
+    "HumanNeededProgress": "tabwright.protocol.progress",
     "Image": "tabwright.protocol.blocks",
     "Inline": "tabwright.protocol.blocks",
     "Intervention": "tabwright.protocol.interventions",
@@ -424,7 +422,7 @@ _MODULES = {
     "NavigationFailed": "tabwright.protocol.errors",
     "NetworkEntry": "tabwright.protocol.inspection",
     "NoServer": "tabwright.protocol.errors",
-    "OnProgress": "tabwright.protocol.ai_search",
+    "OnProgress": "tabwright.protocol.progress",
     "Option": "tabwright.protocol.snapshot",
     "Outcome": "tabwright.protocol.actions",
     "OutlineText": "tabwright.protocol.inspection",
@@ -439,7 +437,7 @@ _MODULES = {
     "PoolState": "tabwright.protocol.browser_pool",
     "Press": "tabwright.protocol.actions",
     "Print": "tabwright.protocol.inspection",
-    "ProgressEvent": "tabwright.protocol.ai_search",
+    "ProgressEvent": "tabwright.protocol.progress",
     "Quote": "tabwright.protocol.blocks",
     "Ranking": "tabwright.protocol.web_search",
     "RateLimited": "tabwright.protocol.errors",
@@ -494,13 +492,13 @@ _MODULES = {
     "Upload": "tabwright.protocol.actions",
     "VideoFrames": "tabwright.reader.video",
     "WaitFor": "tabwright.protocol.actions",
-    "WaitProgress": "tabwright.protocol.ai_search",
+    "WaitProgress": "tabwright.protocol.progress",
     "WebResult": "tabwright.protocol.web_search",
     "WebResults": "tabwright.protocol.web_search",
     "WebSearch": "tabwright.protocol.web_search",
     "WorkerState": "tabwright.protocol.browser_pool",
     "event_line": "tabwright.agent.events",
-    "ignore_progress": "tabwright.protocol.ai_search",
+    "ignore_progress": "tabwright.protocol.progress",
     "load_engines": "tabwright.config.engines",
     "load_settings": "tabwright.config.loader",
     "open_tabwright": "tabwright.app",

@@ -10,14 +10,7 @@ from tabwright.config.settings import Settings
 from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address, Invoke, Request
-from tabwright.protocol.ai_search import (
-    AISearch,
-    OnProgress,
-    Search,
-    SearchResult,
-    ThreadState,
-    ignore_progress,
-)
+from tabwright.protocol.ai_search import AISearch, Search, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool, PoolState
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import (
@@ -27,6 +20,7 @@ from tabwright.protocol.interventions import (
     PersonsAnswer,
 )
 from tabwright.protocol.page_text import PageText, RenderOptions
+from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.rate_limit import Governor, SiteRate
 from tabwright.protocol.sessions import (
     AnswerT,

@@ -26,9 +26,9 @@ from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
 from tabwright.environment import Environment
-from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.web_urls import WebUrl, completed
 
 # The journal on disk, from which an interrupted batch resumes.

@@ -15,19 +15,19 @@ from rich.live import Live
 from rich.text import Text
 
 from tabwright.content.documents import record_as_it_stands, verbatim
-from tabwright.protocol.ai_search import (
-    AnswerProgress,
-    EngineDoneProgress,
-    OnProgress,
-    ProgressEvent,
-    WaitProgress,
-)
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
     ErrorPage,
     SettingsError,
     TabwrightError,
+)
+from tabwright.protocol.progress import (
+    AnswerProgress,
+    EngineDoneProgress,
+    OnProgress,
+    ProgressEvent,
+    WaitProgress,
 )
 from tabwright.text.lines import strip_invisible
 

@@ -21,7 +21,7 @@ from tabwright.cli.output import (
 from tabwright.config.settings import Settings
 from tabwright.content.documents import verbatim
 from tabwright.environment import Environment
-from tabwright.protocol.ai_search import WaitProgress
+from tabwright.protocol.progress import WaitProgress
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
 
 TASK = "task"

@@ -6,7 +6,6 @@ import attrs
 import trio
 
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import HumanNeededProgress, OnProgress
 from tabwright.protocol.browser_pool import BrowserPool, FindDisplay, Lease
 from tabwright.protocol.errors import (
     BadInput,
@@ -25,6 +24,7 @@ from tabwright.protocol.interventions import (
     InterventionState,
     Way,
 )
+from tabwright.protocol.progress import HumanNeededProgress, OnProgress
 from tabwright.text.languages import Texts, minutes, texts_of
 
 

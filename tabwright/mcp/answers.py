@@ -16,10 +16,11 @@ from tabwright.mcp.task_answers import TaskAnswers
 from tabwright.mcp.tools.interventions import InterventionsArguments, queue_text
 from tabwright.mcp.tools.run_task import RunTaskArguments
 from tabwright.mcp.tools.search import AISearchArguments, WebSearchArguments
-from tabwright.protocol.ai_search import OnProgress, SearchResult
+from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.page_text import quoted
+from tabwright.protocol.progress import OnProgress
 from tabwright.search.ai_mode.render import document, to_record
 from tabwright.search.ai_mode.result import failure_message
 from tabwright.search.serp.results import result_list

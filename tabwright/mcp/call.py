@@ -18,7 +18,7 @@ from tabwright.mcp.client_requests import (
     can_be_asked,
 )
 from tabwright.mcp.results import Answer
-from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent
+from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
 
 # Progress on its way to an MCP client, which may be slow.
 

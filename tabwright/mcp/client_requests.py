@@ -13,9 +13,9 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from tabwright.protocol.ai_search import HumanNeededProgress
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import ChatMessage, ModelRequest, ModelResponse
+from tabwright.protocol.progress import HumanNeededProgress
 
 QUESTIONS_MAX = 10
 """In one call, where each is asked by its result: the SDKs of clients give up after as many."""

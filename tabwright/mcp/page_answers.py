@@ -53,11 +53,11 @@ from tabwright.page.render import (
 )
 from tabwright.protocol.actions import ConsoleCounts, ListOptions, Outcome, Upload
 from tabwright.protocol.actor import Invoke
-from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import ListDownloads, OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, PageText, RenderOptions, plain, quoted
+from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
     ChangeTabs,

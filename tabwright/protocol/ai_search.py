@@ -1,11 +1,11 @@
 """Searching with Google AI Mode: requests, results, and the progress of a search."""
 
-from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import attrs
 
 from tabwright.protocol.blocks import Blocks
+from tabwright.protocol.progress import OnProgress, ignore_progress
 
 # The result: an answer with its sources.
 
@@ -60,85 +60,6 @@ class SearchResult:
 
 CONVERSATION = "c[0-9a-f]{8}"
 """What ids of conversations look like, as a regular expression."""
-
-
-@attrs.frozen
-class AnswerProgress:
-    """The answer has grown.
-
-    Attributes:
-        text: all of it so far, as Markdown.
-    """
-
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@attrs.frozen
-class HumanNeededProgress:
-    """The engine asks for a person; a window of the browser opens where the person can answer.
-
-    The search waits, and goes on by itself.
-
-    Attributes:
-        text: what the person is asked to do, in the language of the search.
-        url: the page that asks.
-        within_s: how long the search waits.
-        decline: to be called if there will be no person; the search then ends.
-    """
-
-    text: str
-    url: str
-    within_s: float
-    decline: Callable[[], None]
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@attrs.frozen
-class WaitProgress:
-    """The search has to wait.
-
-    Attributes:
-        text: for what, and how long where that is known.
-        who: what it is that waits; empty where there is only one.
-    """
-
-    text: str
-    who: str = ""
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@attrs.frozen
-class EngineDoneProgress:
-    """One of several that are asked at the same time has given what it has to give.
-
-    Attributes:
-        who: an engine.
-        text: what it gave, or why it gave nothing.
-    """
-
-    who: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.who}: {self.text}"
-
-
-ProgressEvent: TypeAlias = AnswerProgress | HumanNeededProgress | WaitProgress | EngineDoneProgress
-"""What may happen on the way to an answer; as a `str` it is a text to show."""
-
-OnProgress: TypeAlias = Callable[[ProgressEvent], None]
-"""Is called with every step; must not block."""
-
-
-def ignore_progress(_step: ProgressEvent) -> None:
-    """The progress of those who wait for the end."""
 
 
 @attrs.frozen

@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 import attrs
 
 from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.progress import ignore_progress
 from tabwright.protocol.tab import Tab
 
 
@@ -116,10 +117,6 @@ class TabWait:
 
 Queued: TypeAlias = Callable[[TabWait], None]
 """Is called when a lease has to wait; must not block."""
-
-
-def ignore_progress(_wait: TabWait) -> None:
-    """The waiting of those who only want it to end."""
 
 
 @attrs.frozen

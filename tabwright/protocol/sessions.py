@@ -7,10 +7,10 @@ import attrs
 
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.actor import Request
-from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.page_text import PageText, RenderOptions
+from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.protocol.tab import ActingTab
 

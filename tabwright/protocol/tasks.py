@@ -7,6 +7,7 @@ from typing import Literal, Protocol, TypeAlias
 import attrs
 
 from tabwright.protocol.llm import Model
+from tabwright.protocol.progress import ignore_progress
 
 EventActor: TypeAlias = Literal["system", "user", "planner", "navigator", "validator"]
 
@@ -58,10 +59,6 @@ class TaskEvent:
 
 Report: TypeAlias = Callable[[TaskEvent], None]
 """Is called with every event; must not block."""
-
-
-def ignore_progress(_event: TaskEvent) -> None:
-    """For those who wait for the end."""
 
 
 class TaskEnd(StrEnum):

@@ -11,12 +11,11 @@ from tabwright.concurrency.grants import hold_grant
 from tabwright.page.errors import translate_tab_loss
 from tabwright.page.render import status_text
 from tabwright.protocol.actor import Address, Expiry
-from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, Queued, TabUse
 from tabwright.protocol.extraction import Extractor, ReadOptions, RenderSnapshot
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.page_text import PageText, RenderOptions, Timing, Truncation
-from tabwright.protocol.progress import report_wait
+from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.tab import Tab
 from tabwright.reader.tiers import LoadResult, Tabs, TieredLoader, site_of
 from tabwright.reader.video import TranscriptReader

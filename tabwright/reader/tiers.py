@@ -19,7 +19,6 @@ from tabwright.http.messages import accepted
 from tabwright.page.dom_scripts import SUBMIT_FORM, form_values
 from tabwright.page.navigation import navigation_timeout
 from tabwright.protocol.actor import Address, Expiry, Invoke
-from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -34,7 +33,7 @@ from tabwright.protocol.extraction import Extractor, ReadOptions, Source, TakeSn
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
 from tabwright.protocol.page_text import CutReason, PageText
-from tabwright.protocol.progress import report_wait
+from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal, Waiting
 from tabwright.protocol.snapshot import (
     ERROR_STATUS_MIN,

@@ -12,10 +12,9 @@ import trio
 
 from tabwright.concurrency.grants import hold_grant
 from tabwright.protocol.actor import Address, Expiry, Invoke
-from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
-from tabwright.protocol.progress import report_wait
+from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal
 
 

@@ -12,7 +12,6 @@ from tabwright.content.html.form_data import Values, checked_values, chosen_form
 from tabwright.http.errors import NotConnected
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -27,6 +26,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.inspection import ListDownloads, LocateOnPage
 from tabwright.protocol.page_text import PageText, RenderOptions
+from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
     FilledForm,

@@ -15,7 +15,6 @@ from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actions import LeavePage
 from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import (
     BadInput,
@@ -29,7 +28,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
-from tabwright.protocol.progress import report_wait
+from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.tab import OriginStorage, SetTabCookies, SetTabStorage, Tab
 from tabwright.reader.tiers import LoadResult
 from tabwright.sessions.store import NavigationHistory

@@ -7,8 +7,8 @@ import pytest
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent
 from tabwright.protocol.errors import SearchBlocked
+from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
 from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Scenario, open_replica
 

@@ -12,9 +12,9 @@ import trio
 
 from tabwright.cdp.websocket import websocket_url
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.ai_search import ProgressEvent, ignore_progress
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.progress import ProgressEvent, ignore_progress
 from tabwright.testing.replica import Scenario, open_replica
 
 IN_TAB = ReadOptions(min_tier=2)

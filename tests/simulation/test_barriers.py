@@ -6,15 +6,15 @@ import pytest
 import trio
 
 from tabwright.browser.worker import DRAIN_S
-from tabwright.protocol.ai_search import (
+from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.interventions import InterventionState
+from tabwright.protocol.progress import (
     AnswerProgress,
     HumanNeededProgress,
     ProgressEvent,
     ignore_progress,
 )
-from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
-from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
 

@@ -7,7 +7,6 @@ import pytest
 import trio
 
 from tabwright.config.engines import load_parsers
-from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent, WaitProgress
 from tabwright.protocol.errors import (
     BadInput,
     EnginesFailed,
@@ -18,6 +17,7 @@ from tabwright.protocol.errors import (
     TabsBusy,
 )
 from tabwright.protocol.interventions import InterventionState
+from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent, WaitProgress
 from tabwright.protocol.web_search import WebSearch
 from tabwright.search.serp.engine import KEPT_MAX, FailedPages
 from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, FaultKind

@@ -7,11 +7,11 @@ import trio
 
 from tabwright.browser.worker import DRAIN_S
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.ai_search import HumanNeededProgress, ProgressEvent
 from tabwright.protocol.browser_pool import FindDisplay, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import Intervention
+from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
 from tabwright.protocol.tab import Navigate, ReadSource
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind

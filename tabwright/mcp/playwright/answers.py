@@ -32,7 +32,6 @@ from tabwright.mcp.tools.tabs import UploadArguments
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.page.render import console_parts, header_lines, requests_parts
 from tabwright.protocol.actions import Evaluate, TabInfo
-from tabwright.protocol.ai_search import OnProgress, ignore_progress
 from tabwright.protocol.errors import BadInput, SessionMissing, TabwrightError
 from tabwright.protocol.inspection import (
     ListRequests,
@@ -42,6 +41,7 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.page_text import plain, quoted
+from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import ChangeTabs, CloseSession, InTab, OpenSession
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.text.token_budget import beginning

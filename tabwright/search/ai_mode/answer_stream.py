@@ -7,7 +7,7 @@ import trio
 
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.ai_search import AnswerProgress, OnProgress
+from tabwright.protocol.progress import AnswerProgress, OnProgress
 from tabwright.protocol.tab import RunScript, Tab
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import CompletionDetector, Phase

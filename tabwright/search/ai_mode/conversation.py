@@ -9,7 +9,7 @@ import trio
 from tabwright.config.settings import Settings
 from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import OnProgress, SearchResult, ThreadState
+from tabwright.protocol.ai_search import SearchResult, ThreadState
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BrowserDied,
@@ -20,6 +20,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
+from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.search.ai_mode.answer_stream import (

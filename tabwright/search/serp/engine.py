@@ -16,7 +16,6 @@ from tabwright.config.loader import private_folder, resolve_path
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.navigation import navigation_timeout
 from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.ai_search import OnProgress
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     Barrier,
@@ -27,6 +26,7 @@ from tabwright.protocol.errors import (
     SearchBlocked,
 )
 from tabwright.protocol.extraction import Extractor, ReadResults
+from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import SERVER_ERROR_STATUS_MIN, PageSource
 from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
 from tabwright.protocol.web_search import (

@@ -14,7 +14,6 @@ from tabwright.config.engines import EngineConfig, load_parsers
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.protocol.actor import Address
-from tabwright.protocol.ai_search import EngineDoneProgress, OnProgress
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
@@ -24,6 +23,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.extraction import Extractor
+from tabwright.protocol.progress import EngineDoneProgress, OnProgress
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.web_search import (
     EngineFailure,

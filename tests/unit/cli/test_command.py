@@ -16,8 +16,8 @@ from tabwright.__main__ import CHATTY, RUNS, _set_up_logging, main
 from tabwright.cli.output import StepLines
 from tabwright.cli.parser import layers, parser
 from tabwright.config.settings import LogSettings
-from tabwright.protocol.ai_search import AnswerProgress, HumanNeededProgress, WaitProgress
 from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
 COMMANDS = (
     "serve",

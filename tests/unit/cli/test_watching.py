@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from tabwright.cli.output import ROWS_MAX, LiveProgress
-from tabwright.protocol.ai_search import AnswerProgress, EngineDoneProgress, WaitProgress
+from tabwright.protocol.progress import AnswerProgress, EngineDoneProgress, WaitProgress
 
 
 @attrs.define

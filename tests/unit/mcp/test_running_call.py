@@ -6,8 +6,8 @@ import pytest
 import trio
 
 from tabwright.mcp.call import ProgressSender, RunningCall
-from tabwright.protocol.ai_search import AnswerProgress, HumanNeededProgress
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress
 
 RESULT = mcp.CallToolResult(content=[])
 NEED = HumanNeededProgress("Please.", "https://www.google.com/sorry/", 300, lambda: None)

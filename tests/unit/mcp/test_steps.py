@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.mcp.call import ALIVE_EVERY_S, ProgressSender
-from tabwright.protocol.ai_search import AnswerProgress, HumanNeededProgress
+from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress
 
 URL = "https://www.google.com/sorry/index?continue=x"
 SHOWS_URLS = mcp.ClientCapabilities(
