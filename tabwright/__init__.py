@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Upload,
         WaitFor,
     )
+    from tabwright.protocol.actor import Invoke
     from tabwright.protocol.ai_search import SearchResult, SearchSource, ThreadState
     from tabwright.protocol.blocks import (
         Block,
@@ -160,6 +161,7 @@ if TYPE_CHECKING:
         TaskEnd,
         TaskEvent,
         TaskResult,
+        Tasks,
         TaskState,
     )
     from tabwright.protocol.web_search import (
@@ -229,6 +231,7 @@ __all__ = [
     "Inline",
     "Intervention",
     "InterventionState",
+    "Invoke",
     "Item",
     "ItemList",
     "Layer",
@@ -308,6 +311,7 @@ __all__ = [
     "TaskEvent",
     "TaskResult",
     "TaskState",
+    "Tasks",
     "TextSpan",
     "ThematicBreak",
     "ThreadState",
@@ -395,6 +399,7 @@ _MODULES = {
     "Inline": "tabwright.protocol.blocks",
     "Intervention": "tabwright.protocol.interventions",
     "InterventionState": "tabwright.protocol.interventions",
+    "Invoke": "tabwright.protocol.actor",
     "Item": "tabwright.protocol.blocks",
     "ItemList": "tabwright.protocol.blocks",
     "Layer": "tabwright.config.loader",
@@ -475,6 +480,7 @@ _MODULES = {
     "TaskEvent": "tabwright.protocol.tasks",
     "TaskResult": "tabwright.protocol.tasks",
     "TaskState": "tabwright.protocol.tasks",
+    "Tasks": "tabwright.protocol.tasks",
     "TextSpan": "tabwright.protocol.blocks",
     "ThematicBreak": "tabwright.protocol.blocks",
     "ThreadState": "tabwright.protocol.ai_search",

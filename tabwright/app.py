@@ -97,7 +97,7 @@ async def open_tabwright(
         idle_s = settings.session.reading_idle_timeout_s
         keeping = partial(session_registry.session_registry, reader, below.fetcher, files, idle_s)
         async with (
-            supervise(system, "desk", searching, ai_search_actor.CARE) as ai_search,
+            supervise(system, "ai_search", searching, ai_search_actor.CARE) as ai_search,
             supervise(system, "sessions", keeping, session_registry.CARE) as sessions,
             supervise(
                 system,

@@ -284,7 +284,7 @@ ENDINGS = (RequestAnswered, RequestRefused, RequestCancelled, RequestLost)
 ORDER = (
     "tasks",
     "sessions",
-    "desk",
+    "ai_search",
     "interventions",
     "supervisor",
     "fetcher",

@@ -33,7 +33,7 @@ def test_what_once_failed_holds_for_good(seed):
 def test_what_does_not_hold_is_found():
     good = run_world(1)
     sent = next(record for record in good.trace if isinstance(record, RequestSent))
-    crashed = ActorCrashed(at_s=0.0, actor="desk", incarnation=1, error="TypeError")
+    crashed = ActorCrashed(at_s=0.0, actor="ai_search", incarnation=1, error="TypeError")
     bad = attrs.evolve(
         good,
         trace=(sent, *good.trace, crashed),
